@@ -1,6 +1,8 @@
-// line-index: which line of an output begins where, counted once and kept while the output is looked at (spec 2.3).
-//   X1. What was counted stays true: an output only grows. Of both streams together only what has its place for good is kept.
-//   X2. Counting lets others in between; nobody else waits for a gigabyte.
+// Indexes where the lines of an output start. The index is built once and kept while someone views the output (spec
+// 2.3).
+//   X1. Counted parts stay valid, because an output only grows. Of both streams together, only parts with a final
+//       position are counted.
+//   X2. Counting yields regularly, so that a 1 GB output does not block other work.
 
 import { setImmediate as turn } from "node:timers/promises";
 import { limits } from "../base/limits.ts";
@@ -11,7 +13,7 @@ import type { AttemptOutput } from "./outputs-of.ts";
 const BLOCK_BYTES = 1_048_576;
 const REMEMBERED = 50;
 
-/** Line breaks before each block, and how far it was counted. */
+/** Newlines before each block, and how far has been counted. */
 interface Counted {
   blocks: number[];
   at: number;
@@ -37,12 +39,12 @@ export class LineIndex {
     if (known.size > REMEMBERED) known.delete(known.keys().next().value!);
   }
 
-  /** It can be asked for any place without a long count. */
+  /** Whether any position can be found without a long count. */
   get isReady(): boolean {
     return this.stable() - this.counted.at <= limits.linesCountedBytes;
   }
 
-  /** X2. Whoever asked and does not wait is answered first. */
+  /** X2. Requests that do not wait for the index are served first. */
   async ready(signal: AbortSignal): Promise<void> {
     while (!this.isReady && !signal.aborted) {
       await turn();
@@ -50,7 +52,7 @@ export class LineIndex {
     }
   }
 
-  /** Line breaks before a place. */
+  /** The number of newlines before a position. */
   linesBefore(place: number): number {
     this.count(Math.min(place, this.stable()));
     const block = Math.min(Math.floor(place / BLOCK_BYTES), this.counted.blocks.length - 1);
@@ -60,7 +62,7 @@ export class LineIndex {
     return lines;
   }
 
-  /** Where the line with this number begins, from 1; the end when there are fewer. */
+  /** Where a line starts. Lines are numbered from 1. Past the last line, this is the end. */
   placeOf(line: number): number {
     const size = sizeOf(this.pieces);
     this.count(this.stable());

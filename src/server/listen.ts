@@ -1,11 +1,14 @@
-// listen: the socket: both loopback addresses on one port, bounded (spec 4.3 S1, S10).
-//   N1. The default port may give way to the next free one; a port that was asked for may not.
-//   N2. ::1 is taken on the same port, where the machine has it: nobody else can sit there under our name.
-//   N3. Headers, time and connections are bounded before a byte reaches the app.
-//   N4. Who is answered before they have sent everything can read the answer: a socket that is closed over bytes nobody has read takes back
-//       what was written to it. For a moment what they still send is let go of, and nothing else is heard on that connection.
-//   N5. Connections are bounded, and who only holds one keeps nobody out: the one that has asked nothing for longest makes room. Nobody
-//       who is being answered is let go of.
+// Opens the server's socket: both loopback addresses on one port, with limits (spec 4.3 S1, S10).
+//   N1. If the default port is taken, the next free one is used. A port that the user asked for is never replaced.
+//   N2. If the machine has IPv6, the same port is also taken on ::1, so that no other program can listen there in
+//       Curlew's place.
+//   N3. Limits on headers, time, and connections apply before any byte reaches the app.
+//   N4. A response sent before the whole request has arrived must still be readable. Closing a socket with unread data
+//       can discard it.
+//       The rest of the request is therefore read and dropped for a moment, and nothing else is accepted on that
+//       connection.
+//   N5. The number of connections is bounded. A new connection replaces the one that has been idle longest.
+//       Connections with a request in progress are never closed for this.
 
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, Socket } from "node:net";
@@ -15,22 +18,22 @@ import { err, ok, type Result } from "../base/result.ts";
 import { answerUnreadable, type Said, turnAway, type Unreadable } from "./unreadable.ts";
 
 export interface ListenOptions {
-  /** Absent: loopback. */
+  /** The host to listen on. Absent: loopback. */
   host?: string;
-  /** 0 takes any; absent: `first` and those behind it. */
+  /** 0: any free port. Absent: `first` or the next free port after it. */
   port?: number;
   first: number;
-  /** How many connections are held at once; default limits.serverConnectionsMax. */
+  /** The most connections at a time. Default: limits.serverConnectionsMax. */
   connections?: number;
   tls?: { cert: Buffer; key: Buffer };
-  /** What this door says to what cannot be read. */
+  /** The response to a request that cannot be parsed. */
   unreadable(why: Unreadable): Said;
 }
 
 export interface Listening {
   port: number;
   servers: readonly Server[];
-  /** Answers under way get a moment to end. */
+  /** Waits up to `patienceMs` for responses in progress. */
   close(patienceMs: number): Promise<void>;
 }
 
@@ -65,7 +68,7 @@ async function listenOn(
     const first = servers[0];
     const problem = await opened(server, host, first === undefined ? port : portOf(first));
     if (problem === undefined) servers.push(server);
-    // N2. A machine without IPv6.
+    // N2. The machine has no IPv6.
     else if (!(host === "::1" && (problem === "EADDRNOTAVAIL" || problem === "EAFNOSUPPORT"))) {
       for (const one of servers) one.close();
       return err(problem);
@@ -83,11 +86,11 @@ async function bounded(listener: RequestListener, { tls, connections, unreadable
     keepAliveTimeout: limits.serverRequestMs,
     connectionsCheckingInterval: 5_000,
     insecureHTTPParser: false,
-    // Node would answer in its own words: `hearingOut` asks for it.
+    // Otherwise Node.js sends its own response. `hearingOut` checks the header.
     requireHostHeader: false,
     rejectNonStandardBodyWrites: true,
   };
-  // TLS is loaded where it is used: it is 4 MB of an idle server.
+  // Load TLS only when it is used: it takes 4 MB of memory.
   const heard = hearingOut(listener, unreadable);
   const server =
     tls === undefined
@@ -99,10 +102,10 @@ async function bounded(listener: RequestListener, { tls, connections, unreadable
   return server;
 }
 
-/** N5. A connection is named by its other end, which is the same below and above TLS. */
+/** N5. Connections are identified by the remote address and port, which are the same below and above TLS. */
 function makingRoom(server: Server, most: number): void {
   const nameOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
-  /** Since when: the longest first. */
+  /** Idle connections, the longest idle first. */
   const silent = new Map<string, Socket>();
   let open = 0;
   server.on("connection", (socket: Socket) => {
@@ -127,7 +130,7 @@ function makingRoom(server: Server, most: number): void {
     silent.delete(name);
     outgoing.once("close", () => {
       if (!socket.destroyed) silent.set(name, socket);
-      // An answer that ends while the server closes leaves a connection that nobody is to wait for.
+      // While the server closes, do not keep connections open whose response has just ended.
       if (!server.listening) server.closeIdleConnections();
     });
   });
@@ -143,7 +146,7 @@ function hearingOut(listener: RequestListener, unreadable: ListenOptions["unread
     let left = limits.serverUnheardBytesMax;
     const timer = setTimeout(() => socket.destroy(), limits.serverUnheardMs).unref();
     socket.once("close", () => clearTimeout(timer));
-    // Whoever read it would have it wait.
+    // Other listeners could pause the stream.
     incoming.removeAllListeners("data").on("data", (part: Buffer) => {
       left -= part.length;
       if (left < 0) socket.destroy();
@@ -153,7 +156,7 @@ function hearingOut(listener: RequestListener, unreadable: ListenOptions["unread
   return (incoming, outgoing) => {
     const { socket } = incoming;
     if (leaving.has(socket)) return void incoming.resume();
-    // Node's way to close behind an answer.
+    // Node.js calls this to close the socket after a response.
     socket.destroySoon = () =>
       incoming.complete || incoming.destroyed ? Socket.prototype.destroySoon.call(socket) : leave(socket, incoming);
     if (incoming.httpVersion === "1.1" && incoming.headers.host === undefined)

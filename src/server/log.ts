@@ -1,6 +1,6 @@
-// log: what the server did, for whoever has to find out why: JSON lines in server.log of the home (spec 5.2 pino).
-//   L1. No header, body, query, value or token is ever given to it: a line names routes, ids, codes and times.
-//   L2. Control and bidi characters stand escaped (spec 4.3 S8). The file is 0600; one older file is kept.
+// The server's log, for finding the cause of problems: JSON lines in server.log in the data directory (spec 5.2 pino).
+//   L1. Headers, bodies, queries, values, and tokens are never logged. A line has routes, ids, codes, and times.
+//   L2. Control and bidi characters are escaped (spec 4.3 S8). The file has mode 0600. One older file is kept.
 
 import { closeSync, fchmodSync, openSync, renameSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ export interface Log {
 
 export const LOG_FILE = "server.log";
 
-/** Appends to the home's server.log. Throws what the system says. */
+/** Appends to server.log in the data directory. Throws the system's error. */
 export async function openLog(home: string, level: LogLevel): Promise<Log & { close(): void }> {
   const { pino } = await import("pino");
   const file = join(home, LOG_FILE);

@@ -1,8 +1,13 @@
-// others: asks whether another process has written to the store: soon while one does, hardly ever while nobody does (spec 5.4 "idle").
-//   O1. The store's own number says whether. That its log was touched, by whomever, only says when to ask.
-//   O2. The log is watched while nobody writes, and no longer: who writes much is asked for in turns, not heard each time.
-//   O3. A touch comes before the commit counts: after one it is asked often for a moment. None is missed for good: it is asked seldom all along.
-//   O4. Where the log cannot be watched (only Linux tells of every write at once), it is asked as often as one is soon noticed.
+// Notices when another process writes to the store: quickly while one is writing, at little cost otherwise (spec 5.4
+// "idle").
+//   O1. A number in the store tells whether another process has written. A change of the log file only tells when to
+//       read that number.
+//   O2. The log is watched only while no process writes. While one writes often, the number is read at intervals
+//       instead.
+//   O3. The log changes before the commit is complete. After a change, the number is read often for a moment.
+//       It is also read rarely all the time, so that no write is missed for good.
+//   O4. If the log cannot be watched, the number is read often enough to notice a write soon. Only Linux reports every
+//       write at once.
 
 import { type FSWatcher, watch } from "node:fs";
 import { limits } from "../base/limits.ts";
@@ -15,7 +20,7 @@ export class Others {
   private changedAt = Number.NEGATIVE_INFINITY;
   private touchedAt = Number.NEGATIVE_INFINITY;
 
-  /** `log`: the file that every writer touches. `hasChanged` is asked, and tells whoever has to know. */
+  /** `log`: the file that every writer changes. `hasChanged` reads the number and notifies listeners. */
   constructor(log: string | undefined, hasChanged: () => boolean) {
     this.log = process.platform === "linux" ? log : undefined;
     this.hasChanged = hasChanged;
@@ -39,7 +44,7 @@ export class Others {
     const [changedMs, touchedMs] = [now - this.changedAt, now - this.touchedAt];
     if (Math.min(changedMs, touchedMs) <= limits.followQuietMs) this.unwatch();
     else if (this.watcher === undefined && this.watch()) {
-      // What was written before it was watched.
+      // Catches what was written before the watch started.
       this.ask();
       return;
     }

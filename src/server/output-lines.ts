@@ -1,6 +1,6 @@
-// output-lines: both outputs of an attempt as one, in the order in which they came, by places in it (spec 2.3, 3.2).
-//   N1. A place is a number of bytes from the beginning of both together; of one stream, from its own beginning.
-//   N2. A part begins and ends with whole lines where it can: it never reads more than it was asked for to get there.
+// Joins both output streams of an attempt in order of arrival, addressed by position (spec 2.3, 3.2).
+//   N1. A position is a byte offset from the start of the joined streams, or of the stream if only one is read.
+//   N2. A part starts and ends at line boundaries where possible, without reading more than was requested.
 
 import { join } from "node:path";
 import type { OutputLines } from "../api/shapes.ts";
@@ -13,7 +13,7 @@ export type Which = "stdout" | "stderr" | "both";
 
 export interface Piece {
   stream: "stdout" | "stderr";
-  /** In its file. */
+  /** Byte offset in the stream's file. */
   offset: number;
   bytes: number;
   /** N1. */
@@ -21,7 +21,7 @@ export interface Piece {
   atMs?: number;
 }
 
-/** All that has its place by now, in order: of one stream all that there is. */
+/** The pieces whose position is final, in order. For a single stream, that is all of them. */
 export function piecesOf(output: AttemptOutput, which: Which, store: Store): Piece[] {
   const folder = store.outputs.folder(output.run);
   if (!folder.ok || output.secret) return [];
@@ -41,7 +41,7 @@ export function sizeOf(pieces: readonly Piece[]): number {
   return last === undefined ? 0 : last.at + last.bytes;
 }
 
-/** Bytes `from` … `to` of all, piece by piece. */
+/** The bytes from `from` to `to`, piece by piece. */
 export function* bytesOf(
   output: AttemptOutput,
   pieces: readonly Piece[],
@@ -62,7 +62,7 @@ export function* bytesOf(
   }
 }
 
-/** Index of the piece in which the place lies. */
+/** Index of the piece that contains the position. */
 function firstAt(pieces: readonly Piece[], at: number): number {
   let low = 0;
   let high = pieces.length;
@@ -77,13 +77,13 @@ function firstAt(pieces: readonly Piece[], at: number): number {
 export interface Part {
   from: number;
   to: number;
-  /** It was reckoned from its end: it may begin within a line, which is left out. */
+  /** The start was counted back from the end and may be inside a line, which is then left out. */
   within?: boolean;
-  /** At most so many. */
+  /** At most this many lines. */
   lines?: number;
 }
 
-/** N2. Lines of a part. */
+/** N2. The lines of a part. */
 export function linesOf(
   output: AttemptOutput,
   pieces: readonly Piece[],
@@ -110,7 +110,7 @@ export function linesOf(
       begun = true;
     }
     to = at + bytes.length;
-    // The end of the part: what is behind its last line break is left for the next one, unless nothing else is there.
+    // Leave the text after the last newline for the next part, unless there is nothing else.
     if (to >= Math.min(part.to, size) && to < size) {
       const whole = body.lastIndexOf(10) + 1;
       if (whole > 0 || (at > from && rest[piece.stream] === "")) {
@@ -134,7 +134,7 @@ export function linesOf(
   return { items, from, to: Math.max(from, to) };
 }
 
-/** Behind so many line breaks. */
+/** The position after this many newlines. */
 function endOf(bytes: Buffer, breaks: number): number {
   let at = 0;
   for (let left = breaks; left > 0; left--) at = bytes.indexOf(10, at) + 1;

@@ -1,10 +1,11 @@
-// output-search: lines of an output that match, looked for on the server (spec 2.3).
-//   S1. One look takes limits.searchMs at the most, and lets others in between; then it says where to go on.
-//      Within a line that is longer than one look the next one goes on as well, for the same text: it is known not to be in what was read.
-//   S2. A pattern cannot take us down: re2 takes a time that grows with the text and with nothing else.
-//   S3. Where a chunk does not hold the text, its lines are counted and not looked at one by one: most of a large output.
-//   S4. Of a line only its first limits.lineSearchedBytes are looked at; where one is longer and did not match, that is said (`cut`).
-// Plain text without capital letters is found in either case, as in most editors.
+// Searches the lines of an output on the server (spec 2.3).
+//   S1. A search takes at most limits.searchMs, yields to other work, and then says where to continue.
+//       It can also continue within a very long line, for the same text: the part before is known not to match.
+//   S2. A pattern cannot block the server: re2 takes time linear in the length of the text.
+//   S3. If a chunk does not contain the text, its lines are only counted. That is the case for most of a large output.
+//   S4. Only the first limits.lineSearchedBytes of a line are searched. `cut` says that a longer line did not match in
+//       that part.
+// Plain text without uppercase letters ignores case, as in most editors.
 
 import { setImmediate as turn } from "node:timers/promises";
 import type { OutputMatches } from "../api/shapes.ts";
@@ -18,18 +19,21 @@ import type { AttemptOutput } from "./outputs-of.ts";
 export interface Search {
   text: string;
   regex: boolean;
-  /** The last line that was looked at before; its place is known when it was the end of a look. */
+  /** The last line that was searched before. Its position is known if a search ended there. */
   after: number;
   limit: number;
 }
 
 interface Find {
   line(line: string): [number, number] | undefined;
-  /** S3. False: in no line of these. */
+  /** S3. False: none of these lines match. */
   any(lines: string): boolean;
 }
 
-/** Where a look has ended. `at`: where the line behind `line` begins; `head`, `dropped`: what is known of it, and how much was passed over. */
+/**
+ * Where a search ended. `at`: the position after `line`.
+ * `head`, `dropped`: the known start of the line after it, and the number of bytes skipped.
+ */
 interface End {
   line: number;
   at: number;
@@ -37,11 +41,11 @@ interface End {
   dropped?: number;
 }
 
-/** By output: the next one begins there. */
+/** Ends of earlier searches, by output and line. The next search starts there. */
 const ends = new Map<string, End>();
 const REMEMBERED = 100;
 
-/** The error says what is wrong with the pattern. */
+/** The error says what is invalid in the pattern. */
 export async function search(
   output: AttemptOutput,
   pieces: readonly Piece[],
@@ -60,13 +64,13 @@ export async function search(
   const until = performance.now() + limits.searchMs;
   const items: OutputMatches["items"] = [];
   let rest: Buffer = begin.head ?? Buffer.alloc(0);
-  // Of a line that is longer than what is searched: what was passed over.
+  // Bytes skipped in a line that is longer than the searched part.
   let dropped = begin.dropped ?? 0;
   let more = false;
   let cut = false;
   look: for (const { bytes } of bytesOf(output, pieces, at + rest.length + dropped, size, store)) {
     const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
-    // A last line without a line break is one.
+    // The last line need not end in a newline.
     const isLast = at + dropped + all.length >= size;
     // S3.
     const whole = all.lastIndexOf(10) + 1;

@@ -1,6 +1,6 @@
-// outputs-of: where the output and the value of a node of a run stand, by the names that people use (spec 2.7).
-//   O1. `sub/gate` is `gate` of the run that the subflow `sub` started; the run of its newest attempt.
-//   O2. What is found is remembered while it is looked at often: a screen that follows an output asks many times a second.
+// Finds the output and value of a node of a run by the path that people use (spec 2.7).
+//   O1. `sub/gate` is the node `gate` in the run of the subflow `sub`, started by its newest attempt.
+//   O2. Results are cached, because a screen that follows an output asks many times per second.
 
 import type { Value } from "../base/value.ts";
 import type { AttemptDetail } from "../scheduler/event.ts";
@@ -16,9 +16,9 @@ export interface AttemptOutput {
   number: number;
   files: { stdout: string; stderr: string; order: string };
   startedMs: number;
-  /** Nothing more will be written. */
+  /** No more output will be written. */
   complete: boolean;
-  /** A secret Variable takes it: no file has it. */
+  /** The output goes to a secret Variable and is not in any file. */
   secret: boolean;
 }
 
@@ -40,7 +40,7 @@ export class Outputs {
     this.store = store;
   }
 
-  /** Nothing: there is no such attempt, or nothing was started for it. */
+  /** Undefined if there is no such attempt, or it started no program. */
   attempt(run: RunRow, path: string, number: number): AttemptOutput | undefined {
     const place = this.place(run, path);
     if (place === undefined) return undefined;
@@ -61,7 +61,7 @@ export class Outputs {
     };
   }
 
-  /** The value that a node handed on; nothing while it has none. `folder`: where its files stand. */
+  /** The output value of a node, or undefined if it has none. `folder`: where its files are. */
   value(run: RunRow, path: string): { value: Value; run: string } | undefined {
     const place = this.place(run, path);
     const events = place && this.store.journal.read(place.run.id);

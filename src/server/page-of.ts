@@ -1,19 +1,20 @@
-// page-of: a part of a list that the server has whole (spec 2.4): `?limit=` items behind `?cursor=`; without a limit all that there are.
-//   P1. A cursor holds the key of the last item before it, not a number: what comes and goes meanwhile neither repeats nor hides others.
+// Pages through a complete list (spec 2.4): `?limit=` items after `?cursor=`. Without a limit, all items.
+//   P1. A cursor holds the key of the last item, not a number, so that added or removed items do not repeat or hide
+//       others.
 
 import { limits } from "../base/limits.ts";
 import { wholeNumber } from "./asked-number.ts";
 import { problem } from "./problem.ts";
 
 export interface Order<Item> {
-  /** Which list it is: the cursor of another one is none. */
+  /** The name of the list. A cursor of another list is invalid. */
   list: string;
   keyOf: (item: Item) => string;
-  /** Whether an item stands behind the one that has, or had, this key. */
+  /** Whether an item comes after the one that has, or had, this key. */
   isBehind: (item: Item, key: string) => boolean;
 }
 
-/** `items` are in that order. */
+/** `items` must be in the order that `isBehind` describes. */
 export function pageOf<Item>(
   query: URLSearchParams,
   items: readonly Item[],
@@ -37,7 +38,7 @@ function cursorOf(key: string, list: string): string {
   return Buffer.from(`${list} ${key}`).toString("base64url");
 }
 
-/** "" when no page ever gave that cursor. */
+/** "" for an invalid cursor. */
 function keyIn(cursor: string, list: string): string {
   const key = Buffer.from(cursor, "base64url")
     .toString()

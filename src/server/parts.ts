@@ -1,10 +1,10 @@
-// parts: what a server runs beside its routes, in the order in which it starts.
+// The parts that run beside the server's routes, in start order.
 
 import type { Part } from "./context.ts";
 import { tracesPart } from "./traces/part.ts";
 import { triggersPart } from "./triggers/part.ts";
 
-/** The served folder is watched; starting does not wait until it is. */
+/** Watches the served folder. The server does not wait for the watch to be ready. */
 const folderWatch: Part = {
   name: "folder-watch",
   start: async ({ documents }) => documents.startWatching(),

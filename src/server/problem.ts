@@ -1,6 +1,6 @@
-// problem: a refusal as RFC 9457 problem details (spec 2.4).
-//   Q1. Every answer of the API with a status of 400 and more is one of these, with a stable code.
-//   Q2. Never a stack, never a secret, never where files of the home lie.
+// Builds error responses as RFC 9457 problem details (spec 2.4).
+//   Q1. Every API response with a status of 400 or higher is a problem with a stable code.
+//   Q2. It never contains a stack trace, a secret, or a path in the data directory.
 
 import { PROBLEMS, type ProblemCode, type ProblemKind } from "../api/problems.ts";
 import type { Problem } from "../api/shapes.ts";
@@ -11,12 +11,12 @@ export const PROBLEM_TYPE = "application/problem+json";
 
 type More = Partial<Pick<Problem, "detail" | "hint" | "diagnostics">> & { [member: string]: unknown };
 
-/** A refusal of a code in PROBLEMS. `more`: what was seen, and what else belongs into this problem. */
+/** The response for a code in PROBLEMS. `more`: details and further members of the problem. */
 export function problem(code: ProblemCode, more: More = {}, headers: Record<string, string> = {}): Response {
   return respond(bodyOf(code, more), headers);
 }
 
-/** The same for who has no Response: before the app, and where Node could read no request. */
+/** The same without a Response: before the app, or if Node.js could not parse the request. */
 export function saidProblem(code: ProblemCode, more: More, headers: Readonly<Record<string, string>>): Said {
   const body = bodyOf(code, more);
   return {
@@ -38,7 +38,7 @@ function bodyOf(code: ProblemCode, more: More): Problem {
   };
 }
 
-/** What another room refused, with its own code (docs/reference/failures.md, docs/reference/data-directory.md). */
+/** A failure of another module, with its own code (docs/reference/failures.md, docs/reference/data-directory.md). */
 export function failureProblem(failure: Failure, status = 422, more: More = {}): Response {
   return respond({
     type: `urn:curlew:problem:${failure.code}`,
@@ -50,7 +50,7 @@ export function failureProblem(failure: Failure, status = 422, more: More = {}):
   });
 }
 
-/** For what is found out deep inside of a handler: thrown, and answered with the problem. */
+/** Thrown deep inside a handler, to respond with its problem. */
 export class Refused extends Error {
   override name = "Refused";
   readonly response: Response;

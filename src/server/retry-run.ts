@@ -1,4 +1,4 @@
-// retry-run: `POST /runs/{id}/retry`: what `curlew runs retry` does (spec 2.2).
+// Handles `POST /runs/{id}/retry`, which does the same as `curlew runs retry` (spec 2.2).
 
 import type { Result } from "../base/result.ts";
 import type { RunHandle } from "../engine/contract.ts";
@@ -15,7 +15,7 @@ import { workflowAt } from "./stored.ts";
 
 type Choice = RetryChoice & { approve?: string[] };
 
-/** A response for a body of another shape. */
+/** A Response if the body has an invalid shape. */
 export async function retryOf(
   named: RunRow,
   { body, caller }: Call,

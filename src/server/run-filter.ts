@@ -1,4 +1,4 @@
-// run-filter: the query of `GET /runs` (spec 2.4), as the store takes it.
+// Parses the query of `GET /runs` for the store (spec 2.4).
 
 import { join, resolve } from "node:path";
 import { isRunId } from "../base/ids.ts";
@@ -11,7 +11,7 @@ import { problem } from "./problem.ts";
 const KINDS = ["cli", "api", "schedule", "webhook", "file", "subflow", "mcp"];
 const NAMES = ["status", "workflow", "path", "trigger", "since", "until", "text", "failed", "limit", "cursor"];
 
-/** `path` is taken relative to `folder`, and so is a `workflow` that is called as a file is. */
+/** `path` is relative to `folder`. So is a `workflow` that looks like a file name. */
 export function listQuery(query: URLSearchParams, folder: string): RunQuery | Response {
   const unknown = [...query.keys()].find((name) => !NAMES.includes(name));
   if (unknown !== undefined) return bad(`"${unknown}" is none of ${NAMES.join(", ")}.`);
@@ -51,7 +51,7 @@ function given<Name extends string>(name: Name, value: string | null): { [Key in
 
 function timeOf(text: string | null): number | undefined {
   if (text === null || text === "") return undefined;
-  // What JavaScript takes for a time is more: "1" is a day in 2001.
+  // Date.parse accepts too much: "1" is a day in 2001.
   return /^\d{4}(?:-|$)/.test(text) ? Date.parse(text) : Number.NaN;
 }
 

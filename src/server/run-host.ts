@@ -1,11 +1,14 @@
-// run-host: the runs that this server works on: begun, gone on with, ended (spec 2.4, 3.4, 3.5).
-//   H1. A run that nobody works on and that has not ended is gone on with when the server starts; what waits for a person comes to rest again.
-//   H2. Whoever answers an approval, through whichever door: the run goes on here, unless the one who answered goes on with it himself.
-//   H3. A time in a run that rests (an approval's end) wakes it.
-//   H4. That a run cannot go on (a secret is missing) is kept for whoever looks at it, told to whoever looks on, and keeps no other run from it.
-//      One that has no event was never begun: nothing goes on with it, and nobody keeps a list of such.
-//   H5. A run that stopped because the store took nothing more is gone on with as soon as it does again; its commands went on meanwhile.
-// Deliberately absent: cancelling runs when the server closes. They are left to the next one (ADR 58).
+// The runs that this server works on: started, resumed, and ended (spec 2.4, 3.4, 3.5).
+//   H1. At start, the server resumes every unfinished run that no process is working on. Runs waiting for approval
+//       come to rest again.
+//   H2. After a decision, the run is resumed here, unless the process that took the decision resumes it.
+//   H3. A run at rest with a deadline (an approval's timeout) is resumed at that time.
+//   H4. If a run cannot be resumed (a secret is missing), the reason is kept and published. Other runs are not
+//       affected.
+//       A run without events never started. It is not resumed and not kept in a list.
+//   H5. A run that stopped because the store was not writable is resumed once it is. Its commands keep running in the
+//       meantime.
+// Deliberately absent: cancelling runs when the server closes. The next server resumes them (ADR 58).
 
 import type { Failure } from "../base/failure.ts";
 import { shortRunId } from "../base/ids.ts";
@@ -56,7 +59,7 @@ export class RunHost {
     this.store = ground.engine.store;
   }
 
-  /** H1. Resolves when all of them have been taken up; between two of them whoever asks something is answered. */
+  /** H1. Resolves when all runs have been taken up. Between two runs, requests are served. */
   async open(): Promise<void> {
     this.unlisten = this.ground.hub.listen({ onEvents: (events) => this.heard(events) });
     const found = unfinishedRuns(this.store, { begun: true });
@@ -74,14 +77,16 @@ export class RunHost {
     await Promise.all(Array.from({ length: limits.runsResumedAtOnce }, lane));
   }
 
-  /** Failures: the engine's. */
+  /** Failures: those of the engine. */
   async start(request: RunRequest): Promise<Result<RunHandle, Failure>> {
     const begun = await this.ground.engine.start(request);
     if (begun.ok) this.follow(begun.value);
     return begun;
   }
 
-  /** Failures: `run-claimed`, `run-ended`, those of the engine. A run that is worked on here already is fine. */
+  /**
+   * Failures: `run-claimed`, `run-ended`, those of the engine. Succeeds if this server is already working on the run.
+   */
   async resume(run: string, options: ResumeOptions = {}): Promise<Result<void, Failure>> {
     if (this.handles.has(run) || this.beginning.has(run)) return ok(undefined);
     this.beginning.add(run);
@@ -97,12 +102,12 @@ export class RunHost {
     }
   }
 
-  /** What was answered goes on. Never fails: why it could not is kept (H4). */
+  /** Resumes a run after a decision. Never fails: if the run cannot be resumed, the reason is kept (H4). */
   goOnWith(run: string): Promise<void> {
     return this.goOn(run);
   }
 
-  /** Asks it to end in an orderly way. Failures: `run-ended`, the store's. */
+  /** Cancels the run in order. Failures: `run-ended`, the store's. */
   async cancel(row: RunRow, by: string): Promise<Result<void, Failure>> {
     if (row.endedAt !== undefined)
       return err({ code: "run-ended", message: `Run ${row.id} has ended already (${row.status}).` });
@@ -118,7 +123,7 @@ export class RunHost {
     return recorded.ok ? this.resume(row.id, { withoutSecrets: true }) : recorded;
   }
 
-  /** What this server works on, and has not come to rest. */
+  /** The run, if this server works on it and it is not at rest. */
   handle(run: string): RunHandle | undefined {
     return this.handles.get(run);
   }
@@ -157,7 +162,7 @@ export class RunHost {
     );
   }
 
-  /** H4, H5. False: the same was known before. */
+  /** H4, H5. False if the reason is the same as before. */
   private stick(run: string, why: Failure): boolean {
     const isNew = this.stuck.get(run)?.code !== why.code;
     this.stuck.set(run, why);
@@ -166,7 +171,7 @@ export class RunHost {
     return isNew;
   }
 
-  /** Tried again while somebody is at work on it who may only be answering. */
+  /** Tries again while another process has claimed the run, because it may only be recording a decision. */
   private async goOn(run: string, options: ResumeOptions = {}): Promise<void> {
     for (let tries = 0; !this.closed; tries++) {
       const resumed = await this.resume(run, options);
@@ -181,14 +186,14 @@ export class RunHost {
     }
   }
 
-  /** H2, H3. What another process wrote; what our own engine writes it acts on by itself. */
+  /** H2, H3. Handles events of other processes. This server's engine handles its own. */
   private heard(events: readonly PlacedEvent[]): void {
     for (const { event } of events) {
       if (event.type === "approval.requested" && event.expiresAt !== undefined)
         this.wakeOutermost(event.run, Date.parse(event.expiresAt));
       if (event.type !== "approval.granted" && event.type !== "approval.rejected") continue;
       if (this.ground.engine.working(event.run) !== undefined) continue;
-      // Who answers at a terminal goes on there, at once: that is waited for.
+      // The command line resumes the run itself right after a decision. Give it time.
       const waitMs = event.door === "cli" ? limits.takeOverMs : 0;
       this.wakeOutermost(event.run, this.ground.clock.nowMs() + waitMs);
     }
@@ -201,7 +206,7 @@ export class RunHost {
     this.wake(outermost.id, atMs);
   }
 
-  /** The earliest of all times that are known, until the run is taken up. */
+  /** Keeps the earliest time until the run is taken up. */
   private wake(run: string, atMs: number | undefined): void {
     const known = this.wakes.get(run);
     if (atMs !== undefined && known !== undefined && known.atMs <= atMs) return;

@@ -1,9 +1,11 @@
-// serve: a server from its options to its end: one instance a home, the engine, the app on its sockets, the parts beside it (spec 2.2, 2.7).
-//   V1. Whatever keeps it from starting is found before a part starts; what was opened is closed again, in the other order.
-//   V2. server.json tells of it only when it answers.
-//   V3. What is wrong in config.yaml is told at the start, all of it: who uses a part of it refuses that part, and the rest goes on.
-//   V4. Closing waits a moment for answers under way, at both doors at once, then closes parts, engine, store. Running commands outlive it
-//       (spec 3.4): the next server goes on with their runs.
+// Runs a server from its options to its end: the lock, the engine, the app on its sockets, and the parts (spec 2.2,
+// 2.7).
+//   V1. Anything that prevents a start is found before a part starts. On failure, everything opened is closed in
+//       reverse order.
+//   V2. server.json is written only when the server accepts requests.
+//   V3. All problems of config.yaml are reported at the start. Only features that use an invalid part fail.
+//   V4. Closing waits a moment for responses in progress on both listeners, then closes parts, engine, and store.
+//       Running commands continue (spec 3.4), and the next server resumes their runs.
 
 import { realpathSync } from "node:fs";
 import type { RequestListener } from "node:http";
@@ -45,7 +47,7 @@ import { type Said, turnAway, type Unreadable } from "./unreadable.ts";
 export interface ServeOptions {
   version: string;
   home: string;
-  /** The folder of workflow files. */
+  /** The folder with the workflow files. */
   folder: string;
   env: NodeJS.ProcessEnv;
   port?: number;
@@ -53,23 +55,25 @@ export interface ServeOptions {
   hooksPort?: number;
   auth?: "token";
   tls?: { cert: Buffer; key: Buffer };
-  /** The address that people use, of a reverse proxy in front: `https://curlew.example.com`. */
+  /** The public URL of a reverse proxy: `https://curlew.example.com`. */
   publicUrl?: string;
   demoUrl?: string;
   logLevel: LogLevel;
-  /** What a person should know and what stops nothing. */
+  /** Reports a problem that does not stop the server. */
   onWarning(warning: Failure): void;
 }
 
 export interface Running {
   url: string;
   hooksUrl: string;
-  /** A new login link. */
+  /** Creates a login link. */
   link(): string;
   close(): Promise<void>;
 }
 
-/** Failures: those of `accessProblem`, `server-running`, `port-taken`, `cannot-listen`, `cannot-serve`, the store's. */
+/**
+ * Failures: those of `accessProblem`, `server-running`, `port-taken`, `cannot-listen`, `cannot-serve`, the store's.
+ */
 export async function openServer(options: ServeOptions): Promise<Result<Running, Failure>> {
   const { home, version } = options;
   const env = { ...options.env };
@@ -186,7 +190,7 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
     hooksUrl: context.hooksUrl,
     link: () => loginLink(context),
     close: () => {
-      // V4. Beside the hooks, which wait as long.
+      // V4. In parallel with the webhook listener, which waits as long.
       void fallSilent();
       closed ??= undone();
       return closed;
@@ -207,7 +211,9 @@ function thisMachine(): { name: string; addresses: string[] } {
   return { name: hostname(), addresses: found.map(({ address }) => address) };
 }
 
-/** Before Hono sees anything of a request: is it one that a browser or client of ours could have sent? */
+/**
+ * Runs before Hono: checks whether one of Curlew's own clients, or its page in a browser, could have sent the request.
+ */
 function gated(
   inner: RequestListener,
   names: Names,
@@ -243,7 +249,7 @@ function exposed(header: string): Failure {
   };
 }
 
-/** The API's own words, whatever it was that Node could not read. */
+/** Responds to unparsable requests with the API's problems. */
 function unreadable({ tls }: Pick<ServeOptions, "tls">): (why: Unreadable) => Said {
   const headers = secureHeaders(tls !== undefined);
   return (why) => saidProblem(why, {}, headers);

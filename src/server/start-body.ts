@@ -1,4 +1,4 @@
-// start-body: the body of a start, held against its shape (spec 2.4). What the workflow wants of it is looked at later.
+// Checks the shape of the body that starts a run (spec 2.4). The workflow's own requirements are checked later.
 
 import type { StartRun } from "../api/shapes.ts";
 import { problem } from "./problem.ts";

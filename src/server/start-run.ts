@@ -1,7 +1,8 @@
-// start-run: a run of a stored workflow, from what a caller gave (spec 2.4). Triggers start theirs here too.
-//   S1. Inputs are checked as the command line checks them, with its codes; everything that is wrong is said at once.
-//   S2. Who may start may not thereby approve: `approve` takes that right too. Secrets given here are for this start alone.
-//   S3. What goes by another run has that run's inputs, and asks anew.
+// Starts a run of a stored workflow, for API callers and triggers (spec 2.4).
+//   S1. Inputs are checked as on the command line, with the same codes. All problems are reported at once.
+//   S2. The right to start runs does not include approval: `approve` needs that right as well. Secrets given here
+//       apply to this run only.
+//   S3. A run that is based on an earlier one uses that run's inputs and asks for approval again.
 
 import type { StartRun } from "../api/shapes.ts";
 import type { Failure } from "../base/failure.ts";
@@ -19,12 +20,12 @@ import { inputsThen, notEnded, recordedRun } from "./going-by.ts";
 import { inAdvanceMistake } from "./in-advance.ts";
 import { type NotStored, type Stored, storedWorkflow } from "./stored.ts";
 
-/** `problems`: all that is wrong with the inputs. */
+/** `problems`: all problems of the inputs. */
 export type NotStarted = NotStored & { problems?: Failure[] };
 
 export type Starting = Pick<ServerContext, "documents" | "store" | "runs">;
 
-/** `path`: relative to the served folder. `id`: chosen before (failure `run-exists` when it was started with it). */
+/** `path`: relative to the served folder. `id`: a run id chosen earlier (failure `run-exists` if that run exists). */
 export async function startStored(
   path: string,
   given: StartRun,
@@ -67,7 +68,7 @@ async function requestOf(
   return inputs.ok ? ok({ ...common, ...only.value, inputs: inputs.value }) : inputs;
 }
 
-/** One node, with the values of a run that has ended; its inputs count where none are given. */
+/** A single node, with the values of a finished run. That run's inputs are used if none are given. */
 function onlyOf(
   only: StartRun["only"],
   { store }: Starting,
@@ -120,7 +121,7 @@ function goingBy(
   return ok({ ...common, inputs: inputs.value, again });
 }
 
-/** A name that neither the workflow nor a subflow of it declares. */
+/** The failure for a name that neither the workflow nor any of its subflows declares. */
 function unknownSecret(secrets: Record<string, string>, { workflow, subflows }: Stored): Failure | undefined {
   const names = Object.keys(secrets);
   if (names.length === 0) return undefined;

@@ -1,7 +1,7 @@
-// static: the web as it was built (dist/web), and nothing else of the disk (spec 4.3 S6, S12).
-//   F1. Only files that were there when the web was last built are served, by their exact name: no path is put together from a request.
-//   F2. Every page gets a nonce of its own, in its policy and in its <meta name="csp-nonce">.
-//   F3. An address that is no file is the app's: the page answers, and the app says what is not there.
+// Serves the built web UI (dist/web), and no other files (spec 4.3 S6, S12).
+//   F1. Only files of the last build are served, by exact name. No path is built from a request.
+//   F2. Each page response has its own nonce, in its policy and in its <meta name="csp-nonce">.
+//   F3. Any other path belongs to the app: the response is the page, and the app reports what is missing.
 
 import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
@@ -53,7 +53,7 @@ export function openPages(folder: string): Pages {
       if (!files.has(pathname)) refreshed();
       const file = pathname === "/index.html" ? undefined : files.get(pathname);
       if (file !== undefined) return fileAnswer(file, request.method);
-      // F3. What looks like a file and is none is a mistake of ours, not a page.
+      // F3. A path with a file extension is a missing file, not a page of the app.
       if (/\.[a-z0-9]{2,11}$/i.test(pathname) && !pathname.endsWith(".html")) {
         if (!(request.headers.get("accept") ?? "").includes("text/html")) return problem("no-such-route");
       }
@@ -63,7 +63,7 @@ export function openPages(folder: string): Pages {
   };
 }
 
-/** F1. By the path that a request names. Links are left out. */
+/** F1. Maps URL paths to files. Links are left out. */
 function filesIn(folder: string): ReadonlyMap<string, string> {
   try {
     return new Map(
@@ -77,12 +77,12 @@ function filesIn(folder: string): ReadonlyMap<string, string> {
   }
 }
 
-/** Pages are built anew beside a running server while they are worked on. */
+/** During development, the web UI may be rebuilt while the server runs. */
 function builtAt(folder: string): number {
   return statSync(join(folder, "index.html"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** `application/octet-stream` for an unknown ending. */
+/** `application/octet-stream` for an unknown extension. */
 export function contentTypeOf(file: string): string {
   return TYPES[extname(file)] ?? "application/octet-stream";
 }

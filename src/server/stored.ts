@@ -1,6 +1,6 @@
-// stored: a workflow file of the served folder, checked and ready to run, as `curlew run FILE` has it (spec 2.4, 4.3 S12).
-//   D1. A program (`.flow.ts`) is never executed by the server; what a path may name is document/folder.ts's to say.
-//   D2. Its subflows are read as they stand now; all texts go on record with the run.
+// Reads a workflow file and checks it so that it is ready to run, as `curlew run FILE` does (spec 2.4, 4.3 S12).
+//   D1. The server never executes a program (`.flow.ts`). document/folder.ts decides which paths are allowed.
+//   D2. Subflows are read in their current state, and all texts are recorded with the run.
 
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
@@ -36,7 +36,7 @@ export async function storedWorkflow(
   return readyToRun({ file: documents.fileOf(path), name: path, text }, await documents.check(path, text));
 }
 
-/** A file anywhere, by its absolute path: that of a run on record. Failures: the same. */
+/** A file outside the folder, by absolute path, such as that of a recorded run. Failures: the same. */
 export async function workflowAt(
   file: string,
   { folder, home, env }: Pick<ServerContext, "folder" | "home" | "env">,

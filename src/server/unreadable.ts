@@ -1,6 +1,6 @@
-// unreadable: who sends what is no HTTP, or more of it or slower than is read, is answered in the words of the door (spec 2.4, 4.3 S6, S10).
-//   U1. Node by itself answers with a status alone: no problem, and none of the headers that every answer carries.
-//   U2. Nothing is written into an answer that has begun.
+// Responds to requests that are not HTTP, too large, or too slow (spec 2.4, 4.3 S6, S10).
+//   U1. On its own, Node.js responds with only a status, without a problem and without the headers of every response.
+//   U2. Nothing is written into a response that has started.
 
 import { type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
@@ -13,14 +13,14 @@ export interface Said {
   text: string;
 }
 
-/** Of Node's errors; every other is a `bad-request`. */
+/** Codes of Node.js. All others are a `bad-request`. */
 const WHY: Readonly<Record<string, Unreadable>> = {
   HPE_HEADER_OVERFLOW: "headers-too-large",
   HPE_CHUNK_EXTENSIONS_OVERFLOW: "body-too-large",
   ERR_HTTP_REQUEST_TIMEOUT: "request-too-slow",
 };
 
-/** U1. `answer`: what the door says to that. */
+/** U1. `answer`: returns the response. */
 export function answerUnreadable(server: Server, answer: (why: Unreadable) => Said): void {
   const answers = new WeakMap<Socket, Set<ServerResponse>>();
   server.on("request", ({ socket }, outgoing) => {
@@ -34,7 +34,7 @@ export function answerUnreadable(server: Server, answer: (why: Unreadable) => Sa
     if (socket.writable && !hasBegun) socket.write(asText(answer(WHY[code ?? ""] ?? "bad-request")));
     socket.destroySoon();
   });
-  // An expectation that nobody knows may be passed over (RFC 9110, 10.1.1).
+  // An unknown expectation may be ignored (RFC 9110, 10.1.1).
   server.on("checkExpectation", (incoming, outgoing) => server.emit("request", incoming, outgoing));
 }
 
@@ -43,7 +43,7 @@ function asText(said: Said): string {
   return `HTTP/1.1 ${said.status} ${STATUS_CODES[said.status]}\r\n${lines.join("")}\r\n${said.text}`;
 }
 
-/** The same, where there is a request. Nothing more is read of whom it refuses. */
+/** The same with a request. Reads no more of it. */
 export function turnAway(outgoing: ServerResponse, said: Said): void {
   outgoing.writeHead(said.status, headersOf(said));
   outgoing.end(outgoing.req.method === "HEAD" ? undefined : said.text);

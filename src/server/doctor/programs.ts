@@ -1,4 +1,5 @@
-// programs: what commands of nodes stand on: Node.js, the shells, curl, jq, bubblewrap (spec 2.2). Each is started to ask for its version, bubblewrap for a sandbox of nothing.
+// Checks the programs that nodes use: Node.js, shells, curl, jq, bubblewrap (spec 2.2).
+// Each is started to print its version. bubblewrap is started with an empty sandbox, to see whether it works.
 //   P1. A missing program that only some workflows need is a note. It is an error only if there is no shell at all.
 //   P2. All programs are checked at the same time, each with a time limit.
 

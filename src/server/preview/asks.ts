@@ -1,5 +1,5 @@
-// asks: why a command needs approval, as far as it is known before the run (spec 2.2 `--dry-run`, 4.2). The rules are those of the run
-// (workflow/safety), with the inputs filled in.
+// Finds why a command will need approval, as far as that is known before the run (spec 2.2 `--dry-run`, 4.2).
+// The rules are those of the run (workflow/safety), with the inputs filled in.
 
 import type { GraphNode } from "../../workflow/graph.ts";
 import { loopNames } from "../../workflow/graph-loops.ts";
@@ -11,7 +11,7 @@ import { knownText, type PreviewRequest, type Step } from "./preview.ts";
 type Request = Omit<PreviewRequest, "asks">;
 type Asks = NonNullable<Step["asks"]>;
 
-/** By the ids of the nodes that ask. */
+/** Reasons by node id, for nodes that will need approval. */
 export async function previewAsks(request: Request): Promise<Map<string, Asks>> {
   const asks = new Map<string, Asks>();
   for (const node of request.graph.nodes) {

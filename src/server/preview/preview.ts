@@ -1,7 +1,7 @@
-// preview: what a run would do, node by node, as far as it can be known before it (spec 2.2, `--dry-run`). Runs nothing.
-//   W1. A value is shown only when it is the user's own: an input, or a variable made of such. A secret, and whatever stands in the
-//       environment, is shown by name; so is what only the run will know.
-//   W2. What is shown is for reading. In the run values travel as parameters and never become text of the program.
+// Shows what a run would do, node by node, as far as that is known in advance (spec 2.2, `--dry-run`). Runs nothing.
+//   W1. A value is shown only if it comes from the user: an input, or a variable built from inputs.
+//       Secrets, environment variables, and values known only during the run are shown by name.
+//   W2. The preview is for reading only. In a run, values are passed as parameters and never become program text.
 
 import { resolve } from "node:path";
 import { UNSEEN } from "../../engine/approvals.ts";
@@ -24,13 +24,13 @@ export interface Step {
   title: string;
   /** Loops around it, outermost first. */
   loops: string[];
-  /** What must be settled before: `fetch`, `check:true`, and what it names. */
+  /** The nodes that must finish first (`fetch`, `check:true`), including those it refers to. */
   after: string[];
   finally?: boolean;
-  /** The program, text, condition or prompt, with values where they are known. */
+  /** The program, text, condition, or prompt, with known values filled in. */
   command?: string;
   shell?: string;
-  /** Of a language model. */
+  /** The language model. */
   model?: string;
   system?: string;
   cwd?: string;
@@ -39,15 +39,15 @@ export interface Step {
   stdin?: string;
   inputs?: Record<string, string>;
   approval?: "needed" | "given in advance";
-  /** Why a person is asked, when the command itself gives a reason (4.2). What only the run will know is not among it. */
+  /** Why the command itself needs approval (4.2). Reasons known only during the run are missing. */
   asks?: { code: string; message: string }[];
   timeout?: string;
-  /** What is kept away from the command, and the hosts it may call, when the document says so. */
+  /** What the sandbox restricts. `egress`: the hosts the command may call. Both only if the document sets them. */
   sandbox?: string;
   egress?: string;
-  /** How curl is signed in: `bearer (shop)`, `header X-API-Key`. Never a value. */
+  /** How curl authenticates: `bearer (shop)`, `header X-API-Key`. Never a value. */
   auth?: string;
-  /** Of a subflow: what waits for a person inside, at any depth, by its path from here: `sub/gate`. */
+  /** For a subflow: nodes inside that need approval, at any depth, by path: `sub/gate`. */
   inside?: (Pick<Step, "title" | "approval" | "asks"> & { path: string; command: string })[];
 }
 
@@ -58,11 +58,11 @@ export interface PreviewRequest {
   inputs: Readonly<Record<string, unknown>>;
   environment: Readonly<Record<string, string | undefined>>;
   approvedInAdvance: readonly string[];
-  /** What secret Variables take their values from: hidden like them. */
+  /** Where secret Variables get their values. These sources are hidden too. */
   secrets: SecretSources;
-  /** By node: why its command asks. */
+  /** By node: why its command needs approval. */
   asks: ReadonlyMap<string, NonNullable<Step["asks"]>>;
-  /** Nodes of an imported document that nobody of this home has seen. */
+  /** Nodes of an imported document that have not been approved in this data directory. */
   unseen?: ReadonlySet<string>;
 }
 
@@ -185,12 +185,12 @@ function approvalOf(drawn: Extract<WorkflowNode, { type: "cli" | "llm" }>, reque
   if (isAdvanced) return {};
   if (data.needsUserApproval !== true && asks.length === 0) return {};
   const named = request.approvedInAdvance.includes("*") || request.approvedInAdvance.includes(id);
-  // Nobody can have seen a program that is a value.
+  // A program that comes from a value cannot be approved in advance.
   const given = named && !(drawn.type === "cli" && programReference(drawn) !== undefined);
   return { approval: given ? "given in advance" : "needed", ...(asks.length === 0 ? {} : { asks }) };
 }
 
-/** The text with values where they are known, and `‹…›` where the run will put them. In a shell `${other}` stays the shell's own. */
+/** The text with known values filled in, and `‹…›` for the others. In a shell, `${other}` is left as it is. */
 function filled(
   text: string,
   node: GraphNode,
@@ -210,7 +210,7 @@ function filled(
     .join("");
 }
 
-/** What a reference of the node's content will be, as far as it is known before the run. */
+/** The text that a reference in the node stands for, if it is known before the run. */
 export function knownText(
   reference: Reference,
   node: GraphNode,
@@ -222,10 +222,10 @@ export function knownText(
   return resolved.ok ? resolved.value : undefined;
 }
 
-/** Variables may name variables; a chain longer than this is shown by name. */
+/** Variables may refer to other variables. Longer chains are shown by name. */
 const DEPTH_MAX = 8;
 
-/** By the order of names of 1.3. Nothing: the name is not the workflow's. */
+/** Resolves a name in the order of spec 1.3. Undefined: the workflow does not define it. */
 function meaning(
   { root }: Reference,
   node: GraphNode,
@@ -251,7 +251,7 @@ function meaning(
   return !shell && request.environment[root] !== undefined ? { hidden: `environment ${root}` } : undefined;
 }
 
-/** A Variable that nothing feeds is known before the run. */
+/** A Variable without incoming edges is known before the run. */
 function variableMeaning(
   variable: GraphNode,
   name: string,

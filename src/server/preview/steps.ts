@@ -1,4 +1,5 @@
-// steps: what a run of a document would do, with what a person will be asked, also inside of its subflows (spec 2.2 `--dry-run`).
+// Lists what a run of a document would do and which approvals it needs, including in its subflows (spec 2.2
+// `--dry-run`).
 
 import { dirname, resolve } from "node:path";
 import { limits } from "../../base/limits.ts";
@@ -31,7 +32,7 @@ export async function previewSteps(
   return stepsOf({ ...document, unseen }, { environment, subflows: document.subflows });
 }
 
-/** Ids of the commands that will ask because nobody has seen them. */
+/** Ids of the commands that need approval because they have not been seen yet. */
 async function unseenIn({ file, workflow }: Previewed, ground: SeenGround): Promise<ReadonlySet<string>> {
   const { graph } = analyze(workflow);
   const { commands } = inertCommands({ file, workflow, graph }, new Map(), ground);
@@ -44,7 +45,7 @@ interface Document {
   workflow: Workflow;
   inputs: Readonly<Record<string, unknown>>;
   approvedInAdvance: readonly string[];
-  /** Ids of commands that will ask because nobody has seen them. */
+  /** Ids of the commands that need approval because they have not been seen yet. */
   unseen?: ReadonlySet<string>;
 }
 
@@ -68,7 +69,7 @@ async function stepsOf(document: Document, around: Around, depth = 0): Promise<S
   return steps;
 }
 
-/** What a person will be asked inside a subflow, as far as it is known before the run. */
+/** The approvals needed inside a subflow, as far as they are known before the run. */
 async function insideOf(
   step: Step,
   { file, approvedInAdvance }: Document,

@@ -1,7 +1,8 @@
-// approvals: what waits for a person, and the answers (spec 2.4, 3.5).
-//   P1. An id names one request, by the run that asks and the event that asked: an answer to it is never taken for one to another.
-//   P2. On record is who answered, through which door and from where: what the session and the system say, nothing that the request says.
-//   P3. What this server works on is answered there; what rests goes on as soon as it is answered.
+// Lists pending approvals and records decisions (spec 2.4, 3.5).
+//   P1. An id names one request, by the asking run and event. A decision is never applied to another request.
+//   P2. The record says who decided, how, and from where. All of it comes from the session and the system, not from
+//       the request.
+//   P3. A decision is given to the engine if it is working on the run. A run at rest is resumed at once.
 
 import type { ApprovalItem } from "../../api/shapes.ts";
 import type { Failure } from "../../base/failure.ts";
@@ -31,7 +32,7 @@ import { isMap } from "../start-body.ts";
 import { pathIn } from "./runs.ts";
 
 export const approvalRoutes = {
-  /** `?run=`: of one run and what it contains. */
+  /** `?run=`: only requests of this run and its subflows. */
   "GET /approvals": async ({ query }, { store, folder }) => {
     const run = query.get("run");
     const row = run === null ? undefined : store.journal.findRun(run);
@@ -67,13 +68,13 @@ export const approvalRoutes = {
   },
 } satisfies Partial<Handlers>;
 
-/** Without a body nothing is said; what is no object says something else than is asked, and no answer takes it. */
+/** No body means no members. A body that is not an object gets an unknown member, so that validation rejects it. */
 function membersOf(body: unknown): Record<string, unknown> {
   if (body === undefined) return {};
   return isMap(body) ? body : { body };
 }
 
-/** A request by the run that asks and the event: what ids and the order of the list are made of. */
+/** The asking run and event, which form the id and the order of the list. */
 type Place = readonly [asker: string, seq: number];
 
 const placeOf = ({ asker, seq }: Pending): Place => [asker.id, seq];
@@ -83,7 +84,7 @@ function placeIn(id: string): Place {
   return [asker, Number(seq)];
 }
 
-/** Ids of runs grow: those of subflows are greater than that of the run they are in. */
+/** Run ids grow, so a subflow's run sorts after the run that contains it. */
 function outermostFirst([a, first]: Place, [b, second]: Place): number {
   return a < b ? -1 : a > b ? 1 : first - second;
 }
@@ -100,13 +101,13 @@ async function answer(call: Call<"id">, given: Answer, context: ServerContext): 
   if (settled instanceof Response) return settled;
   const answered = await put(pending, settled, mask, answererOf(call), context);
   if (!answered.ok) return failureProblem(answered.error, statusOf(answered.error.code));
-  // What rests was recorded by us and not by the engine.
+  // For a run at rest, this server and not the engine recorded the decision.
   context.hub.poke();
   if (context.engine.working(pending.asker.id) === undefined) void context.runs.goOnWith(pending.run.id);
   return json({ run: pending.run.id, path: pending.path, answer: given.grant ? "granted" : "rejected" });
 }
 
-/** Our own engine may be taking the run up at this moment; then it is tried again. */
+/** Tries again if this server's engine is just taking up the run. */
 async function put(
   pending: Pending,
   given: Answer,
@@ -124,7 +125,7 @@ async function put(
   }
 }
 
-/** What is written for the record of a run that another process began says no more than one of ours. */
+/** Masks what is recorded for a run of another process, just as for one of this server. */
 async function maskFor(pending: Pending, given: Answer, { store, engine, home, env }: ServerContext): Promise<Mask> {
   if (!isWritten(given)) return (text) => text;
   const isAtWork = engine.mask(pending.run.id, "") !== undefined;
@@ -165,7 +166,7 @@ function answererOf({ caller, address }: Call): Answerer {
   };
 }
 
-/** An edit that could not run is refused; one that changes nothing is none. */
+/** Rejects an edit that could not run. An edit that changes nothing is dropped. */
 async function settle(
   pending: Pending,
   given: Answer,
@@ -187,7 +188,7 @@ function statusOf(code: string): number {
   return code === "edit-unusable" ? 422 : code.startsWith("store-") ? 503 : 409;
 }
 
-/** What was approved before is looked for in the same runs for each that waits: their approvals are read once. */
+/** Caches approval events: each pending request looks for earlier approvals in the same runs. */
 function readingOnce(store: Store): Store {
   const known = new Map<string, RunEvent[]>();
   const each: Store["journal"]["each"] = (run, from, visit) => {
@@ -249,7 +250,7 @@ async function lastOf(pending: Pending, store: Store): Promise<ApprovalItem["las
   return { ...known, identical: false, diff: changedLines(before, now).join("\n") };
 }
 
-/** `documents`: those that were read already, by their texts. */
+/** `documents`: parsed documents, by text. */
 function titleOf({ asker, request }: Pending, store: Store, documents: Map<string, Workflow | undefined>): string {
   const first = store.journal.read(asker.id, 1, 1);
   const started = first.ok ? first.value[0] : undefined;

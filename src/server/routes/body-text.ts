@@ -1,4 +1,5 @@
-// body-text: members of a body: that they are text, and that there are no others. The body was bounded and parsed before (security/body.ts).
+// Checks the members of a parsed body: their type, and that there are no unknown ones. security/body.ts has bounded
+// and parsed it.
 
 export function memberOf(body: unknown, name: string): unknown {
   return typeof body === "object" && body !== null && Object.hasOwn(body, name)
@@ -6,13 +7,16 @@ export function memberOf(body: unknown, name: string): unknown {
     : undefined;
 }
 
-/** `text`, or another member; nothing when it is not there or is no text. */
+/** The member `text`, or another one. Undefined if it is missing or not a string. */
 export function textIn(body: unknown, name = "text"): string | undefined {
   const value = memberOf(body, name);
   return typeof value === "string" ? value : undefined;
 }
 
-/** A body has no other members: one that is misspelt would go unheard, and what was asked for would not be what is done. */
+/**
+ * Unknown members are rejected: a misspelt one would be ignored, and the result would not be what the caller asked
+ * for.
+ */
 export function hasOnly(body: unknown, names: readonly string[]): boolean {
   if (body === undefined) return true;
   return (

@@ -1,5 +1,5 @@
-// deliveries: the inbox of webhooks (spec 2.5).
-//   D1. A body is text in JSON, never served as what its sender calls it (S7).
+// The inbox of webhook deliveries (spec 2.5).
+//   D1. A body is returned as a string in JSON, never with the content type its sender claimed (S7).
 
 import { join, relative, sep } from "node:path";
 import type { Delivery, DeliveryItem, Page } from "../../api/shapes.ts";
@@ -48,7 +48,7 @@ export const deliveryRoutes = {
     } satisfies Delivery);
   },
 
-  /** `{ workflow? }`: a path of the served folder; absent: the one that it came for, as it is now. */
+  /** `{ workflow? }`: a path in the served folder. Absent: the current version of the workflow it was sent to. */
   "POST /deliveries/{id}/replay": ({ params, body }, context) => {
     const { store, folder, clock, triggers, documents } = context;
     const workflow = memberOf(body, "workflow");

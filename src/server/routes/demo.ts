@@ -1,5 +1,6 @@
-// demo: one press of the web's empty home runs the demo (spec ui 6.2.1): the sample API is started once, the demo written beside the others.
-//   M1. A file that is there is never written over: one that is no demo keeps its name, and the demo takes another.
+// Starts the demo from the web UI's empty home page (spec ui 6.2.1): starts the sample API once and adds the demo
+// workflow to the folder.
+//   M1. Existing files are never overwritten. If another file has the demo's name, the demo gets a different one.
 
 import type { Demo } from "../../api/shapes.ts";
 import type { Failure } from "../../base/failure.ts";
@@ -23,7 +24,7 @@ export const demoRoutes = {
   },
 } satisfies Partial<Handlers>;
 
-/** Once a server; a failure may be tried again. */
+/** Started once per server. A failed start can be repeated. */
 async function sampleApi(context: ServerContext): Promise<Result<string, Failure>> {
   if (context.demoUrl !== undefined) return ok(context.demoUrl);
   const opening = starting.get(context) ?? openSampleApi(context.closing);

@@ -1,5 +1,5 @@
-// doctor: what `curlew doctor` finds, for a screen (spec 2.2, 2.3; docs/reference/doctor.md).
-//   D1. The same checks as on the command line; who asks while they are made gets the same answer.
+// Returns the findings of `curlew doctor` (spec 2.2, 2.3; docs/reference/doctor.md).
+//   D1. The checks are those of the command line. Requests that arrive during a check share its result.
 
 import type { DoctorReport } from "../../api/shapes.ts";
 import { type Handlers, json } from "../call.ts";

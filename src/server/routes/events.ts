@@ -1,6 +1,6 @@
-// events: what happens, as it happens and from any place on: of everything, and of one run (spec 2.4, 2.7).
-//   E1. `Last-Event-ID` names the last event that is known: what came behind it is sent first, then what happens. Without it everything
-//       begins now, a run with its first event.
+// Streams events of all runs or of one run, live and from any earlier position (spec 2.4, 2.7).
+//   E1. `Last-Event-ID` names the last event the client knows: later events are sent first, then new ones.
+//       Without it, all runs start with new events, and one run starts with its first event.
 
 import { limits } from "../../base/limits.ts";
 import { wholeNumber } from "../asked-number.ts";
@@ -30,7 +30,7 @@ export const eventRoutes = {
   },
 } satisfies Partial<Handlers>;
 
-/** `?from=SEQ&limit=`, or behind Last-Event-ID: a part of it, for who knows the rest. */
+/** `?from=SEQ&limit=`, or after Last-Event-ID: a page of events, for clients that know the others. */
 function listOf(run: string, after: number, { query }: Call, { store }: ServerContext): Response {
   const from = wholeNumber(query.get("from") ?? String(after + 1));
   const limit = wholeNumber(query.get("limit") ?? String(limits.eventsListedMax));
@@ -43,7 +43,7 @@ function listOf(run: string, after: number, { query }: Call, { store }: ServerCo
   return json({ items, ...next });
 }
 
-/** Whoever does not say otherwise follows it. */
+/** Streaming is the default. */
 function wantsStream(request: Request): boolean {
   const accept = request.headers.get("accept") ?? "";
   return !accept.includes("application/json") || accept.includes("text/event-stream");
@@ -52,7 +52,8 @@ function wantsStream(request: Request): boolean {
 function lastId(request: Request): number | undefined | Response {
   const given = request.headers.get("last-event-id");
   if (given === null || given === "") return undefined;
-  // One that nothing has is of another history, such as one before a backup came back: it goes on from now.
+  // An unknown id belongs to another history, for example before a backup was restored. The stream then starts with
+  // new events.
   return /^\d{1,15}$/.test(given)
     ? Number(given)
     : problem("bad-request", { detail: "Last-Event-ID is the id of an event: a whole number." });

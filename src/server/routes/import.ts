@@ -1,6 +1,6 @@
-// import: a pasted curl command or another tool's document as a workflow (spec 2.2, 2.4; docs/how-to/import.md).
-//   I1. Nothing of it is executed, fetched or written: it is answered, and whoever asked decides.
-//   I2. What is answered is sound, bears the mark that makes it inert, and holds no credential that was found.
+// Converts a curl command or another tool's document to a workflow (spec 2.2, 2.4; docs/how-to/import.md).
+//   I1. Nothing is executed, fetched, or written. The result is only returned.
+//   I2. The result is valid, marked as blocked until approved, and contains none of the credentials that were found.
 
 import type { ImportResult } from "../../api/shapes.ts";
 import { limits } from "../../base/limits.ts";

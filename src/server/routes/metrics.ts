@@ -1,4 +1,4 @@
-// metrics: figures for Prometheus (figures.ts).
+// Metrics for Prometheus (figures.ts).
 
 import type { Handlers } from "../call.ts";
 

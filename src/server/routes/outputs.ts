@@ -1,8 +1,8 @@
-// outputs: what a node handed on and what its attempts printed, by range, tail, lines and search (spec 2.3, 2.4).
-//   O1. What leaves is what the files hold, which the masker has passed: there is no other copy.
-//   O2. No answer reads more than a bounded part, but a download, which is streamed.
-//   O3. It is data: octet-stream, and never opened as a page (spec 4.3 S8).
-//   O4. A browser saves an output by itself, which cannot send a token: it gets an address that is good once (ADR 58).
+// Returns the outputs and printed text of nodes, by range, tail, lines, and search (spec 2.3, 2.4).
+//   O1. Responses contain only what the files contain, which has been masked. There is no other copy.
+//   O2. Each response reads a bounded part. Downloads are streamed instead.
+//   O3. The type is octet-stream, so that a browser never opens an output as a page (spec 4.3 S8).
+//   O4. A browser's own download cannot send a token, so it gets a URL that works once (ADR 58).
 
 import { Readable } from "node:stream";
 import { createGzip } from "node:zlib";
@@ -69,7 +69,7 @@ export const outputRoutes = {
     if (what === undefined) return problem("download-over");
     const { stream, ...params } = what;
     const found = found404({ params, query: new URLSearchParams({ stream }) }, context);
-    // Not packed: its length is known, so that a browser can say how far it is.
+    // Not compressed, so that the length is known and a browser can show progress.
     return found instanceof Response ? found : download(found, context.store, false);
   },
 
@@ -140,7 +140,9 @@ function raw(output: AttemptOutput, pieces: Piece[], call: Call, store: Store): 
 
 const DATA = { "content-type": "application/octet-stream", "cache-control": "no-store" };
 
-/** Of `tail` (bytes), `cursor`, `line` one, and `limit` (lines); without any, from the beginning. */
+/**
+ * Takes one of `tail` (bytes), `cursor`, and `line`, and `limit` (lines). Starts at the beginning if none is given.
+ */
 async function lines({ output, which, pieces }: Found, call: Call, store: Store): Promise<Response> {
   const size = sizeOf(pieces);
   const index = new LineIndex(output, which, pieces, store);
@@ -151,7 +153,7 @@ async function lines({ output, which, pieces }: Found, call: Call, store: Store)
   if (limit === undefined || limit < 1 || tail === undefined || line === undefined || cursor === null)
     return problem("bad-query", { detail: "It takes tail=BYTES, cursor=, or line=NUMBER, and limit=LINES." });
   const most = Math.min(limit, limits.linesAtOnce);
-  // A number that is asked for must be true; the end is shown at once.
+  // A requested line number must be exact. The end of an output is shown at once, with estimated numbers.
   if (line > 0 || call.query.has("cursor")) await index.ready(call.signal);
   const place = Math.min(Number(cursor[2]), size);
   const part = ((): Part => {
@@ -173,13 +175,13 @@ async function lines({ output, which, pieces }: Found, call: Call, store: Store)
   return json(body);
 }
 
-/** So many lines before a place, as far as that many bytes. */
+/** The position this many lines before another, at most limits.linesBytesMax bytes back. */
 function before(place: number, lines: number, index: LineIndex): number {
   const first = Math.max(1, index.linesBefore(place) + 1 - lines);
   return Math.max(index.placeOf(first), place - limits.linesBytesMax);
 }
 
-/** Reckoned while it is not counted. */
+/** Line numbers. They are estimates until the index is ready. */
 function numbers(
   { output, pieces, from, items }: { output: AttemptOutput; pieces: Piece[]; from: number; items: number },
   index: LineIndex,
@@ -195,13 +197,13 @@ function numbers(
   return { lines, firstLine: from === 0 ? 1 : Math.max(1, lines - items + 1), estimated: true };
 }
 
-/** A line break stands right before it. */
+/** Whether there is a newline right before the position. */
 function lineBegins(output: AttemptOutput, pieces: Piece[], place: number, store: Store): boolean {
   const [last] = bytesOf(output, pieces, place - 1, place, store);
   return last === undefined || last.bytes[0] === 10;
 }
 
-/** Undefined for what is no whole number from 0. */
+/** Undefined if it is not an integer from 0. */
 function numberOf({ query }: Pick<Call, "query">, name: string, otherwise: number): number | undefined {
   const given = query.get(name);
   if (given === null) return otherwise;
@@ -213,7 +215,7 @@ function packs(request: Request): boolean {
   return /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
 }
 
-/** All of it, as it is now; packed for who takes that. */
+/** The whole output as it is now, compressed if `packed`. */
 function download({ output, which, pieces }: Found, store: Store, packed: boolean): Response {
   const size = sizeOf(pieces);
   const name = `${output.path.replaceAll(/[^\w.-]/g, "-")}-${output.number}.${which === "both" ? "log" : which}.txt`;

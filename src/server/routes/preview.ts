@@ -1,6 +1,6 @@
-// preview: what a document would run, rendered; nothing is executed (spec 2.2 `--dry-run`, 2.3).
-//   P1. It is the text that is sent, as it would stand at its path: nothing needs to be saved for it.
-//   P2. Inputs may be missing: then they stand as their names.
+// Shows what a document would run, with values filled in. Nothing is executed (spec 2.2 `--dry-run`, 2.3).
+//   P1. The sent text is used as if it were at its path, so it need not be saved.
+//   P2. Inputs may be missing. Their names are shown instead.
 
 import type { PreviewRequest, PreviewStep } from "../../api/shapes.ts";
 import { limits } from "../../base/limits.ts";

@@ -1,9 +1,9 @@
-// run-row: the run that an address names: by its full id, nothing shorter.
+// Finds the run that a URL names. Only full run ids are accepted.
 
 import type { RunRow, Store } from "../../store/index.ts";
 import { failureProblem, problem } from "../problem.ts";
 
-/** 404 when there is none, 503 when the store cannot say. */
+/** 404 if there is none, 503 if the store fails. */
 export function runOr404(id: string, store: Store): RunRow | Response {
   const found = store.journal.findRun(id);
   if (found.ok && found.value.id === id) return found.value;

@@ -1,6 +1,6 @@
-// runs: start, list, look into, cancel, go on, run again, remove (spec 2.4).
-//   R1. A run that was started is on record before it is answered for; `?wait=` waits for its end, or until it needs a person.
-//   R2. What cannot be done is refused with the code that the command line has for it.
+// Start, list, show, cancel, resume, retry, and remove runs (spec 2.4).
+//   R1. A started run is on record before the response. `?wait=` waits until it ends or needs approval.
+//   R2. Errors have the same codes as on the command line.
 
 import { randomBytes } from "node:crypto";
 import { relative, sep } from "node:path";
@@ -89,7 +89,7 @@ export const runRoutes = {
     return resumed.ok ? now(row.id, 202, context) : failureProblem(resumed.error, statusOf(resumed.error));
   },
 
-  /** `{ from?, anew?, all?, current?, approve? }`, as the options of `curlew runs retry`. */
+  /** `{ from?, anew?, all?, current?, approve? }`, like the options of `curlew runs retry`. */
   "POST /runs/{id}/retry": async (call, context) => {
     const row = runOr404(call.params.id, context.store);
     if (row instanceof Response) return row;
@@ -100,7 +100,7 @@ export const runRoutes = {
   },
 } satisfies Partial<Handlers>;
 
-/** Asked again with the same key: the same run, as far as it is now. */
+/** A repeated request with the same key returns the same run in its current state. */
 async function startedOnce(
   key: string,
   asked: object,
@@ -147,7 +147,7 @@ async function ended({ done }: RunHandle, waitMs: number, signal: AbortSignal): 
     const enough = new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, waitMs);
       over.signal.addEventListener("abort", () => clearTimeout(timer));
-      // Taken back when it is over: a signal made of others is kept for as long as somebody listens to it.
+      // Removed when the wait is over: a combined signal stays in memory while it has listeners.
       signal.addEventListener("abort", () => resolve(), { once: true, signal: over.signal });
     });
     await Promise.race([done.catch(() => {}), enough]);
@@ -155,7 +155,7 @@ async function ended({ done }: RunHandle, waitMs: number, signal: AbortSignal): 
   }
 }
 
-/** The run as far as it came. */
+/** The run in its current state. */
 async function now(id: string, status: number, { store }: ServerContext): Promise<Response> {
   const row = store.journal.findRun(id);
   if (!row.ok) return failureProblem(row.error, 503);
@@ -218,7 +218,7 @@ function itemOf(row: RunRow, stuck: Failure | undefined, folder: string): RunIte
   };
 }
 
-/** Relative to the served folder, with `/`; nothing for what lies elsewhere. */
+/** Relative to the served folder, with `/`. Undefined for a file outside it. */
 export function pathIn(file: string, folder: string): string | undefined {
   const path = relative(folder, file);
   return path === "" || path.startsWith("..") || path.startsWith(sep) ? undefined : path.split(sep).join("/");

@@ -1,7 +1,9 @@
-// secrets: names of secrets, where each comes from, who uses it; setting, removing and testing them (spec 2.3, 4.2; docs/reference/secrets.md).
-//   X1. A value comes in and never goes out: not in an answer, not in the log, not in the audit log. Nothing says how long it is.
-//   X2. What is set or removed is on record with its name, the door and who asked.
-//   X3. Paths of the home stay here; what is said names files by their names.
+// Lists, sets, removes, and tests secrets, with their sources and users (spec 2.3, 4.2; docs/reference/secrets.md).
+//   X1. A value is only ever received. It does not appear in responses, the log, or the audit log, and neither does
+//       its length.
+//   X2. The audit log records each secret that is set or removed: its name, the caller, and that it came through the
+//       API.
+//   X3. Paths in the data directory are not returned. Messages contain file names only.
 
 import { dirname } from "node:path";
 import type { SecretItem, SecretTest } from "../../api/shapes.ts";
@@ -86,7 +88,7 @@ async function keyGroundOf(context: ServerContext): Promise<KeyGround | Failure>
   return { home, warn, keyringOff: keyringIsOff(environment) || config.value.keyringOff };
 }
 
-/** By name: documents that declare it, and model providers of config.yaml whose key it is. */
+/** By secret: documents that declare it, and model providers in config.yaml that use it as their key. */
 async function usersOf({ documents, home }: ServerContext): Promise<ReadonlyMap<string, string[]>> {
   const users = new Map<string, string[]>();
   const add = (name: string, user: string) => users.set(name, [...(users.get(name) ?? []), user]);
@@ -98,7 +100,7 @@ async function usersOf({ documents, home }: ServerContext): Promise<ReadonlyMap<
   return users;
 }
 
-/** Of the documents among the users; the served folder itself where there is none. */
+/** The folders of the documents among the users, or the served folder if there are none. */
 function foldersOf(users: readonly string[], { documents, folder }: ServerContext): string[] {
   const folders = users
     .filter((user) => !user.startsWith("config.yaml "))

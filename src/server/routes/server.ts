@@ -1,4 +1,4 @@
-// server: what this server is, and new login links for it (spec 2.7, 4.3 S4).
+// Describes this server and creates login links for it (spec 2.7, 4.3 S4).
 
 import { homedir } from "node:os";
 import type { Right, ServerInfo } from "../../api/shapes.ts";
@@ -25,7 +25,7 @@ export const serverRoutes = {
     return json(openApiDocument(version, url));
   },
 
-  /** `{ rights?: [...] }`: of the session that the link gives; absent: all. */
+  /** `{ rights?: [...] }`: the rights of the new session. Absent: all. */
   "POST /server/login": ({ body }, context) => {
     const rights = memberOf(body, "rights") ?? ALL_RIGHTS;
     if (!hasOnly(body, ["rights"]) || !Array.isArray(rights) || !rights.every(isRight))
@@ -34,7 +34,9 @@ export const serverRoutes = {
   },
 } satisfies Partial<Handlers>;
 
-/** A link that opens the editor, once, soon. The code stands behind `#`: it is sent to nobody. */
+/**
+ * A link that opens the editor once, for a short time. The code follows `#`, so browsers do not send it to any server.
+ */
 export function loginLink(
   { shownUrl, sessions }: Pick<ServerContext, "shownUrl" | "sessions">,
   rights?: readonly Right[],

@@ -1,4 +1,4 @@
-// session: the one-time code of a login link becomes a session token, and the token is given back (spec 4.3 S4, S15).
+// Exchanges the one-time code of a login link for a session token, and ends sessions (spec 4.3 S4, S15).
 
 import { type Handlers, json, noContent } from "../call.ts";
 import { problem } from "../problem.ts";

@@ -1,6 +1,8 @@
-// settings: how long runs are kept, and the model providers: config.yaml in the home, read and changed (spec 2.3, 2.7; docs/reference/language-models.md).
-//   E1. A key is never taken here, only the name of the secret that holds it; keys come by `PUT /secrets/{name}`.
-//   E2. What is not sound as config.yaml is refused and nothing of it is written (secrets/change-config.ts).
+// Reads and changes config.yaml: how long runs are kept, and the model providers (spec 2.3, 2.7;
+// docs/reference/language-models.md).
+//   E1. API keys are not accepted here, only the name of the secret that has the key. `PUT /secrets/{name}` sets the
+//       key.
+//   E2. A change that would make config.yaml invalid is rejected as a whole (secrets/change-config.ts).
 
 import type { ProviderTest, Settings } from "../../api/shapes.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -72,7 +74,7 @@ async function settingsOf(context: ServerContext): Promise<Response> {
   } as Settings);
 }
 
-/** An address may hold a password, where it came from the environment. */
+/** A URL from the environment may contain a password. */
 function withoutLogin(address: string): string {
   const url = URL.parse(address);
   if (url === null || (url.username === "" && url.password === "")) return address;
@@ -119,7 +121,7 @@ function providersIn(given: unknown): Result<ConfigChange[], string> {
     else {
       const provider = providerIn(name, value);
       if (!provider.ok) return provider;
-      // Member by member: what else stands there, comments too, stays.
+      // Change single members, so that other settings and comments are kept.
       for (const [member, said] of provider.value) changes.push([[...path, member], said]);
     }
   }

@@ -1,4 +1,4 @@
-// triggers: schedules, webhooks and file watches (spec 2.5).
+// Lists, pauses, and resumes schedules, webhooks, and file watches (spec 2.5).
 
 import { type Handlers, json, noContent } from "../call.ts";
 import type { ServerContext } from "../context.ts";
@@ -22,11 +22,11 @@ export const triggerRoutes = {
 
   "POST /triggers/{id}/pause": ({ params }, context) => paused(params.id, true, context),
 
-  /** From now on; what passed meanwhile is passed. */
+  /** Takes effect from now. Times missed during the pause are not made up for. */
   "POST /triggers/{id}/resume": ({ params }, context) => paused(params.id, false, context),
 } satisfies Partial<Handlers>;
 
-/** By document; an id says what the document says, not where. */
+/** Includes the document, because two documents can have triggers with the same id. */
 function keyOf({ path, id }: Armed): string {
   return `${path}\n${id}`;
 }

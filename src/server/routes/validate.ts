@@ -1,4 +1,4 @@
-// validate: the diagnostics of a document that need not be saved (spec 2.4). Nothing is executed, nothing is written.
+// Returns the diagnostics of a document, saved or not (spec 2.4). Nothing is executed or written.
 
 import type { ValidateResult } from "../../api/shapes.ts";
 import { limits } from "../../base/limits.ts";
@@ -7,7 +7,7 @@ import { segmentsOf } from "../document/path.ts";
 import { problem } from "../problem.ts";
 import { hasOnly, memberOf, textIn } from "./body-text.ts";
 
-/** Where a document stands that has no place yet. */
+/** The path assumed for a document without one. */
 const NOWHERE = "document.flow.yaml";
 
 export const validateRoutes = {

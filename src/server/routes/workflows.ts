@@ -1,6 +1,8 @@
-// workflows: the workflow files of the served folder: listed, read, written and removed (spec 2.4, 2.7).
-//   W1. Paths are the folder's business (document/folder.ts, S12); nothing here touches a disk.
-//   W2. Who writes says what they replace; who is too late is given what is there. A text with mistakes is saved, and answered with them.
+// Lists, reads, writes, and removes the workflow files of the served folder (spec 2.4, 2.7).
+//   W1. document/folder.ts handles paths (S12). Nothing here accesses the disk.
+//   W2. A write names the version it replaces. If that has changed, the response has the current one. Invalid text is
+//       saved, and the
+//       response lists its problems.
 
 import type { WorkflowDocument } from "../../api/shapes.ts";
 import { type Handlers, json, noContent } from "../call.ts";
@@ -64,7 +66,7 @@ async function withDiagnostics(
   return { path, text, etag, modifiedAt, diagnostics };
 }
 
-/** Nothing where none was given that can be kept: `If-Match` of weak tags matches nothing. */
+/** Undefined if there is no condition that a file can meet: weak tags in `If-Match` never match. */
 function conditionOf(headers: Headers): Condition | undefined {
   const [match, noneMatch] = [tagsIn(headers.get("if-match")), tagsIn(headers.get("if-none-match"))];
   if (noneMatch !== undefined)
@@ -73,7 +75,7 @@ function conditionOf(headers: Headers): Condition | undefined {
   return match.includes("*") ? "any" : { tags: match };
 }
 
-/** A reader's tag may be weak: the comparison for it is the weak one (RFC 9110, 13.1.2). */
+/** A reader's tag may be weak, because reading uses weak comparison (RFC 9110, 13.1.2). */
 const WEAK = /(?<=^|[,\s])W\/(?=")/g;
 
 /** Strong tags with their quotes, and `*`. */
@@ -82,14 +84,14 @@ function tagsIn(header: string | null | undefined): string[] | undefined {
   return header.trim() === "*" ? ["*"] : [...header.matchAll(/(?:^|[,\s])("[^"]*")/g)].map(([, tag]) => tag!);
 }
 
-/** The type in which the text alone is wanted; nothing when JSON is as good. */
+/** The media type if only the text is wanted. Undefined if JSON is accepted as well. */
 function textType(accept: string | null): string | undefined {
   const types = (accept ?? "").split(",").map((type) => type.split(";")[0]!.trim().toLowerCase());
   if (types.includes("application/json")) return undefined;
   return types.find((type) => ["application/yaml", "text/yaml", "text/plain"].includes(type));
 }
 
-/** What the folder refused, as a problem. */
+/** The folder's error as a problem. */
 export async function refused(found: FolderProblem, context: ServerContext): Promise<Response> {
   switch (found.kind) {
     case "bad-path":

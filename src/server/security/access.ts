@@ -1,19 +1,20 @@
-// access: from where the server may be reached (spec 4.3 S1): this machine alone, or more of the world only when that was said twice.
-//   X1. Another address than loopback, or a public one in front of it, takes `--auth token` and a protected way: TLS here, or https at
-//       the reverse proxy that the public address names.
+// Checks how the server may be reached (spec 4.3 S1): only from this machine, unless the user explicitly confirms
+// more.
+//   X1. Listening beyond loopback, or a public URL, requires `--auth token` and encryption:
+//       TLS in this server, or https at the reverse proxy that the public URL names.
 // Pure.
 
 import type { Failure } from "../../base/failure.ts";
 
 export interface AccessOptions {
   host?: string;
-  /** `token`: who starts it knows that everybody who reaches it and has a link or token is let in. */
+  /** `token`: the user accepts that everyone who can reach the server and has a link or token can use it. */
   auth?: "token";
   tls?: unknown;
   publicUrl?: string;
 }
 
-/** Why the server may not be started so. Failures: `bad-public-url`, `host-needs-auth`, `host-needs-tls`. */
+/** Why the server must not start like this. Failures: `bad-public-url`, `host-needs-auth`, `host-needs-tls`. */
 export function accessProblem({ host, auth, tls, publicUrl }: AccessOptions): Failure | undefined {
   const outside = publicUrl === undefined ? undefined : URL.parse(publicUrl);
   if (publicUrl !== undefined && (outside === null || outside === undefined || !isBareOrigin(outside)))

@@ -1,21 +1,22 @@
-// body: the body of a request, bounded, as JSON (spec 4.3 S5, S10).
-//   B1. Only application/json is read; nothing of another type is, however small. A route that takes a document takes application/yaml,
-//       too, and is given it as `{ text }`: no page of another origin can send that type either.
-//   B2. No more than `limits.bodyBytesMax` is held, whatever Content-Length says.
-//   B3. Depth is counted before it is parsed. `__proto__`, `constructor` and `prototype` are no keys.
+// Reads the body of a request as JSON, bounded (spec 4.3 S5, S10).
+//   B1. Only application/json is accepted. Routes for documents also accept application/yaml and receive `{ text }`.
+//       A page of another origin cannot send either type without a preflight.
+//   B2. No more than `limits.bodyBytesMax` is kept, whatever Content-Length says.
+//   B3. The nesting depth is checked before parsing. The keys `__proto__`, `constructor`, and `prototype` are
+//       rejected.
 
 import { limits } from "../../base/limits.ts";
 import { Refused } from "../problem.ts";
 
 const FORBIDDEN = new Set(["__proto__", "constructor", "prototype"]);
 
-/** The value; undefined where there is no body. Throws Refused. */
+/** The value, or undefined if there is no body. Throws Refused. */
 export async function readBody(request: Request, takesDocument = false): Promise<unknown> {
   const { headers, body } = request;
   const length = headers.get("content-length");
   const type = headers.get("content-type");
   const isThere = (length !== null && length !== "0") || headers.has("transfer-encoding");
-  // A type without a body is a form's or a page's trick all the same.
+  // Check the type even without a body: forms and foreign pages send other types.
   const isDocument = takesDocument && isYaml(type);
   if ((isThere || type !== null) && !isDocument && !isJson(type))
     throw new Refused("not-json", { detail: "Content-Type is another." });
@@ -72,7 +73,7 @@ function parsed(text: string): unknown {
   return value;
 }
 
-/** Brackets outside of strings; a text that is no JSON may give any number. */
+/** Counts brackets outside of strings. The result is meaningless for invalid JSON. */
 export function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
@@ -86,7 +87,7 @@ export function depthOf(text: string): number {
   return deepest;
 }
 
-/** A key that would reach into what all objects have. */
+/** The first key that could change what all objects inherit. */
 export function forbiddenKey(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if (Array.isArray(value)) {

@@ -1,6 +1,6 @@
-// forwarded: what shows that a request came through a proxy or tunnel (spec 4.3): the editor's port is not meant to be exposed.
+// Detects requests that came through a proxy or tunnel (spec 4.3): the editor's port is not meant to be exposed.
 
-/** Set by proxies and tunnels, never by a browser or client of its own accord. */
+/** Headers that proxies and tunnels set, but browsers and other clients do not. */
 const SIGNS = new Set([
   "forwarded",
   "x-forwarded-for",
@@ -15,7 +15,7 @@ const SIGNS = new Set([
   "x-forwarded-server",
 ]);
 
-/** The name of the first header that shows it. */
+/** The name of the first such header. */
 export function forwardedBy(rawHeaders: readonly string[]): string | undefined {
   return rawHeaders.find((name, at) => at % 2 === 0 && SIGNS.has(name.toLowerCase()))?.toLowerCase();
 }

@@ -1,21 +1,24 @@
-// gate: what a request must be before anything looks at what it asks for (spec 4.3 S2, S3, S5).
-//   G1. Host is exactly one of ours, once. A name that merely leads here (rebinding) is not; it is not told our names either, its page could
-//       read them.
-//   G2. An Origin is one of ours, exactly, after parsing; `null` and anything else is refused, on every method.
-//   G3. Sec-Fetch-Site, where it is there, is `same-origin` or `none`. That it is absent proves nothing: the token does.
-//   G4. The target is a path. Absolute addresses, `*` and backslashes are refused.
-// Pure (test/server/security.test.ts): what the socket gave goes in, a refusal or nothing comes out.
+// The first check of each request, before anything else looks at it (spec 4.3 S2, S3, S5).
+//   G1. There is exactly one Host header, with one of the server's names. A foreign name that resolves here (DNS
+//       rebinding) is rejected,
+//       and the response does not list the server's names, because that page could read them.
+//   G2. If there is an Origin, it must be one of the server's after parsing. `null` and others are rejected for every
+//       method.
+//   G3. If there is a Sec-Fetch-Site, it must be `same-origin` or `none`. Its absence proves nothing: the token is
+//       what counts.
+//   G4. The request target is a path. Absolute URLs, `*`, and backslashes are rejected.
+// Pure: takes what the socket received and returns a rejection or undefined (test/server/security.test.ts).
 
 import type { ProblemCode } from "../../api/problems.ts";
 
 export interface Asked {
   method: string;
   target: string;
-  /** Names and values by turns, as they came. */
+  /** Names and values alternate, as received. */
   rawHeaders: readonly string[];
 }
 
-/** Names that the server answers to, lower case: hosts with their port where it is not the scheme's own; origins with their scheme. */
+/** The server's names in lowercase: hosts with any non-default port, origins with their scheme. */
 export interface Names {
   hosts: ReadonlySet<string>;
   origins: ReadonlySet<string>;
@@ -43,7 +46,7 @@ export function refusalOf({ target, rawHeaders }: Asked, names: Names): Refusal 
   return foreign ? { code: "foreign-origin", detail: "The browser says that another site asks." } : undefined;
 }
 
-/** The same header may come again: all its values. */
+/** All values of a header, which may occur more than once. */
 export function valuesOf(name: string, rawHeaders: readonly string[]): string[] {
   const found: string[] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2)

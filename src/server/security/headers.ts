@@ -1,5 +1,5 @@
-// headers: what every answer carries (spec 4.3 S6).
-//   H1. Nothing may be loaded, framed, guessed or kept but what the page needs of ourselves.
+// The headers of every response (spec 4.3 S6).
+//   H1. Loading, framing, sniffing, and caching are forbidden, except for what the page needs from its own server.
 
 const COMMON: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
@@ -13,10 +13,10 @@ const COMMON: Readonly<Record<string, string>> = {
   "x-frame-options": "DENY",
 };
 
-/** Of what is no page: nothing at all may be done with it. */
+/** For responses that are not pages: everything is forbidden. */
 const NOTHING = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox";
 
-/** `nonce`: of the page's own style elements. */
+/** `nonce`: for the page's own style elements. */
 export function pagePolicy(nonce: string): string {
   return [
     "default-src 'none'",
@@ -34,7 +34,7 @@ export function pagePolicy(nonce: string): string {
   ].join("; ");
 }
 
-/** Of a script: in a Worker it is this that holds, not the page's. It may load parts of itself and nothing else. */
+/** For scripts: in a Worker, this policy applies and not the page's. It may only load its own parts. */
 export const SCRIPT_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -52,7 +52,7 @@ export function secureHeaders(tls: boolean): Record<string, string> {
   };
 }
 
-/** Adds what is missing; what an answer says itself stands. */
+/** Adds the missing headers. Those that the response already has are kept. */
 export function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
   for (const [name, value] of Object.entries(headers))
     if (!response.headers.has(name)) response.headers.set(name, value);

@@ -1,6 +1,7 @@
-// names: what the server is called: its address for people, and the hosts and origins that it answers to (spec 4.3 S1, S2).
-//   E1. On loopback: 127.0.0.1, localhost and [::1], each with the port. Elsewhere: what `--host` says, and the public address.
-//   E2. Of a server on all addresses: each of this machine's own, by number, and the machine's name.
+// The server's names: its URL for people, and the hosts and origins that it accepts (spec 4.3 S1, S2).
+//   E1. On loopback: 127.0.0.1, localhost, and [::1], each with the port. Otherwise: the value of `--host`, and the
+//       public URL.
+//   E2. A server that listens on all addresses accepts each IP address of the machine and its host name.
 // Pure.
 
 import type { Names } from "./gate.ts";
@@ -10,7 +11,7 @@ export interface NameOptions {
   port: number;
   tls?: unknown;
   publicUrl?: string;
-  /** Of this machine, for E2. */
+  /** This machine's names, for E2. */
   machine: { name: string; addresses: readonly string[] };
 }
 

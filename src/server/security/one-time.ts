@@ -1,13 +1,13 @@
-// one-time: codes that are good once, for a short time (spec 4.3 S4): of login links, of downloads.
-//   C1. A code has 256 bits and is kept as a keyed hash; it is compared in constant time.
-//   C2. Taking a code ends it, whatever comes of it. Beyond `most` the oldest goes.
+// Codes for login links and downloads that work once, for a short time (spec 4.3 S4).
+//   C1. A code has 256 bits, is stored as a keyed hash, and is compared in constant time.
+//   C2. A code is removed when it is used, whatever the outcome. Beyond `most`, the oldest code is removed.
 
 import { timingSafeEqual } from "node:crypto";
 
 export interface OneTimeOptions {
   most: number;
   goodMs: number;
-  /** Any clock that goes forward. */
+  /** A monotonic clock. */
   nowMs(): number;
   digest(text: string): Buffer;
   secret(): string;
@@ -21,7 +21,7 @@ export class OneTime<For> {
     this.#options = options;
   }
 
-  /** A new code, for this. */
+  /** Creates a code for `what`. */
   give(what: For): string {
     const { secret, digest, most, goodMs, nowMs } = this.#options;
     const code = secret();
@@ -31,7 +31,7 @@ export class OneTime<For> {
     return code;
   }
 
-  /** C2. What the code was given for. */
+  /** C2. What the code was created for. */
   take(code: string): For | undefined {
     const digest = this.#options.digest(code);
     const found = taken(this.#codes, digest);
@@ -40,7 +40,7 @@ export class OneTime<For> {
   }
 }
 
-/** The place in the table tells nothing: it is found by a keyed hash. */
+/** The lookup reveals nothing about stored codes, because it uses a keyed hash. */
 export function taken<E extends { digest: Buffer }>(table: ReadonlyMap<string, E>, digest: Buffer): E | undefined {
   const found = table.get(digest.toString("hex"));
   return found !== undefined && timingSafeEqual(found.digest, digest) ? found : undefined;

@@ -1,9 +1,11 @@
-// sessions: who may call (spec 4.3 S4, S9, S15, S17): the server's own token, session tokens of browsers, one-time codes of login links.
-//   T1. Tokens have 256 bits and are kept as keyed hashes; they are compared in constant time.
-//   T2. A code is good once, for a short time (one-time.ts). A session is good until it is given back or the server stops:
-//      what was begun with it (a stream of events, a call that waits) ends then, too.
-//   T4. A code for a download opens one output, once, and nothing else: it stands in an address, where a token never does.
-//   T3. Failed logins are counted over all callers; beyond a number nobody logs in for a while. Calls with a token are not held up by it.
+// Decides who may call (spec 4.3 S4, S9, S15, S17): the server's own token, session tokens of browsers, codes of login
+// links.
+//   T1. Tokens have 256 bits, are stored as keyed hashes, and are compared in constant time.
+//   T2. A code works once, for a short time (one-time.ts). A session lasts until logout or until the server stops.
+//       Its open streams and waiting calls end with it.
+//   T3. Failed logins are counted over all callers. After too many, logins are blocked for a while. Calls with a token
+//       still work.
+//   T4. A download code gives access to one output, once. It is part of a URL, where a token must never be.
 
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Right } from "../../api/shapes.ts";
@@ -14,9 +16,9 @@ export const ALL_RIGHTS: readonly Right[] = ["read", "run", "submit", "approve",
 
 export interface Caller {
   rights: readonly Right[];
-  /** Of a session: how it is named to give it back. */
+  /** The id of the session, used to end it. */
   session?: string;
-  /** Aborted when the session is over. */
+  /** Aborted when the session ends. */
   over?: AbortSignal;
 }
 
@@ -35,7 +37,7 @@ interface Entry {
 }
 
 export class Sessions {
-  /** For `server.json`: all rights. */
+  /** For `server.json`. It has all rights. */
   readonly token = secret();
   private readonly key = randomBytes(32);
   private readonly own: Buffer;
@@ -46,7 +48,7 @@ export class Sessions {
   private failures: number[] = [];
   private readonly nowMs: () => number;
 
-  /** `nowMs`: any clock that goes forward. */
+  /** `nowMs`: a monotonic clock. */
   constructor(nowMs: () => number) {
     this.nowMs = nowMs;
     this.own = this.digest(this.token);
@@ -55,7 +57,7 @@ export class Sessions {
     this.downloads = new OneTime({ ...kind, most: limits.downloadCodesMax, goodMs: limits.downloadCodeMs });
   }
 
-  /** Whom this token belongs to. */
+  /** The caller that this token belongs to. */
   callerOf(token: string): Caller | undefined {
     const digest = this.digest(token);
     if (timingSafeEqual(digest, this.own)) return { rights: ALL_RIGHTS };
@@ -68,7 +70,7 @@ export class Sessions {
     return this.codes.give(rights);
   }
 
-  /** T2, T3. The session for a code, or why not; `afterMs`: when the next try is taken. */
+  /** T2, T3. A session for the code, or why there is none. `afterMs`: how long logins are blocked. */
   login(code: string): { token: string; rights: readonly Right[] } | "wrong" | { afterMs: number } {
     const now = this.nowMs();
     this.failures = this.failures.filter((at) => at > now - limits.loginFailuresMs);

@@ -1,5 +1,6 @@
-// part: runs that have ended are sent as traces, where OTEL_EXPORTER_OTLP_ENDPOINT says where to (spec 2.4).
-//   O3. Nothing of OpenTelemetry is loaded where it is not set. What cannot be sent is told in the log, and nothing waits for it (queue.ts).
+// Sends finished runs as traces if OTEL_EXPORTER_OTLP_ENDPOINT is set (spec 2.4).
+//   O3. Otherwise nothing of OpenTelemetry is loaded. Failures to send are logged, and nothing waits for them
+//       (queue.ts).
 
 import { limits } from "../../base/limits.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
@@ -34,7 +35,7 @@ export const tracesPart: Part = {
   },
 };
 
-/** As the specification of OTLP has it: the one for traces as it is, the common one with its path. */
+/** As specified by OTLP: the endpoint for traces is used unchanged, the general one gets the path for traces. */
 function addressIn(env: NodeJS.ProcessEnv): string | undefined {
   if (env.OTEL_SDK_DISABLED === "true") return undefined;
   if (env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) return env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;
@@ -46,7 +47,7 @@ function hasEnded({ type }: RunEvent): boolean {
   return type === "run.succeeded" || type === "run.failed" || type === "run.cancelled" || type === "run.timed-out";
 }
 
-/** Page by page: of a run of millions of events little is kept, and nobody is held up while they are read. */
+/** Read page by page, so that a run of millions of events needs little memory and does not block other work. */
 async function spansOfRun(run: string, store: Store): Promise<SpanData[]> {
   let outermost = run;
   for (let depth = 0; depth <= limits.subflowDepthMax; depth++) {
@@ -92,7 +93,10 @@ async function exporter(url: string, { version, env }: ServerContext) {
   };
 }
 
-/** `key=value,…`, percent-encoded; of what cannot be read nothing counts (the specification of OpenTelemetry's resources). */
+/**
+ * `key=value,…`, percent-encoded. If any part is invalid, everything is ignored (OpenTelemetry resource
+ * specification).
+ */
 function attributesIn(text: string): Record<string, string> {
   const pairs = text.split(",").filter((pair) => pair.trim() !== "");
   try {
@@ -118,7 +122,7 @@ const NOTHING_MORE = {
   droppedEventsCount: 0,
   droppedLinksCount: 0,
 };
-/** Numbers of the specification: a span of our own doing; sampled; ok and error. */
+/** Constants of the specification: span kind internal, flag sampled, status ok and error. */
 const [INTERNAL, SAMPLED, OK, ERROR] = [0, 1, 1, 2];
 
 function readable({ name, traceId, spanId, parentId, startMs, endMs, attributes, error }: SpanData) {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { limits } from "../../base/limits.ts";
 import { TraceQueue } from "./queue.ts";
 
-/** A receiver whose answers are given by hand. */
+/** A receiver whose responses the test controls. */
 function held() {
   const asked: string[] = [];
   const answers: ((failure?: string) => void)[] = [];

@@ -1,7 +1,7 @@
-// queue: runs that have ended wait to be sent as traces, one after the other (spec 2.4).
-//   Q1. At most limits.tracesWaitingMax wait; of more the oldest are left out. What could not be sent is not tried again.
-//   Q2. That nothing can be sent is said once, and once that it can again, with how many runs were left out.
-//   Q3. Whoever closes waits for a receiver that answers, not for one that is away.
+// Queues finished runs and sends them as traces one by one (spec 2.4).
+//   Q1. At most limits.tracesWaitingMax runs wait. Beyond that, the oldest are dropped. Failed sends are not retried.
+//   Q2. The log says once that sending fails, and once that it works again and how many runs were dropped.
+//   Q3. On close, the queue waits for a receiver that responds, but not for one that is unreachable.
 
 import { limits } from "../../base/limits.ts";
 

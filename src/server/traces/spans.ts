@@ -1,7 +1,8 @@
-// spans: a run as spans of a trace: the run, and each attempt below it (spec 2.4). Made from its events when it has ended.
-//   O1. Ids follow from the run's: a run told twice is the same trace, and the run of a subflow lies under the attempt that began it.
-//   O2. Names, numbers and codes; never a command, value, output or address.
-//   O3. Of a run of any length no more than limits.tracedSpansMax attempts are kept; how many more there were is said.
+// Converts the events of a finished run to the spans of a trace: one for the run, one below it per attempt (spec 2.4).
+//   O1. Ids are derived from the run's id, so sending a run again gives the same trace. A subflow's run is below the
+//       attempt that started it.
+//   O2. Spans contain names, numbers, and codes, but no commands, values, outputs, or URLs.
+//   O3. At most limits.tracedSpansMax attempts are kept. The run's span says how many were left out.
 
 import { createHash } from "node:crypto";
 import { limits } from "../../base/limits.ts";
@@ -15,13 +16,13 @@ export interface SpanData {
   startMs: number;
   endMs: number;
   attributes: Record<string, string | number>;
-  /** Code of the failure. */
+  /** The failure's code. */
   error?: string;
 }
 
 type Started = Extract<RunEvent, { type: "run.started" }>;
 
-/** Takes the events of a run in their order. O3. */
+/** Takes the events of a run in order. O3. */
 export class RunSpans {
   private readonly traceId: string;
   private readonly attempts = new Map<string, SpanData>();
@@ -29,7 +30,7 @@ export class RunSpans {
   private last: RunEvent | undefined;
   private begun = 0;
 
-  /** `outermost`: the run that contains this one, itself if there is none. */
+  /** `outermost`: the id of the outermost run that contains this one, or its own id. */
   constructor(outermost: string) {
     this.traceId = hash(`trace ${outermost}`, 16);
   }
@@ -48,13 +49,13 @@ export class RunSpans {
     if (span !== undefined) endAttempt(span, event);
   }
 
-  /** Empty for what has no beginning. */
+  /** Empty if the start event is missing. */
   made(): SpanData[] {
     const { first, last, attempts, begun } = this;
     if (first?.type !== "run.started" || last === undefined) return [];
     const root = runSpan(first, last, this.traceId);
     if (begun > attempts.size) root.attributes["curlew.attempts.left_out"] = begun - attempts.size;
-    // An attempt without an end was given up with its run.
+    // An attempt without an end was abandoned when the run ended.
     const ended = [...attempts.values()].map((span) => (span.endMs < 0 ? { ...span, endMs: root.endMs } : span));
     return [root, ...ended];
   }

@@ -1,9 +1,10 @@
-// armed: the triggers that the documents of the served folder say, and why some of them stand still (spec 2.5).
-//   A1. A document with an error starts nothing. Its triggers of before stay known, also to the next server (ADR 49): a delivery that comes
-//       while somebody is writing is stored, and told to have become no run.
-//   A2. A workflow that was imported starts nothing before a person has seen its commands (spec 4.2).
-//   A3. A hook's path belongs to the first document of the folder that says it.
-// Deliberately absent: when documents change (part.ts), what triggers do.
+// The triggers that the served folder's documents declare, and why some are inactive (spec 2.5).
+//   A1. An invalid document starts nothing. Its earlier triggers stay known, even to the next server (ADR 49): a
+//       delivery that arrives
+//       while someone edits the file is stored and reported as not run.
+//   A2. An imported workflow starts nothing until a person has approved its commands (spec 4.2).
+//   A3. A webhook path belongs to the first document of the folder that declares it.
+// Deliberately absent: noticing changes of documents (part.ts), and what triggers do.
 
 import { createHash } from "node:crypto";
 import { relative, sep } from "node:path";
@@ -15,14 +16,14 @@ import type { Checked } from "../document/check-file.ts";
 import type { Documents } from "../document/documents.ts";
 
 export interface Armed<Of extends DocumentTrigger = DocumentTrigger> {
-  /** The same as long as the document says the same: what is kept of it is found by this. */
+  /** Stays the same while the document declares the same. State of the trigger is stored under it. */
   id: string;
   /** Relative to the served folder. */
   path: string;
   /** Absolute. */
   file: string;
   trigger: Of;
-  /** It stands still, and what helps. */
+  /** Why the trigger is inactive, and what to do. */
   problem?: string;
   /** The problem is an error in the document. */
   broken?: true;
@@ -31,13 +32,13 @@ export interface Armed<Of extends DocumentTrigger = DocumentTrigger> {
 export interface ReadDocument {
   text: string;
   checked: Checked;
-  /** Given when it may run. */
+  /** Set if the document may run. */
   workflow?: Workflow;
-  /** Why it may not. */
+  /** Why it may not run. */
   problem?: string;
 }
 
-/** Reads and checks one document. Undefined: it is not there. */
+/** Reads and checks a document. Undefined if it does not exist. */
 export async function readDocument(path: string, documents: Documents): Promise<ReadDocument | undefined> {
   const read = documents.folder.read(path);
   if (!read.ok) return undefined;
@@ -53,14 +54,14 @@ export async function readDocument(path: string, documents: Documents): Promise<
   return { text, checked, workflow };
 }
 
-/** Reads again only what has changed. One folder, one object. */
+/** Reads only documents that have changed. Use one object per folder. */
 export class ArmedDocuments {
   private readonly documents: Documents;
   private readonly kept: Pick<Triggers, "documents" | "say">;
   private readonly nowMs: () => number;
   private readonly known = new Map<string, { stamp: string; triggers: Armed[]; settled: boolean }>();
   private readonly said = new Map<string, { says: string; atMs: number }>();
-  /** What they say now, and is not written down yet. */
+  /** Declared triggers that are not stored yet. */
   private readonly unsaid = new Map<string, readonly DocumentTrigger[]>();
   private isNew = true;
 
@@ -70,7 +71,7 @@ export class ArmedDocuments {
     this.nowMs = nowMs;
   }
 
-  /** All triggers of the folder, in the order of paths and of `on:`. */
+  /** All triggers of the folder, ordered by path and position in `on:`. */
   async look(): Promise<Armed[]> {
     const { files } = this.documents.folder.list();
     if (this.isNew) this.remember();
@@ -90,11 +91,11 @@ export class ArmedDocuments {
     return withoutClashes(files.flatMap(({ path }) => this.known.get(path)?.triggers ?? []));
   }
 
-  /** `settled`: it says the same until the file changes; what was imported may be seen meanwhile. */
+  /** `settled`: the result stays the same until the file changes. Otherwise approval of an import may change it. */
   private async triggersIn(path: string): Promise<{ triggers: Armed[]; settled: boolean }> {
     const read = this.documents.folder.read(path);
     if (!read.ok) return { triggers: this.ofBefore(path), settled: false };
-    // Most documents say nothing of triggers, and never did: they are not parsed.
+    // Most documents have no triggers and never had any, so they are not parsed.
     const says = /(?:^|[{,])\s*["']?on["']?\s*:/m.test(read.value.text) || this.known.get(path)?.triggers.length;
     if (!says) return { triggers: [], settled: true };
     const document = await readDocument(path, this.documents);
@@ -114,7 +115,7 @@ export class ArmedDocuments {
     }));
   }
 
-  /** What a server before knew of this folder. Without it, documents that are sound are armed all the same. */
+  /** Loads what an earlier server stored about this folder. If that fails, valid documents are armed anyway. */
   private remember(): void {
     const kept = this.kept.documents();
     if (!kept.ok) return;
@@ -126,7 +127,7 @@ export class ArmedDocuments {
     }
   }
 
-  /** What is served is kept, however long it says the same. */
+  /** Stores all triggers again, so that unchanged ones do not expire. */
   sayAgain(): void {
     for (const [path, { triggers }] of this.known)
       if (triggers.length > 0)
@@ -137,7 +138,9 @@ export class ArmedDocuments {
     this.say();
   }
 
-  /** A1, for the next server; what it says already once a day. What cannot be written down now is with the next look. */
+  /**
+   * A1, for the next server. Unchanged triggers are stored once a day. If storing fails, the next look tries again.
+   */
   private say(): void {
     const atMs = this.nowMs();
     const news = [...this.unsaid].filter(([path, triggers]) => {
@@ -169,7 +172,7 @@ function triggerId(file: string, trigger: DocumentTrigger): string {
   return `${trigger.kind}-${digest.slice(0, 12)}`;
 }
 
-/** A3. The same watch twice in one document is one. */
+/** A3. Also drops a repeated watch in the same document. */
 function withoutClashes(all: readonly Armed[]): Armed[] {
   const hooks = new Map<string, string>();
   const ids = new Set<string>();

@@ -1,6 +1,7 @@
-// desk: all triggers of the served folder: armed as its documents say, listed, paused, and their runs begun (spec 2.5).
-//   D1. A document that changes arms its triggers at once; what is known of them stays as long as it says the same.
-//   D2. What was decided or acknowledged before this server started is begun first.
+// Manages all triggers of the served folder: arms, lists, and pauses them, and starts their runs (spec 2.5).
+//   D1. A changed document arms its triggers at once. The state of a trigger is kept while the document declares the
+//       same.
+//   D2. Starts that an earlier server decided or acknowledged come first.
 
 import { randomBytes } from "node:crypto";
 import type { Triggers } from "../../api/shapes.ts";
@@ -36,7 +37,7 @@ export class TriggerDesk {
   private readonly watches: Watches;
   private armed: Armed[] = [];
   private hooks = new Map<string, Hook>();
-  /** Schedules by document: the list of a folder asks for each of its documents. */
+  /** Schedules by document, for the list of workflows, which needs them for every document. */
   private timed = new Map<string, Armed<ScheduleTrigger>[]>();
   private looking: Promise<void> | undefined;
   private lookAgain = false;
@@ -74,7 +75,7 @@ export class TriggerDesk {
     });
   }
 
-  /** D2, then what the documents say. */
+  /** D2, then arms the triggers. */
   async open(): Promise<void> {
     this.tidy();
     await this.look();
@@ -86,7 +87,7 @@ export class TriggerDesk {
     this.context.documents.hookOwnerOf = (hook) => this.hooks.get(hook)?.path;
   }
 
-  /** Reads what has changed and arms it. Who asks while it is at work waits for one more look. */
+  /** Reads and arms what has changed. A call during a look waits for another look after it. */
   look(): Promise<void> {
     this.lookAgain = true;
     this.looking ??= this.lookOn().finally(() => {
@@ -95,12 +96,12 @@ export class TriggerDesk {
     return this.looking;
   }
 
-  /** Something stands still that may go on without a change of its file. */
+  /** Whether a trigger is inactive for a reason that may go away without a change of its file. */
   get hasProblems(): boolean {
     return this.armed.some(({ problem }) => problem !== undefined);
   }
 
-  /** A folder may have been replaced. */
+  /** Call this when a folder may have been replaced. */
   lookAtFolders = (): void => this.watches.lookAtFolders();
 
   tidy(): void {
@@ -123,12 +124,12 @@ export class TriggerDesk {
     return { hook, paused: state.ok && state.value?.paused === true };
   };
 
-  /** All, in the order of paths and of `on:`. */
+  /** All, ordered by path and position in `on:`. */
   armedNow(): readonly Armed[] {
     return this.armed;
   }
 
-  /** The address that a tunnel printed is read each time: it is shown as soon as it stands in config.yaml. */
+  /** Reads the tunnel's URL from config.yaml each time, so that a new one is shown at once. */
   async list(armed: readonly Armed[]): Promise<Triggers> {
     const { store, log, env, home, hooksUrl } = this.context;
     const nowMs = wallClock.nowMs();
@@ -145,7 +146,7 @@ export class TriggerDesk {
     });
   }
 
-  /** False: there is no such trigger. */
+  /** False if there is no such trigger. */
   pause(id: string, paused: boolean): Result<boolean, StoreError> {
     if (!this.armed.some((one) => one.id === id)) return ok(false);
     const { store, clock } = this.context;
@@ -171,7 +172,7 @@ export class TriggerDesk {
       this.lookAgain = false;
       this.armed = await this.documents.look();
       if (this.closed) return;
-      // The first document that says a path has it.
+      // The first document that declares a path owns it.
       this.hooks = new Map(
         this.of("webhook")
           .toReversed()

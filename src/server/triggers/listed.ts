@@ -1,4 +1,4 @@
-// listed: triggers as the API tells them (spec 2.5).
+// Describes triggers for the API (spec 2.5).
 
 import { dirname } from "node:path";
 import type { FileWatchItem, HookItem, ScheduleItem, Triggers } from "../../api/shapes.ts";
@@ -13,12 +13,12 @@ import { machineZone, nextTimes } from "./times.ts";
 interface Ground {
   store: ServerStore;
   nowMs: number;
-  /** Under which hooks are reached from outside. */
+  /** The base URL of webhooks, as seen from outside. */
   url: string;
-  /** Why that is not the address that config.yaml was to give. */
+  /** Why the URL from config.yaml is not used. */
   urlProblem?: string;
   secrets: HookSecrets;
-  /** Whereabouts of secrets: no source is asked for a value, which may ask a person. */
+  /** Finds where secrets are without reading values, because some sources would prompt the user. */
   look(): Promise<Looked>;
   problemOf(watch: string): string | undefined;
 }

@@ -1,9 +1,10 @@
-// outbox: starts that were decided become runs, in their order, as far as the run before allows (spec 2.5 overlap).
-//   O1. A start stays on record until its run is: after a kill it is found again, and its run begins once.
-//   O2. Starts of one trigger begin one after the other. With `queue`, and of times that were made up for, each waits for the end of the
-//       one before; `cancel` ends the one before and waits for its end; with `allow` they run side by side.
-//   O3. One trigger never holds up another.
-// Deliberately absent: deciding (schedules.ts, watches.ts).
+// Turns decided starts into runs, in order, according to the trigger's overlap setting (spec 2.5 overlap).
+//   O1. A start stays on record until its run is recorded. After a kill it is found again, and the run starts only
+//       once.
+//   O2. Starts of a trigger run in order. With `queue`, and for missed times, each waits for the one before to end.
+//       With `cancel`, the one before is cancelled first. With `allow`, they run in parallel.
+//   O3. Triggers do not block each other.
+// Deliberately absent: deciding starts (schedules.ts, watches.ts).
 
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
@@ -22,9 +23,9 @@ export interface OutboxGround {
   nowMs(): number;
   start(ask: StartAsk): Promise<Result<RunHandle | undefined, Failure>>;
   cancel(run: RunRow): Promise<unknown>;
-  /** How a trigger's starts go together; of one that no document has any more, nothing. */
+  /** How the starts of a trigger may overlap. Undefined if no document declares it any more. */
   mannerOf(trigger: string): Manner | undefined;
-  /** Something of it is other than before. */
+  /** Called when the trigger's state changes. */
   changed(trigger: string): void;
 }
 
@@ -34,7 +35,7 @@ export class Outbox {
   private readonly running = new Map<string, Set<string>>();
   private readonly cancelled = new Set<string>();
   private again: NodeJS.Timeout | undefined;
-  /** Not before it is known how starts of a trigger go together. */
+  /** True until the overlap settings are known. */
   private closed = true;
 
   constructor(ground: OutboxGround) {
@@ -46,7 +47,7 @@ export class Outbox {
     this.go();
   }
 
-  /** Begins what can begin. Called whenever something was decided, or a run has ended. */
+  /** Starts what can start. Call it after each decision and each end of a run. */
   go(): void {
     if (this.closed) return;
     const due = this.ground.store.triggers.due();
@@ -57,12 +58,12 @@ export class Outbox {
     for (const start of due.value) if (!this.busy.has(start.trigger)) void this.begin(start);
   }
 
-  /** Whether a run that this trigger has started is not over. */
+  /** Whether a run of this trigger has not ended. */
   isUnfinished(trigger: string): boolean {
     return this.unfinished(trigger).length > 0;
   }
 
-  /** Starts of it that are decided and have not begun. */
+  /** The number of its decided starts that are not runs yet. */
   waiting(trigger: string): number {
     const waiting = this.ground.store.triggers.waiting(trigger);
     return waiting.ok ? waiting.value : 0;
@@ -89,7 +90,7 @@ export class Outbox {
     });
   }
 
-  /** One start a trigger at a time: the next one is looked at when this one is on its way. */
+  /** Handles one start per trigger at a time. The next follows once this one is under way. */
   private async begin(start: DueStart): Promise<void> {
     const { trigger } = start;
     this.busy.add(trigger);
@@ -97,7 +98,7 @@ export class Outbox {
       if (!this.mayBegin(start)) return;
       const begun = await this.ground.start(start);
       if (this.closed) return;
-      // The store was busy or full: it stays due.
+      // The store was busy or full: the start stays due.
       if (!begun.ok && begun.error.code.startsWith("store-")) {
         this.later(begun.error.code);
         return;

@@ -1,5 +1,6 @@
-// part: triggers, beside the routes of a server: what starts runs by itself, and the door for webhooks (spec 2.5, 4.3 "Hook listener").
-//   P1. The hook listener has a port and server objects of its own: what a tunnel shows of it is hooks and nothing else.
+// Runs triggers beside the server's routes: automatic starts and the webhook listener (spec 2.5, 4.3 "Hook listener").
+//   P1. The webhook listener has its own port and HTTP server, so that a tunnel to it exposes webhooks and nothing
+//       else.
 
 import { limits } from "../../base/limits.ts";
 import { wallClock } from "../../engine/clock.ts";
@@ -26,7 +27,7 @@ export const triggersPart: Part = {
       desk.lookAtFolders();
     }, limits.triggerLookMs).unref();
     const tidying = setInterval(() => desk.tidy(), limits.triggerTidyMs).unref();
-    // Starting does not wait until a large folder is read.
+    // The server's start does not wait until a large folder has been read.
     const opened = desk.open().catch((reason) => context.log.error({ err: reason }, "triggers could not be armed"));
     return {
       close: async () => {
@@ -41,7 +42,7 @@ export const triggersPart: Part = {
   },
 };
 
-/** P1. A port that cannot be had leaves the server without hooks, and says so; everything else goes on. */
+/** P1. If the port cannot be opened, the server reports that and runs without webhooks. */
 async function openHooks(desk: TriggerDesk, context: ServerContext): Promise<() => Promise<void>> {
   const { log, clock } = context;
   const { inbox, secrets, hookAt, isReady } = desk;

@@ -23,7 +23,7 @@ function schedule(id: string, cron: string): Armed<ScheduleTrigger> {
   return { id, path: `${id}.flow.yaml`, file: `/flows/${id}.flow.yaml`, trigger };
 }
 
-/** Schedules over a real store, at a clock that is turned by hand; which triggers were asked for; a store that can be away. */
+/** Schedules with a real store, a clock that the test moves, a list of changed triggers, and a store that can fail. */
 function turned() {
   const home = mkdtempSync(join(tmpdir(), "curlew-schedules-"));
   const opened = openStore(home);
@@ -62,7 +62,7 @@ function turned() {
     decided: () => {},
     changed: () => {},
   });
-  /** Until the next moment that is waited for; answers with when it is. */
+  /** Moves the clock to the next moment waited for and returns it. */
   const turn = (): string => {
     const next = wait!;
     nowMs = next.atMs;

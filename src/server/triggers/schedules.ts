@@ -1,10 +1,12 @@
-// schedules: at its time, a schedule decides a start (spec 2.5).
-//   C1. A time is decided once: deciding it and moving the schedule beyond it is one transaction (store/triggers.ts T1).
-//   C2. What passed while no server ran, the machine slept or the document was wrong is made up for as `catchUp` says; what passed while
-//       the schedule was paused is passed.
-//   C3. A schedule that is seen for the first time begins now.
-//   C5. A clock that was set back: what was started is not started again, and what is still to come counts from then on.
-//   C4. Of thousands only those are looked at whose time has come: the next time of each is known.
+// Decides starts when a schedule's time comes (spec 2.5).
+//   C1. Each time is decided once: the decision and the schedule's new position are one transaction (store/triggers.ts
+//       T1).
+//   C2. Times missed while no server ran, the machine slept, or the document was invalid are handled as `catchUp`
+//       says.
+//       Times missed while the schedule was paused are skipped.
+//   C3. A new schedule counts from now.
+//   C4. Only schedules that are due are examined, even among thousands: the next time of each is known.
+//   C5. If the clock is set back, nothing is started again, and future times count from the new time.
 
 import { limits } from "../../base/limits.ts";
 import type { Clock } from "../../engine/clock.ts";
@@ -18,11 +20,11 @@ export interface SchedulesGround {
   store: ServerStore;
   log: Log;
   clock: Clock;
-  /** Ids sort by their time: those of one moment are told apart by `aheadMs`. */
+  /** Run ids sort by time. `aheadMs` keeps the order of ids created at the same moment. */
   newRunId(aheadMs: number): string;
   isUnfinished(trigger: string): boolean;
   waiting(trigger: string): number;
-  /** Starts were decided. */
+  /** Called when starts were decided. */
   decided(): void;
   changed(trigger: string): void;
 }
@@ -30,7 +32,7 @@ export interface SchedulesGround {
 export class Schedules {
   private readonly ground: SchedulesGround;
   private armed: Armed<ScheduleTrigger>[] = [];
-  /** C4. By trigger; the id of one that says another time or zone is another. */
+  /** C4. By trigger id, which changes when the cron expression or zone changes. */
   private nextMs = new Map<string, number>();
   private unwait: () => void = () => {};
   private closed = false;
@@ -40,7 +42,7 @@ export class Schedules {
     this.ground = ground;
   }
 
-  /** From now on these. */
+  /** Replaces the schedules. */
   arm(armed: Armed<ScheduleTrigger>[]): void {
     this.armed = armed.filter(({ problem }) => problem === undefined);
     const ids = new Set(this.armed.map(({ id }) => id));
@@ -48,7 +50,7 @@ export class Schedules {
     this.look();
   }
 
-  /** Decides what is due, and waits for the next time. */
+  /** Decides what is due and waits for the next time. */
   look(): void {
     this.unwait();
     if (this.closed) return;
@@ -67,7 +69,7 @@ export class Schedules {
     this.unwait();
   }
 
-  /** Their time has come, or nobody knows yet when it does (C3). Answers with how many starts were decided. */
+  /** Handles schedules that are due or whose next time is unknown (C3). Returns the number of starts decided. */
   private come(all: readonly Armed<ScheduleTrigger>[], nowMs: number): number {
     if (all.length === 0) return 0;
     const ids = all.map(({ id }) => id);
@@ -85,7 +87,7 @@ export class Schedules {
     return starts;
   }
 
-  /** Nothing: it could not be recorded. */
+  /** Returns the number of starts, or undefined if the decision could not be recorded. */
   private decide({ id, file, trigger }: Armed<ScheduleTrigger>, afterMs: number, nowMs: number): number | undefined {
     const due = dueTimes(trigger, { afterMs, nowMs });
     if (due.times.length === 0 && !due.left) return 0;
@@ -102,7 +104,7 @@ export class Schedules {
     return decided.value.length;
   }
 
-  /** Why it is left out, seen from the runs before. */
+  /** Why the start is skipped because of earlier runs. */
   private overlap(id: string, { overlap }: ScheduleTrigger): string | undefined {
     if (overlap === "skip" && (this.ground.isUnfinished(id) || this.ground.waiting(id) > 0))
       return "the run before was not over";

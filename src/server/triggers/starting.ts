@@ -1,7 +1,8 @@
-// starting: a trigger's decision becomes a run (spec 2.5, 3.4).
-//   R1. The run has the id that was chosen with the decision: asked twice, it starts once.
-//   R2. What an event brings is data: text of the input `event`, and members of a JSON body that are inputs by name and type.
-//   R3. The document is read when the run starts: the newest version counts.
+// Turns a trigger's decision into a run (spec 2.5, 3.4).
+//   R1. The run has the id chosen with the decision, so a repeated attempt does not start it twice.
+//   R2. Event data is only data: the text of the input `event`, and members of a JSON body that match inputs by name
+//       and type.
+//   R3. The document is read when the run starts, so the newest version is used.
 
 import { relative, sep } from "node:path";
 import type { Failure } from "../../base/failure.ts";
@@ -22,7 +23,7 @@ export interface StartAsk {
   startedBy: Trigger;
   /** JSON text. */
   event?: string;
-  /** How a webhook came: JSON text. */
+  /** How a webhook arrived, as JSON text. */
   delivery?: string;
 }
 
@@ -32,8 +33,9 @@ export interface StartGround {
 }
 
 /**
- * The handle; nothing when the run is on record already. Failures: `trigger-workflow` (the document is gone, wrong, or not seen yet),
- * `trigger-inputs`, the engine's.
+ * The handle of the run, or undefined if the run is already on record.
+ * Failures: `trigger-workflow` (the document is missing, invalid, or not approved yet), `trigger-inputs`, the
+ * engine's.
  */
 export async function startByTrigger(
   { run, file, startedBy, event, delivery }: StartAsk,
@@ -69,7 +71,7 @@ export async function startByTrigger(
 function parsed(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    // It stays in `event`, as text; as an input it would be an object.
+    // As an input it would become an object. In `event` it stays text.
     return forbiddenKey(value) === undefined ? value : undefined;
   } catch {
     return undefined;

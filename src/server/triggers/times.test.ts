@@ -1,4 +1,4 @@
-// When schedules are due: real zones, their missing and doubled hours, and what is made up for after a pause.
+// When schedules are due: real zones, their missing and repeated hours, and missed times after a pause.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,7 +1,10 @@
-// times: when a schedule is due, in its zone (spec 2.5).
-//   S1. In a zone's missing hour a fixed time comes at its end, in its doubled hour once; what repeats within hours goes on by real time.
-//   S2. What is found is the same, looked at once or in pieces: times behind `after`, up to and with `until`.
-//   S3. Looking back costs no more than what is answered, however long nothing ran.
+// Calculates when a schedule is due in its time zone (spec 2.5).
+//   S1. A fixed time in a missing hour comes at the end of that hour, and in a repeated hour once. Times that repeat
+//       within hours follow
+//       real time.
+//   S2. The result is the same for one interval or several adjacent ones: times after `after`, up to and including
+//       `until`.
+//   S3. The cost depends on the number of times returned, not on how long no server ran.
 
 import { Cron } from "croner";
 import { limits } from "../../base/limits.ts";
@@ -20,15 +23,16 @@ export function nextTimes(when: When, afterMs: number, count: number): number[] 
 }
 
 export interface Due {
-  /** To be started, oldest first. */
+  /** The times to start, oldest first. */
   times: number[];
-  /** How many more there were; not counted beyond limits.catchUpMax. */
+  /** Whether more times were missed. */
   left: boolean;
 }
 
 /**
- * The times in (afterMs, nowMs] that are to be started by `catchUp`. A time that is just past is none that was missed: it counts with
- * `none` too.
+ * The times in (afterMs, nowMs] to start according to `catchUp`. A time at most `lateMs` ago is on time and not
+ * missed,
+ * so it counts even with `none`.
  */
 export function dueTimes(
   when: When & Pick<ScheduleTrigger, "catchUp">,
@@ -46,7 +50,7 @@ export function dueTimes(
   };
 }
 
-/** At most `most` times in (afterMs, untilMs], the newest: looked for in a window that doubles until it holds them. S3. */
+/** The newest times in (afterMs, untilMs], at most `most`. Searches a window that doubles until it has enough. S3. */
 function lastTimes(cron: Cron, afterMs: number, untilMs: number, most: number): number[] {
   for (let windowMs = 60_000; ; windowMs *= 2) {
     const from = Math.max(afterMs, untilMs - windowMs);

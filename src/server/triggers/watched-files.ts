@@ -1,6 +1,6 @@
-// watched-files: the files that a watch means, as they are on the disk now (spec 2.5).
-//   W1. Nothing outside of the document's folder is seen: links are not followed, neither to files nor to folders.
-//   W2. Only the folders that a pattern can reach are looked into.
+// Lists the files that a watch matches, as they are on disk now (spec 2.5).
+//   W1. Nothing outside the document's folder is seen: links to files and folders are not followed.
+//   W2. Only folders that a pattern can match are read.
 
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,10 @@ import { globBase, globDepth, globMatcher } from "../../workflow/glob.ts";
 
 export type Marks = Map<string, string>;
 
-/** By path relative to `folder`, with `/`. The mark changes when the file does. `cut`: there are more than are looked at. */
+/**
+ * By path relative to `folder`, with `/`. A mark changes when its file does. `cut`: there are more files than the
+ * limit.
+ */
 export function filesOf(folder: string, patterns: readonly string[]): { marks: Marks; cut: boolean } {
   const marks: Marks = new Map();
   let cut = false;
@@ -22,12 +25,12 @@ export function filesOf(folder: string, patterns: readonly string[]): { marks: M
   return { marks, cut };
 }
 
-/** Where to look out for changes: absolute. */
+/** The absolute paths to watch for changes. */
 export function watchedRoots(folder: string, patterns: readonly string[]): string[] {
   return [...new Set(patterns.map((pattern) => join(folder, globBase(pattern))))];
 }
 
-/** Is another one when the folder, or one on the way to them, is. */
+/** Changes when the folder, or a folder on the way to the files, is replaced. */
 export function standOf(folder: string, patterns: readonly string[]): string {
   const parts = patterns.flatMap((pattern) => {
     const base = globBase(pattern);
@@ -39,7 +42,7 @@ export function standOf(folder: string, patterns: readonly string[]): string {
   return parts.join(" ");
 }
 
-/** W1: every part of it, from the folder on. */
+/** W1: checks every part of the path, starting with the folder. */
 function isFolder(folder: string, below: string): boolean {
   let at = folder;
   for (const part of below === "" ? [] : below.split("/")) {
@@ -75,7 +78,7 @@ function entriesOf(path: string): Dirent[] {
   try {
     return readdirSync(path, { withFileTypes: true });
   } catch {
-    // Gone meanwhile, or closed to us.
+    // Removed since, or not readable.
     return [];
   }
 }

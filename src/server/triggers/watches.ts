@@ -1,12 +1,14 @@
-// watches: a file that comes, changes or goes decides a start (spec 2.5).
-//   F1. What counts is what is there, compared with what was there: a change is found however it was noticed, also one that happened while
-//       no server ran. What lies there when a watch is seen for the first time starts nothing.
-//   F2. A file counts when it has come to rest: the same for limits.watchQuietMs.
-//   F3. What was seen of a file and the start that comes of it are one transaction: no change starts two runs, none is lost.
-//   F4. While a watch is paused, changes are seen and start nothing.
-//   F5. A folder that another one took the place of, which is seen within limits.triggerLookMs, is looked at every limits.triggerAgainMs from
-//       then on: the system goes on watching the old one, for everybody in this process.
-// Deliberately absent: contents of files. A workflow reads what it wants.
+// Decides starts when a file is created, changed, or removed (spec 2.5).
+//   F1. The current files are compared with those seen before, so a change is found however it was noticed, even if no
+//       server was running.
+//       Files that exist when a watch is new start nothing.
+//   F2. A file counts once it has not changed for limits.watchQuietMs.
+//   F3. The seen state and the resulting start are one transaction, so that no change is lost or starts two runs.
+//   F4. While a watch is paused, changes are recorded but start nothing.
+//   F5. A replaced folder is noticed within limits.triggerLookMs. From then on it is read every limits.triggerAgainMs,
+//       because the system
+//       keeps watching the old folder for this whole process.
+// Deliberately absent: file contents. A workflow reads what it needs.
 
 import { dirname } from "node:path";
 import type { FSWatcher } from "chokidar";
@@ -32,10 +34,10 @@ export interface WatchesGround {
 interface Live {
   armed: Watch;
   watcher: FSWatcher | undefined;
-  /** F5. Which folders are watched, and whether others stand there now. */
+  /** F5. Identifies the watched folders, to notice when they are replaced. */
   stand: string;
   isReplaced: boolean;
-  /** What was seen of files that have not come to rest, and since when. */
+  /** Files that changed too recently (F2), and since when they have been the same. */
   resting: Map<string, { mark: string; sinceMs: number }>;
   timer: NodeJS.Timeout | undefined;
   problem?: string;
@@ -50,7 +52,7 @@ export class Watches {
     this.ground = ground;
   }
 
-  /** From now on these. */
+  /** Replaces the watches. */
   async arm(armed: Watch[]): Promise<void> {
     const wanted = new Map(armed.flatMap((one) => (one.problem === undefined ? [[one.id, one] as const] : [])));
     for (const [id, one] of this.live) if (!wanted.has(id)) await this.end(id, one);
@@ -61,7 +63,7 @@ export class Watches {
     }
   }
 
-  /** Why a watch sees less than it says. */
+  /** Why a watch sees less than it declares. */
   problemOf(id: string): string | undefined {
     return this.live.get(id)?.problem;
   }
@@ -85,7 +87,7 @@ export class Watches {
     const isNew = this.ground.store.triggers.state(armed.id);
     if (isNew.ok && isNew.value === undefined)
       this.ground.store.triggers.remember(armed.id, filesOf(folder, armed.trigger.paths).marks);
-    // Last: what was only half remembered is remembered anew.
+    // Must come last: if only some files were remembered, the next start remembers them again.
     const seen = this.ground.store.triggers.seen(armed.id, this.ground.clock.nowMs());
     if (!isNew.ok || !seen.ok) {
       live.problem = "The store does not answer.";
@@ -158,7 +160,7 @@ export class Watches {
     for (const [path, mark] of marks)
       if (known.value.get(path) !== mark && this.rests(live, path, mark, nowMs))
         changes.push(this.changeOf(live.armed, path, mark, known.value.has(path) ? "change" : "add", isPaused));
-    // Of a folder that was cut, what is not there may only not have been reached.
+    // If the folder was cut, a missing file may only be beyond the limit.
     if (!cut)
       for (const path of known.value.keys())
         if (!marks.has(path)) changes.push(this.changeOf(live.armed, path, undefined, "remove", isPaused));
