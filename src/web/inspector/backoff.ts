@@ -1,20 +1,21 @@
-// backoff: the attempts of a node drawn over time: when each begins at the latest, and how early chance may let it (spec 3.3, ui 6.3).
-//   B1. The waits are the engine's own (workflow/retry-interval.ts); nothing is computed a second way.
-//   B2. An attempt that `maxDuration` does not let begin is not drawn.
+// backoff: computes a node's attempts over time: the latest start of each, and how much earlier jitter can start it
+// (spec 3.3, ui 6.3).
+//   B1. The waits come from the engine's code (workflow/retry-interval.ts) and are not computed a second time here.
+//   B2. An attempt that `maxDuration` prevents is not drawn.
 
 import type { RetryPolicy } from "../../workflow/model.ts";
 import { durationMs, RETRY_ATTEMPTS, retryIntervalMs } from "../../workflow/retry-interval.ts";
 
 export interface AttemptPoint {
   number: number;
-  /** Since the first attempt, when the ones before fail at once; `earliestMs` is less where chance draws the wait. */
+  /** Milliseconds since the first attempt if the attempts before fail at once. `earliestMs` is smaller with jitter. */
   earliestMs: number;
   latestMs: number;
-  /** The wait before it. */
+  /** The wait before this attempt. */
   waitMs: number;
 }
 
-/** What is drawn at most; a policy of 1,000 attempts is a line, not a picture. */
+/** The maximum number of attempts drawn. A curve of 1,000 attempts would not be readable. */
 export const ATTEMPTS_DRAWN = 24;
 
 export function backOff(retry: RetryPolicy): { points: AttemptPoint[]; more: number } {
@@ -32,7 +33,7 @@ export function backOff(retry: RetryPolicy): { points: AttemptPoint[]; more: num
   return { points, more: attempts - points.length };
 }
 
-/** `1.5 s`, `2 min`, `3 h`: for axes and read-outs. */
+/** `1.5 s`, `2 min`, `3 h`, for axes and summaries. */
 export function shortTime(ms: number): string {
   for (const [unit, length] of UNITS) {
     if (ms < length) continue;
@@ -49,7 +50,7 @@ const UNITS: readonly (readonly [string, number])[] = [
   ["s", 1_000],
 ];
 
-/** One sentence for who does not see the picture. */
+/** One sentence for readers who can't see the picture. */
 export function backOffInWords({ points, more }: ReturnType<typeof backOff>): string {
   if (points.length === 1) return "One attempt: nothing is repeated.";
   const waits = points.slice(1, 7).map(({ waitMs }) => shortTime(waitMs));

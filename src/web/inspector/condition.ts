@@ -1,7 +1,7 @@
-// condition: a simple condition as rows of a form, and back (ui 6.3 "IF: builder <-> expression").
-//   C1. What is shown as rows means exactly what the text means: comparisons of paths and literals joined all by `and` or all by `or`, or one
-//       text comparison. Everything else is edited as text.
-//   C2. Rows written back are an expression that reads as the same rows.
+// condition: converts a simple condition to rows of a form and back (ui 6.3 "IF: builder <-> expression").
+//   C1. Rows mean exactly what the text means. They show one text comparison, or comparisons of paths and literals
+//       joined only by `and` or only by `or`. Any other condition is edited as text.
+//   C2. Writing rows gives an expression that reads back as the same rows.
 
 import { textComparison } from "../../workflow/expression.ts";
 
@@ -12,7 +12,7 @@ export interface ConditionRow {
   /** A path: `inputs[0].status`, `exitCode`, `vars.total`. */
   left: string;
   operator: Operator;
-  /** A literal as written (`"open"`, `3`, `true`) or another path; empty with "is true". */
+  /** A literal as written (`"open"`, `3`, `true`) or another path. Empty for "is true". */
   right: string;
 }
 
@@ -23,7 +23,7 @@ export type Condition =
   | { kind: "text"; left: string; equal: boolean; right: string }
   | { kind: "expression" };
 
-/** How a condition's text can be shown. */
+/** How the form can show a condition. */
 export function readCondition(text: string): Condition {
   if (text.trim() === "") return { kind: "empty" };
   const compared = textComparison(text);
@@ -44,10 +44,10 @@ export function readCondition(text: string): Condition {
 const NAME = String.raw`(?!(?:and|or|in|function|true|false|null)\b)[A-Za-z_]\w*`;
 const LITERAL = String.raw`"[^"\\]*"|'[^'\\]*'|(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?|true|false|null`;
 const OPERAND = String.raw`(${NAME}(?:\.${NAME}|\[\d{1,9}\])*|${LITERAL})`;
-/** One row, and what joins it to the next. */
+/** One row and the operator that joins it to the next. */
 const ROW = String.raw`\s*${OPERAND}(?:\s*(!=|<=|>=|[=<>])\s*${OPERAND})?(?:\s+(and|or)(?=\s)|\s*$)`;
 
-/** The rows as an expression; rows without a left side are left out. */
+/** The rows as an expression, without rows whose left side is empty. */
 export function writeCondition(join: "and" | "or", rows: readonly ConditionRow[]): string {
   return rows
     .filter(({ left }) => left.trim() !== "")
@@ -57,7 +57,7 @@ export function writeCondition(join: "and" | "or", rows: readonly ConditionRow[]
     .join(` ${join} `);
 }
 
-/** What a person typed on the right side: a word that is no number, path or keyword is meant as text. */
+/** The right side as the user typed it. A word that is not a number, path, or keyword is quoted as a string. */
 export function rightSide(typed: string): string {
   const text = typed.trim();
   if (text === "" || /^(?:"[^"\\]*"|'[^'\\]*'|true|false|null|-?\d+(?:\.\d+)?)$/.test(text)) return text;
@@ -65,7 +65,7 @@ export function rightSide(typed: string): string {
   return `"${text.replaceAll(/["\\]/g, "'").replaceAll(/^'|'$/g, "")}"`;
 }
 
-/** Both sides as templates; quotes where blanks or operators would end a side early. */
+/** Both sides as templates. A side is quoted if blanks or operators would end it early. */
 export function writeTextComparison(left: string, equal: boolean, right: string): string {
   return `${side(left)} ${equal ? "==" : "!="} ${side(right)}`;
 }

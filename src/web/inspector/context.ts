@@ -1,4 +1,4 @@
-// context: what every field of the panel works with: the node, the document, what was found, how to change it.
+// context: shared by all fields of the panel: the node, the document, the findings, and how to change the document.
 
 import { createContext, useContext, useMemo } from "react";
 import type { Graph } from "../../workflow/graph.ts";
@@ -18,24 +18,24 @@ export interface PanelContext {
   doc: Doc;
   graph: Graph;
   findings: Findings;
-  /** The findings are about the text as it is now: what they would mend stands where they say. */
+  /** Whether the findings are about the current text, so that their fixes apply. */
   isChecked: boolean;
   last: LastValues;
   onEdit: (edit: Edit) => void;
-  /** The node; absent: the document's own panel. */
+  /** The shown node. Absent: the panel shows the document's own fields. */
   node?: ShownNode;
-  /** The fields are those of the document's `defaults`. */
+  /** The fields belong to the document's `defaults`. */
   inDefaults?: true;
 }
 
 export interface ShownNode {
   id: string;
-  /** Place in the document's list. */
+  /** Index in the document's list. */
   index: number;
   type: NodeType;
   /** As written. */
   data: Record<string, unknown>;
-  /** As it counts: with what the document's `defaults` say. */
+  /** As it takes effect, with the document's `defaults`. */
   effective: Record<string, unknown>;
 }
 
@@ -49,15 +49,15 @@ export function usePanel(): PanelContext {
 
 export interface FieldState {
   value: unknown;
-  /** What the document's defaults say, where the node says nothing. */
+  /** The value from the document's `defaults`, if the node has none. */
   inherited: unknown;
   findings: readonly Finding[];
   set: (value: unknown, label?: string) => void;
-  /** In the document. */
+  /** Path in the document. */
   path: (string | number)[];
 }
 
-/** A field of the node, or of the document where there is none. */
+/** A field of the node, or of the document if no node is shown. */
 export function useField(path: readonly (string | number)[]): FieldState {
   const { doc, node, inDefaults, findings, onEdit } = usePanel();
   const rooted = inDefaults === true ? ["defaults", ...path] : [...path];
@@ -79,7 +79,7 @@ export function useField(path: readonly (string | number)[]): FieldState {
   };
 }
 
-/** A fix that reaches beyond its field. */
+/** Applies a fix that changes more than its field. */
 export function useFix(path: readonly (string | number)[]) {
   const { node, onEdit, isChecked } = usePanel();
   return useMemo(
@@ -91,7 +91,7 @@ export function useFix(path: readonly (string | number)[]) {
   );
 }
 
-/** What is known at a field: names, and what they held last. */
+/** The names that a field can use, and their last values. */
 export function useGrounds(
   spec: Pick<FieldSpec, "own" | "inside">,
   mode: "template" | "expression",

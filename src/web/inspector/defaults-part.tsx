@@ -1,4 +1,4 @@
-// DefaultsPart: the document's `defaults`: what every node does that does not say otherwise (spec 1.1).
+// DefaultsPart: the document's `defaults`, which apply to every node that does not set the field itself (spec 1.1).
 
 import { useMemo } from "react";
 import { isMapValue } from "../document/equal.ts";

@@ -1,4 +1,5 @@
-// DocumentPanel: the document's own fields, shown while nothing is selected: name, inputs, secrets, triggers, limits, result.
+// DocumentPanel: the document's own fields, shown while nothing is selected: name, inputs, secrets, triggers, limits,
+// result.
 
 import type { ReactNode } from "react";
 import { visibleLine } from "../../base/visible.ts";
@@ -25,7 +26,7 @@ const OUTPUT_BYTES = { ...documentField("limits.outputBytes"), label: "Most outp
 const EGRESS = documentField("egress", "egress");
 const FINALLY = documentField("finally");
 
-/** What has its own place in the panel, or beside an edge. */
+/** Fields that the panel or the canvas shows elsewhere. */
 const SHOWN = new Set([
   ...["name", "description", "inputs", "on", "secrets", "auth", "concurrency", "timeout", "limits", "egress"],
   ...["defaults", "output", "finally", "edges"],
@@ -78,7 +79,7 @@ export function DocumentPanel() {
   );
 }
 
-/** Where it came from; nothing of it runs before a person has seen it. */
+/** Where the document came from. It does not run until someone has seen it. */
 function Imported() {
   const { doc } = usePanel();
   const imported = isMapValue(doc.plain?.imported) ? doc.plain.imported : undefined;

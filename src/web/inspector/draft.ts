@@ -1,4 +1,5 @@
-// draft: what a person is typing into a plain field, told shortly after the last key, when the focus leaves, and before it goes away.
+// draft: text that the user is typing in a plain field. It is committed after a short pause, when the field loses the
+// focus, and when the field is removed.
 
 import { useEffect, useRef, useState } from "react";
 
@@ -10,7 +11,7 @@ export interface Draft {
   tell: () => void;
 }
 
-/** `commit` gets what was typed, as text, when it differs from `value`. */
+/** `commit` is called with the typed text if it differs from `value`. */
 export function useDraft(value: string, commit: (text: string) => void): Draft {
   const [text, setText] = useState(value);
   const state = useRef({ text: value, told: value, commit });
@@ -26,14 +27,14 @@ export function useDraft(value: string, commit: (text: string) => void): Draft {
     state.current.commit(typed);
   };
 
-  // What comes from outside counts while nothing is on its way out.
+  // A new value replaces the text only while no typed text is waiting to be committed.
   useEffect(() => {
     if (timer.current !== undefined || state.current.told === value) return;
     state.current.told = value;
     state.current.text = value;
     setText(value);
   }, [value]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the field goes away.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: commits only when the field is removed.
   useEffect(() => tell, []);
 
   return {

@@ -1,6 +1,7 @@
-// edits: what the panel changes in a document, beyond setting a field (document/edits.ts): rows of maps, several fields, fixes.
-//   E1. An empty text takes its key away.
-//   E2. Members that a map must have are given with its first one, so that half a rate limit is never written.
+// edits: the panel's changes to a document beyond single fields (document/edits.ts): rows of maps, several fields,
+// fixes.
+//   E1. An empty text removes its key.
+//   E2. Setting the first member of a map also sets its required members, so that the file never has half a rate limit.
 
 import { type Fix, applied as patched } from "../code/fixes.ts";
 import { setDocumentField, setField } from "../document/edits.ts";
@@ -10,14 +11,14 @@ import type { Edit, Plain } from "../document/types.ts";
 
 export type FieldPath = readonly (string | number)[];
 
-/** The members that the schema asks for beside the first one. */
+/** Default values of members that the schema requires. */
 const COMPANIONS: Record<string, Record<string, unknown>> = {
   rateLimit: { key: "default", limit: 10, per: "1m" },
   concurrency: { key: "default", limit: 1 },
   cache: { key: "default", ttl: "1h" },
 };
 
-/** `undefined` and an empty text take the field away. */
+/** `undefined` and an empty text remove the field. */
 export function setInNode(id: string, path: FieldPath, value: unknown, label?: string): Edit {
   const given = value === "" ? undefined : value;
   const plainly = labelled(setField(id, path, given), label);
@@ -35,7 +36,7 @@ export function setInNode(id: string, path: FieldPath, value: unknown, label?: s
   };
 }
 
-/** A field of the document's head: `["inputs", "repo", "type"]`. */
+/** A field of the document itself: `["inputs", "repo", "type"]`. */
 export function setInDocument(path: FieldPath, value: unknown, label?: string): Edit {
   const [key, ...rest] = path;
   return labelled(setDocumentField([String(key), ...rest], value === "" ? undefined : value), label);
@@ -45,19 +46,19 @@ function labelled(edit: Edit, label: string | undefined): Edit {
   return label === undefined ? edit : { label, apply: (plain, doc) => edit.apply(plain, doc) };
 }
 
-/** Several fields of a node as one step. */
+/** Several fields of a node as one undo step. */
 export function setFields(id: string, fields: Readonly<Record<string, unknown>>, label: string): Edit {
   return inNode(id, label, (data) =>
     Object.entries(fields).reduce<unknown>((next, [key, value]) => setIn(next, [key], value), data),
   );
 }
 
-/** The value of a row: it may be an empty text, which stays until the row is removed. */
+/** The value of a row. It may be empty, because only removing the row removes it. */
 export function setText(id: string | undefined, path: FieldPath, text: string): Edit {
   return id === undefined ? setDocumentField([String(path[0]), ...path.slice(1)], text) : setField(id, path, text);
 }
 
-/** A key of a map, its value and its place kept. */
+/** Renames a key of a map and keeps its value and position. */
 export function renameKey(id: string | undefined, path: FieldPath, from: string, to: string): Edit {
   const label = `Rename ${from} to ${to}`;
   const renamed = (root: unknown): unknown => {
@@ -80,7 +81,10 @@ export function renameKey(id: string | undefined, path: FieldPath, from: string,
   };
 }
 
-/** One click: characters of a field, and fields of its node (code/fixes.ts). `text`: the field as the fix was made for it. */
+/**
+ * Applies a fix to a field's characters and to fields of its node (code/fixes.ts). `text` is the field's value that the
+ * fix was made for.
+ */
 export function fixInNode(id: string, path: FieldPath, text: string, fix: Fix): Edit {
   const { changes, set = [], label } = fix;
   const isStale = (plain: Plain) =>

@@ -1,6 +1,7 @@
-// evaluate: an expression on the last run's data, in a thread of its own that is ended when it takes too long (ui 6.3 "live result").
-//   W1. The page is never held up: not by an endless expression either.
-//   W2. Only the newest question is answered.
+// evaluate: evaluates an expression with the last run's data in its own thread (ui 6.3 "live result"). The thread is
+// terminated if it takes too long.
+//   W1. No expression blocks the page, not even an endless one.
+//   W2. Only the newest request is answered.
 
 import { limits } from "../../base/limits.ts";
 import type { Evaluated, Given } from "../../workflow/evaluate.ts";
@@ -12,7 +13,7 @@ export interface Evaluating {
   close(): void;
 }
 
-/** Beyond the engine's own limit the thread is ended. */
+/** Time beyond the engine's own limit before the thread is terminated. */
 const GRACE_MS = 500;
 
 export function evaluating(): Evaluating {

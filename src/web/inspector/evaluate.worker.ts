@@ -1,4 +1,4 @@
-// evaluate.worker: one expression after the other, in a thread that can be ended (evaluate.ts does).
+// evaluate.worker: evaluates one expression after the other, in a thread that evaluate.ts can terminate.
 
 import { evaluateExpression, type Given } from "../../workflow/evaluate.ts";
 

@@ -1,6 +1,7 @@
-// form: what the panel shows of each kind of node: tabs, sections, and the fields in them, read off the schema of the document (spec 1.2).
-//   F1. Label, help, choices and the kind of control come from src/workflow/schema: a field has one description, wherever it is read.
-//   F2. Every field of every kind stands in exactly one place of its form; form.test.ts holds that.
+// form: the panel's tabs, sections, and fields for each kind of node, read from the document's schema (spec 1.2).
+//   F1. Labels, help, choices, and the kind of control come from src/workflow/schema, so a field is described only
+//       once.
+//   F2. Every field of a kind appears exactly once in its form (form.test.ts).
 
 import * as z from "zod/mini";
 import type { NodeType } from "../../workflow/model.ts";
@@ -16,7 +17,7 @@ export type Control =
   | "names"
   | "codes"
   | "map"
-  /** Text with `${…}`; `shell`, `prompt` and `text` have several lines. */
+  /** Text with `${…}`. `shell`, `prompt`, and `text` have several lines. */
   | "template"
   | "shell"
   | "prompt"
@@ -39,22 +40,22 @@ export interface FieldSpec {
   label: string;
   control: Control;
   help: string;
-  /** Of a choice. */
+  /** The values of a choice. */
   options?: readonly string[];
-  /** What holds when the field is absent, as the description says it. */
+  /** The value that applies if the field is absent, from its description. */
   usual?: string;
-  /** Read inside the loop that the node begins or ends (`while`, `until`). */
+  /** Evaluated inside the loop that the node starts or ends (`while`, `until`). */
   inside?: true;
-  /** Sees the node's own env.static. */
+  /** Can use the node's own env.static. */
   own?: true;
 }
 
 export interface Section {
   title?: string;
-  /** A map of the document whose members these are: it can be taken away as a whole. */
+  /** The map of the document that has these members. It can be removed as a whole. */
   group?: string;
   fields: FieldSpec[];
-  /** Seldom needed: folded until something in it is set. */
+  /** Rarely needed: collapsed until one of its fields is set. */
   folded?: true;
 }
 
@@ -193,12 +194,12 @@ export function formOf(type: NodeType): TabSpec[] {
   return form;
 }
 
-/** One field of a kind, by its path: `retry.maxAttempts`. */
+/** One field of a kind by its path: `retry.maxAttempts`. */
 export function fieldOf(type: NodeType, path: string, control?: Control): FieldSpec {
   return specOf(dataOf[type], control === undefined ? path : [path, control]);
 }
 
-/** One field of the document's head. */
+/** One field of the document itself. */
 export function documentField(path: string, control?: Control): FieldSpec {
   const [first = "", ...rest] = path.split(".");
   const root = z.object({ [first]: documentFields[first as keyof typeof documentFields] });
@@ -223,7 +224,7 @@ function specOf(root: Schema, written: Written): FieldSpec {
   };
 }
 
-/** What zod/mini keeps of a schema, as far as it is read here. */
+/** The parts of a zod/mini schema definition that are read here. */
 type Schema = z.ZodMiniType;
 interface Def {
   type: string;
@@ -236,7 +237,7 @@ interface Def {
 }
 const defOf = (schema: Schema) => (schema as unknown as { _zod: { def: Def } })._zod.def;
 
-/** The schema of a field, without what makes it optional. */
+/** The schema of a field without its optional wrapper. */
 export function schemaAt(root: Schema, path: readonly string[]): Schema {
   let schema = bare(root);
   for (const key of path) {
@@ -285,7 +286,7 @@ function isWhole(def: Def): boolean {
   return def.format === "safeint" || (def.checks ?? []).some((check) => check._zod.def.format === "safeint");
 }
 
-/** What holds when a field is absent, where its description does not say it. */
+/** The value that applies if a field is absent, for fields whose description does not name it. */
 const USUAL: Record<string, string> = { streamOutput: "true" };
 
 const LABELS: Record<string, string> = {

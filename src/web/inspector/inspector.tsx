@@ -1,7 +1,7 @@
-// Inspector: the panel beside the canvas: the selected node's fields in tabs, the document's own where nothing is selected, what several
-// nodes share where they are (ui 6.3). Whoever shows it carries out the edits.
-//   I1. Every field is drawn from the document as it is written, also where the document is wrong: nothing is lost.
-//   I2. Its place, its width and whether it is open belong to the frame around it (editor/frame.tsx).
+// Inspector: the panel next to the canvas (ui 6.3). It shows the fields of the selected node in tabs, the document's
+// own fields if nothing is selected, or the fields that several nodes share. Its owner performs the edits.
+//   I1. Fields show the document as it is written, even if it is invalid, so nothing is lost.
+//   I2. The surrounding frame decides its position, its width, and whether it is open (editor/frame.tsx).
 
 import { X } from "lucide-react";
 import { Fragment, Suspense, useMemo, useState } from "react";
@@ -44,13 +44,15 @@ const SelectPreview = lazily(
 
 export interface InspectorProps {
   doc: Doc;
-  /** Of the whole document (validateWorkflow), and the text that they are about: it may be a moment old. */
+  /**
+   * Diagnostics of the whole document (validateWorkflow), with the text that they are about, which can be out of date.
+   */
   diagnostics: { text: string; list: readonly Diagnostic[] };
   selected: readonly string[];
   onEdit: (edit: Edit) => void;
-  /** Of a run that is looked at; absent: the newest of the stored workflow. */
+  /** The values of the run on screen. Absent: those of the newest run of the stored workflow. */
   values?: LastValues;
-  /** Writes what was changed, before a node is tried. */
+  /** Writes unsaved changes before a node is tested. */
   save?: () => Promise<void>;
   onClose?: () => void;
 }
@@ -134,7 +136,7 @@ const KINDS: Record<NodeType, string> = {
   subflow: "Subflow",
 };
 
-/** The node as written; undefined when it has no kind that is known. */
+/** The node as written, or `undefined` if its kind is unknown. */
 function shownNode(doc: Doc, id: string): ShownNode | undefined {
   const list = Array.isArray(doc.plain?.nodes) ? doc.plain.nodes : [];
   const index = list.findIndex((item: unknown) => (item as { id?: unknown } | null)?.id === id);
@@ -151,7 +153,7 @@ function shownNode(doc: Doc, id: string): ShownNode | undefined {
   };
 }
 
-/** The tab that was open last, for the next node of any kind. */
+/** The tab that was last open. The next node of any kind opens with it. */
 let lastTab = "main";
 
 function NodePanel({ node, panel, save }: { node: ShownNode; panel: PanelContext; save: InspectorProps["save"] }) {
@@ -209,7 +211,7 @@ function NodePanel({ node, panel, save }: { node: ShownNode; panel: PanelContext
   );
 }
 
-/** The label, and how much was found in the tab. */
+/** The label, with the number of findings in the tab. */
 function TabLabel({ tab, node, panel }: { tab: TabSpec; node: ShownNode; panel: PanelContext }) {
   const found = tab.sections.flatMap(({ fields }) =>
     fields.flatMap(({ path }) => panel.findings.under(["nodes", node.index, "data", ...path])),
@@ -230,7 +232,7 @@ function LastConnections({ panel: { graph, last }, id }: { panel: PanelContext; 
   return <Connections graph={graph} id={id} carried={({ source }) => edgeData(last.handedOn(source), NOTHING_YET)} />;
 }
 
-/** What is about the node as a whole, its edges' ends, or fields that no form has. */
+/** Findings about the node as a whole, its edges, or fields that no form has. */
 function OtherFindings({ node, panel, whole }: { node: ShownNode; panel: PanelContext; whole: readonly Finding[] }) {
   const known = new Set(
     formOf(node.type).flatMap(({ sections }) => sections.flatMap(({ fields }) => fields.map(({ path }) => path[0]))),

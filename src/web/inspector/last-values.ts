@@ -1,5 +1,5 @@
-// last-values: whose values the hovers, completion, previews and tests of an open workflow show: of its newest runs, or of the run that a person
-// chose. Masked by the server already.
+// last-values: the values that hovers, completion, previews, and tests of an open workflow show: those of its newest
+// runs, or of the run that the user chose. The server has already masked them.
 
 import { useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
@@ -10,18 +10,18 @@ import { ask, Refusal } from "../client/api.ts";
 import { keys, runQuery } from "../client/queries.ts";
 import { type LastValues, type Ran, valuesOf } from "./values.ts";
 
-/** V1 of values.ts. */
+/** How many of the newest runs are requested (V1 of values.ts). */
 const RUNS_ASKED = 5;
-/** Runs that are offered to choose from, at a time. */
+/** How many runs to choose from are loaded at a time. */
 const RUNS_OFFERED = 50;
 
 type Chosen = Readonly<Record<string, string>>;
 
 const KEY = "curlew.editor.runs";
-/** By workflow: the run that a person chose. It outlives a reload of this tab. */
+/** The chosen run of each workflow. It survives a reload of this tab. */
 const useChosen = create<{ runs: Chosen }>(() => ({ runs: keptRuns() }));
 
-/** V2 of values.ts. Undefined: the newest again. */
+/** Chooses a run, or the newest runs again with `undefined` (V2 of values.ts). */
 export function chooseRun(path: string, run: string | undefined): void {
   const { [path]: _, ...others } = useChosen.getState().runs;
   const runs = run === undefined ? others : { ...others, [path]: run };
@@ -29,7 +29,7 @@ export function chooseRun(path: string, run: string | undefined): void {
   sessionStorage.setItem(KEY, JSON.stringify(runs));
 }
 
-/** The run that was chosen for a workflow. */
+/** The chosen run of a workflow. */
 export function chosenRun(path: string): string | undefined {
   return useChosen.getState().runs[path];
 }
@@ -42,11 +42,11 @@ function keptRuns(): Chosen {
   }
 }
 
-/** Of the stored workflow. */
+/** The values for a stored workflow. */
 export function useLastValues(path: string | undefined): LastValues {
   const chosen = useChosen(({ runs }) => (path === undefined ? undefined : runs[path]));
   const newest = useQuery({
-    // Below the key that every begin and end of a run makes stale.
+    // Under the key that the start and end of every run invalidate.
     queryKey: [...keys.workflows, "newest runs", path],
     queryFn: ({ signal }) => ask<Page<RunItem>>("/runs", { signal, query: { path, limit: RUNS_ASKED } }),
     enabled: path !== undefined && chosen === undefined,
@@ -60,7 +60,7 @@ export function useLastValues(path: string | undefined): LastValues {
   return useMemo(() => valuesOf(ran, chosen), [ran, chosen]);
 }
 
-/** `isGone`: one has left the history. */
+/** `isGone`: one of the runs was removed from the run history. */
 function combine(found: { data: RunView | undefined; error: Error | null }[]): { ran: Ran[]; isGone: boolean } {
   return {
     ran: found.flatMap(({ data }) => data ?? []),
@@ -68,7 +68,7 @@ function combine(found: { data: RunView | undefined; error: Error | null }[]): {
   };
 }
 
-/** Its runs that are over, newest first: what can be chosen. */
+/** The workflow's ended runs to choose from, newest first. */
 export function useRunsToChoose(path: string) {
   return useInfiniteQuery({
     queryKey: [...keys.workflows, "runs to choose", path],

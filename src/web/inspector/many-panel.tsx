@@ -1,4 +1,4 @@
-// ManyPanel: several nodes selected: what they share can be set for all of them at once.
+// ManyPanel: sets the fields that several selected nodes share, for all of them at once.
 
 import { Copy, Trash2 } from "lucide-react";
 import { useId } from "react";
@@ -13,10 +13,10 @@ import { setInNode } from "./edits.ts";
 import { type Option, Select } from "./fields/controls.tsx";
 import { type FieldSpec, fieldOf } from "./form.ts";
 
-/** Fields that mean the same wherever they stand. */
+/** Fields with the same meaning in every kind of node. */
 const SHARED = ["safetyLevel", "needsUserApproval", "timeout", "continueOnError", "onLost"];
 
-/** What can be done with them stays in sight. */
+/** A limit, so that the actions stay visible below the names. */
 const NAMED_MAX = 12;
 
 export function ManyPanel({ selected }: { selected: readonly string[] }) {
@@ -64,7 +64,7 @@ function ofKind(kinds: readonly string[]) {
   return kinds.includes("subflow") ? "subflow" : kinds.includes("llm") ? "llm" : "cli";
 }
 
-/** Set for all; what differs is said. */
+/** Sets the field for all nodes. Says so if their values differ. */
 function SharedField({ spec, nodes }: { spec: FieldSpec; nodes: readonly { id: string; data?: Plain }[] }) {
   const { onEdit } = usePanel();
   const id = useId();

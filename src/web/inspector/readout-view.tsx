@@ -1,5 +1,5 @@
-// ReadoutView: below a command, what it is going to do: requests, pipelines, how values travel, why a person would be asked; and on
-// demand the rendered command, with secrets hidden (ui 6.3). It only reads: the text is the truth.
+// ReadoutView: shows below a command what it will do: requests, pipelines, how it gets values, and why it needs
+// approval. On demand it shows the rendered command without secrets (ui 6.3). It never changes the command.
 
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
@@ -13,7 +13,7 @@ import { setFields } from "./edits.ts";
 import { Preview } from "./fields/choices.tsx";
 import type { Readout, RequestReadout, Travel } from "./readout.ts";
 
-/** After the last change of the document. */
+/** Milliseconds after the last change of the document. */
 const READ_AFTER_MS = 120;
 
 export function ReadoutView() {
@@ -43,7 +43,7 @@ export function ReadoutView() {
       {pipelines.some((programs) => programs.length > 1) && (
         <Part title="Pipeline">
           {pipelines.map((programs, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a pipe is its place in the text.
+            // biome-ignore lint/suspicious/noArrayIndexKey: a pipe is identified by its position in the text.
             <p key={at} className="font-mono text-xs break-all">
               {programs.join(" │ ")}
             </p>
@@ -123,7 +123,10 @@ function Pair({ name, value }: { name: string; value: string }) {
   );
 }
 
-/** A body that is a parent's value alone goes better by standard input: of any size, and not on the command line. */
+/**
+ * A body that is only a parent's value can use standard input instead, which has no size limit and keeps it off the
+ * command line.
+ */
 function ToStdin({ text, at }: { text: string; at: { start: number; end: number } }) {
   const { node, onEdit } = usePanel();
   const parent = /^\$\{([1-9][0-9]*)\}$/.exec(text)?.[1];
@@ -175,7 +178,7 @@ const FACTS: readonly (readonly [string, (step: PreviewStep) => string | undefin
   ["connects", ({ egress }) => egress],
 ];
 
-/** As `curlew run --dry-run` shows it. */
+/** The same rendering as `curlew run --dry-run`. */
 function Rendered() {
   const { doc, node } = usePanel();
   const preview = useMutation({

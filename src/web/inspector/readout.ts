@@ -1,8 +1,9 @@
-// readout: what a command is going to do, read off its text by the shell's own parser: requests, pipelines, how each value travels, why a
-// person would be asked (ui 6.3, spec 4.1). The text is the truth: this only reads it.
-//   R1. The same parser and the same rules as before a run (workflow/safety); loaded when first needed.
-//   R2. A value is told by its name, never by what it is.
-//   R3. Nothing is said of a text that cannot be read, or that no shell of ours reads; it is said that nothing is.
+// readout: reads from a command's text what it will do: requests, pipelines, how it gets values, and why it needs
+// approval (ui 6.3, spec 4.1). It never changes the command.
+//   R1. It uses the parser and rules that apply before a run (workflow/safety). They are loaded on first use.
+//   R2. Values appear only by name.
+//   R3. For a text that cannot be parsed, or that is for an unsupported shell, the readout says only why nothing was
+//       read.
 
 import type { Graph, GraphNode } from "../../workflow/graph.ts";
 import type { CliData, CliNode } from "../../workflow/model.ts";
@@ -17,7 +18,7 @@ import { rewriteShell } from "../../workflow/shell-template.ts";
 import { referencesOf } from "../../workflow/template.ts";
 import { type ScopeName, scopeAt } from "./scope.ts";
 
-/** A place in the command; `end` is exclusive. */
+/** A range of the command. `end` is exclusive. */
 export interface Place {
   start: number;
   end: number;
@@ -25,14 +26,14 @@ export interface Place {
 
 export interface RequestReadout extends Place {
   client: string;
-  /** Undefined: only the run will know. */
+  /** Undefined if it is known only at run time. */
   method?: string;
   scheme?: string;
   host: string;
   path: string;
   query: string;
   headers: { name: string; value: string; at: Place }[];
-  /** `option` as in `--json`; `text` with values by name. */
+  /** `option` is as in `--json`, `text` has values by name. */
   body: { option: string; text: string; at: Place }[];
   user?: string;
 }
@@ -42,7 +43,7 @@ export interface Travel {
   name: string;
   from: string;
   how: "environment" | "file" | "stdin";
-  /** Name under which the command gets it. */
+  /** The environment variable that has the value. */
   variable?: string;
   secret?: true;
   at?: Place;
@@ -50,17 +51,17 @@ export interface Travel {
 
 export interface Readout {
   requests: RequestReadout[];
-  /** Programs of each pipe, in the order of the text. */
+  /** The programs of each pipeline, in the order of the text. */
   pipelines: string[][];
   travels: Travel[];
   asks: SafetyAsk[];
-  /** Why nothing can be read off it. */
+  /** Why the command could not be read. */
   unread?: string;
 }
 
 const EMPTY: Readout = { requests: [], pipelines: [], travels: [], asks: [] };
 
-/** `id`: a CLI node of the drawing. Reads nothing but the document. */
+/** `id` must be a CLI node of the graph. Only the document is read. */
 export async function readoutOf(graph: Graph, id: string): Promise<Readout> {
   const node = graph.nodes[graph.indexOf.get(id) ?? -1];
   if (node === undefined || node.node.type !== "cli" || node.node.data.content.trim() === "") return EMPTY;
@@ -126,7 +127,7 @@ function bodyOf(curl: CurlCall | undefined): RequestReadout["body"] {
   );
 }
 
-/** The whole word: values by name, what only the shell knows as `$x` or `$(…)`. */
+/** The whole word, with values by name. Parts that only the shell knows appear as `$x` or `$(…)`. */
 function shown(term: Term): string {
   return term.pieces
     .map(({ text, value, dynamic }) => {
@@ -138,7 +139,7 @@ function shown(term: Term): string {
     .join("");
 }
 
-/** Commands that stand alone are a pipe of one; what runs inside the text of another is left to it. */
+/** A single command is a pipeline of one. Commands nested in another command's text are left out. */
 function pipelinesOf(script: Script): string[][] {
   const pipelines: string[][] = [];
   for (const call of script.calls) {
@@ -152,7 +153,7 @@ function pipelinesOf(script: Script): string[][] {
   return pipelines;
 }
 
-/** References in the text: each goes by environment, or as a file where it says so. */
+/** References in the text. The value is passed in the environment, or in a file with the `file` filter. */
 async function ofValues({ data }: CliNode, byName: ReadonlyMap<string, ScopeName>): Promise<Travel[]> {
   const dialect = data.shell === "zsh" || data.shell === "sh" ? data.shell : "bash";
   const statics = data.env?.static ?? {};

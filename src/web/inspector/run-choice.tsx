@@ -1,6 +1,6 @@
-// RunChoice: whose values the panel works with: of the newest runs, or of one that a person chooses among those that are over (ui 6.3: a test
-// with last or pasted input; hovers and previews on the same run's data).
-//   C1. What was chosen is said, also where it is not among those offered (an older one, one that is gone).
+// RunChoice: chooses the values that the panel uses: those of the newest runs, or of one ended run (ui 6.3: tests with
+// last or pasted input, hovers and previews with the same run's data).
+//   C1. The chosen run is shown even if it is not in the list, for example because it is older or was removed.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -50,7 +50,7 @@ export function RunChoice() {
   );
 }
 
-/** C1. */
+/** Shows a chosen run that is not in the list (C1). */
 function Chosen({ run }: { run: string }) {
   const { error } = useQuery(runQuery(run));
   if (error !== null) return <Problem problem={problemOf(error)} />;

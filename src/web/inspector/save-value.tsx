@@ -1,4 +1,4 @@
-// SaveValue: what a node hands on, kept under a name: a Variable behind it (ui 6.3: save to variable).
+// SaveValue: saves a node's output under a name, by adding a Variable after the node (ui 6.3: save to variable).
 
 import { Braces } from "lucide-react";
 import { addNode } from "../document/edits.ts";

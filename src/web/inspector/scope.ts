@@ -1,8 +1,9 @@
-// scope: the names that a template or an expression of a node may use, where each comes from, in the order in which they win (spec 1.3, 1.4).
-//   N1. The order is the engine's: loop variables (innermost first), env.static of this node, Variables and Accumulators, inputs, secrets;
-//       a name that another hides is not offered.
-//   N2. Parents go by number, `${1}` is the first; they are told with the title that people see.
-//   N3. Made from a sketch of the document too: a node that is wrong somewhere still has its name and its edges.
+// scope: the names that a template or an expression of a node can use, and where each comes from, in order of
+// precedence (spec 1.3, 1.4).
+//   N1. The order is the engine's: loop variables (innermost first), env.static of this node, Variables and
+//       Accumulators, inputs, secrets. A name that another one hides is not offered.
+//   N2. Parents are numbered, and `${1}` is the first. They are listed with their titles.
+//   N3. An incomplete document works as well: an invalid node keeps its name and its edges.
 
 import { limits } from "../../base/limits.ts";
 import { analyze, type Graph } from "../../workflow/graph.ts";
@@ -26,14 +27,17 @@ export type NameKind =
 export interface ScopeName {
   name: string;
   kind: NameKind;
-  /** Where its value comes from, as a short sentence. */
+  /** Where the value comes from, as a short sentence. */
   from: string;
-  /** Id of the node that gives it. */
+  /** The id of the node that provides the value. */
   node?: string;
   secret?: true;
 }
 
-/** What the field is: `own` sees the node's env.static, `inside` is read inside the loop that its node begins or ends. */
+/**
+ * `own`: the field can use the node's env.static. `inside`: it is evaluated inside the loop that the node starts or
+ * ends.
+ */
 export interface FieldScope {
   own?: boolean;
   inside?: boolean;
@@ -67,7 +71,7 @@ export function scopeAt(graph: Graph, id: string, field: FieldScope = {}): Scope
   return names;
 }
 
-/** `${1}`, `${2}`, … with the titles of the nodes behind them. */
+/** `${1}`, `${2}`, … with the titles of the parent nodes. */
 export function parentsOf(graph: Graph, id: string): ScopeName[] {
   const node = graph.nodes[graph.indexOf.get(id) ?? -1];
   return (node?.parents ?? []).flatMap(({ source, handle }, at) => {
@@ -78,7 +82,7 @@ export function parentsOf(graph: Graph, id: string): ScopeName[] {
   });
 }
 
-/** What every node of the document may name. */
+/** The names that every node of the document can use. */
 export function documentNames(workflow: Workflow): ScopeName[] {
   const names: ScopeName[] = [];
   for (const node of workflow.nodes) {
@@ -102,7 +106,7 @@ export function documentNames(workflow: Workflow): ScopeName[] {
   return names;
 }
 
-/** What an expression may name (1.4); Variables stand below `vars`. */
+/** The names that an expression can use (spec 1.4). Variables are below `vars`. */
 export function expressionNames(graph: Graph, id: string, field: FieldScope = {}): ScopeName[] {
   const plain = (name: string, from: string): ScopeName => ({ name, kind: "expression", from });
   const scope = scopeAt(graph, id, field);
@@ -126,7 +130,7 @@ export function titleOf(node: WorkflowNode): string {
   return typeof title === "string" && title !== "" ? title : node.id;
 }
 
-/** The drawing behind a document of which only some can be read (N3). `raw`: the document as plain data. */
+/** The graph of a document of which only some parts can be read (N3). `raw` is the document as plain data. */
 export function sketchOf(parsed: ParsedWorkflow, raw: unknown): Graph {
   const known = new Map(parsed.draft?.workflow.nodes.map((node) => [node.id, node]));
   const list = isMapValue(raw) && Array.isArray(raw.nodes) ? raw.nodes.slice(0, limits.nodesMax) : [];
@@ -150,7 +154,7 @@ export function sketchOf(parsed: ParsedWorkflow, raw: unknown): Graph {
   return analyze(workflow).graph;
 }
 
-/** What names and loops need of a node whose data is wrong somewhere. */
+/** The parts of an invalid node that names and loops need. */
 function bareNode(id: string, item: Record<string, unknown>): WorkflowNode {
   const given = isMapValue(item.data) ? item.data : {};
   const type = Object.values(NodeType).includes(item.type as NodeType) ? (item.type as NodeType) : "start";

@@ -1,5 +1,5 @@
-// SectionView: fields under one heading. What is seldom needed is folded until something in it is set; what can be taken away as a whole
-// has a button for that.
+// SectionView: fields under one heading. A rarely needed section is collapsed until one of its fields is set. A group
+// that can be removed as a whole has a button for it.
 
 import { getIn } from "../document/plain.ts";
 import { Button } from "../ui/button.tsx";
@@ -8,7 +8,7 @@ import { setInDocument, setInNode } from "./edits.ts";
 import { FieldView } from "./fields/field-view.tsx";
 import type { Control, Section } from "./form.ts";
 
-/** Two of these fit beside each other. */
+/** Controls narrow enough for two per row. */
 const NARROW: ReadonlySet<Control> = new Set(["duration", "whole", "number", "choice"]);
 
 export function SectionView({ section }: { section: Section }) {
@@ -27,7 +27,7 @@ export function SectionView({ section }: { section: Section }) {
   const data = inDefaults === true ? doc.plain?.defaults : node?.data;
   const isSet = fields.some(({ path }) => getIn(data, path) !== undefined);
   const heading = "text-xs font-semibold tracking-wide text-muted uppercase";
-  // The same elements whether it is set or not: who is typing keeps the focus.
+  // The elements are the same whether or not the group is set, so that the focus stays while the user types.
   if (folded || group !== undefined)
     return (
       <details open={isSet} className="flex flex-col">

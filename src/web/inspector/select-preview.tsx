@@ -1,4 +1,4 @@
-// SelectPreview: what `select` gives on the last run's output, while it is being written (ui 6.3).
+// SelectPreview: evaluates `select` with the last run's output while the user types (ui 6.3).
 
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
@@ -12,7 +12,7 @@ import { type Evaluating, evaluating } from "./evaluate.ts";
 import { Preview } from "./fields/choices.tsx";
 import type { LastValues } from "./values.ts";
 
-/** Bytes of the output that are looked at. */
+/** The maximum number of bytes of the output that are used. */
 const LOOKED_AT = 2_000_000;
 const TRY_AFTER_MS = 150;
 
@@ -50,7 +50,7 @@ function asText(json: string | undefined): string {
   return typeof value === "string" ? value : JSON.stringify(value, null, 1);
 }
 
-/** As the engine reads it (nodes/output.ts): JSON where it is JSON; of lines a list. */
+/** Parses the output as the engine does (nodes/output.ts): JSON if it is JSON, or a list for lines. */
 function useInput(output: string | undefined, format: unknown): unknown {
   return useMemo(() => {
     if (output === undefined) return undefined;
@@ -62,7 +62,7 @@ function useInput(output: string | undefined, format: unknown): unknown {
   }, [output, format]);
 }
 
-/** What its command printed the last time, before `select`. */
+/** The last output of the node's command, before `select`. */
 function useLastOutput(attempt: ReturnType<LastValues["attempt"]>): string | undefined {
   const output = useQuery({
     queryKey: [...keys.run(attempt?.run ?? ""), "stdout", attempt?.path, attempt?.number],

@@ -1,6 +1,6 @@
-// subflow: the path of a workflow file as another one names it: relative to the folder of that one, with slashes (spec 1.2).
+// subflow: the path of a workflow file, relative to the folder of the workflow that uses it, with slashes (spec 1.2).
 
-/** `from` and `to`: paths in the served folder. */
+/** `from` and `to` are paths in the served folder. */
 export function relativeWorkflow(from: string, to: string): string {
   const here = from.split("/").slice(0, -1);
   const there = to.split("/");
@@ -9,7 +9,7 @@ export function relativeWorkflow(from: string, to: string): string {
   return [...here.slice(shared).map(() => ".."), ...there.slice(shared)].join("/");
 }
 
-/** The other way. */
+/** The inverse: the path in the served folder. */
 export function resolvedWorkflow(from: string, name: string): string {
   const parts = from.split("/").slice(0, -1);
   for (const part of name.split("/")) {

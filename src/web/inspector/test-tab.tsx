@@ -1,5 +1,5 @@
-// TestTab: this node alone, with what its parents handed on last or a pasted value, everything up to it, or it and all behind it
-// (spec 2.3, ui 6.3). The same rules hold as in any run: who must approve is asked.
+// TestTab: runs only this node with the parents' last outputs or pasted values, everything up to it, or it and the
+// nodes after it (spec 2.3, ui 6.3). The rules of any run apply, approvals among them.
 
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -34,11 +34,11 @@ import { useTestOf } from "./tests.ts";
 import type { LastValues } from "./values.ts";
 
 export interface TestTabProps {
-  /** What was changed is written first. */
+  /** Writes unsaved changes before the test. */
   save?: (() => Promise<void>) | undefined;
 }
 
-/** Starts tests of the selected node; the keys work wherever the panel is drawn. */
+/** Starts tests of the selected node. The keys work wherever the panel is shown. */
 export function useTest(save: TestTabProps["save"], shown: () => void) {
   const { doc, graph, node, last } = usePanel();
   const id = node?.id ?? "";
@@ -66,7 +66,7 @@ export function useTest(save: TestTabProps["save"], shown: () => void) {
     onward.reset();
     start.mutate({ to: id, ...pinned(test.pasted) });
   };
-  // What stands before it keeps the values of that run; the file says what runs.
+  // Nodes before this one keep their outputs from the last run. The nodes to run are read from the file.
   const onward = useMutation({
     mutationFn: async () => {
       if (last.whole === undefined)
@@ -101,7 +101,7 @@ function notStarted(detail: string): Refusal {
   return new Refusal({ type: "about:blank", title: "It was not started", status: 0, code: "not-started", detail });
 }
 
-/** What a person typed, else what the newest run had; the rest are defaults. */
+/** Values that the user typed, otherwise those of the newest run. The rest are defaults. */
 function inputsFor(
   { inputs: specs }: Workflow,
   { inputs: before }: LastValues,
@@ -163,7 +163,7 @@ interface ParentInputProps {
 
 function ParentInput({ name, from, id, test }: ParentInputProps) {
   const { last } = usePanel();
-  // Of a run that is over: only from such a one it is taken.
+  // Values are taken only from runs that have ended.
   const isHeld = last.holding([id]) !== undefined;
   const held = isHeld ? last.of(id)?.text : undefined;
   const pasted = test.pasted[id];
@@ -258,7 +258,7 @@ function TestResult({ run, id }: { run: string; id: string }) {
   );
 }
 
-/** The newest output while it runs; masked by the server. */
+/** The newest output while the node runs. The server has already masked it. */
 function useLiveOutput(run: string, id: string): string {
   const [text, setText] = useState("");
   useEffect(

@@ -1,13 +1,13 @@
-// tests: which run tries which node, kept while the page is open, so that a tab may be left and come back to.
+// tests: the test run of each node, kept while the page is open, so that the user can leave a tab and come back.
 
 import { create } from "zustand";
 
 interface Tests {
-  /** By workflow and node: the run that was started for it. */
+  /** The test run by workflow and node. */
   runs: Readonly<Record<string, string>>;
-  /** Values that a person pasted, by parent. */
+  /** Values that the user pasted, by parent. */
   pasted: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Inputs of the workflow that a person typed, by workflow. */
+  /** Workflow inputs that the user typed, by workflow. */
   inputs: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 

@@ -1,4 +1,4 @@
-// ValuePicker: what the parents handed on last, as trees whose members are put into the text with a click (ui 6.3).
+// ValuePicker: the parents' last outputs as trees. Clicking a member inserts it into the text (ui 6.3).
 
 import { useState } from "react";
 import { parsed } from "../code/complete.ts";
@@ -6,7 +6,7 @@ import { toast } from "../ui/toast.tsx";
 import { usePanel } from "./context.ts";
 import { parentsOf } from "./scope.ts";
 
-/** Members shown of one value, and levels that can be opened. */
+/** Maximum number of members shown per value, and of levels that can be opened. */
 const MEMBERS_MOST = 100;
 const DEPTH_MOST = 8;
 

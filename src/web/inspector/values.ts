@@ -1,39 +1,39 @@
-// values: what the nodes of a workflow handed on when they ran last. Pure; last-values.ts reads the runs.
-//   V1. Of each node the newest value there is: a run of one node alone says nothing about the others, so some runs before it are asked too.
-//   V2. Where a person chose a run, that one alone says what was handed on: nothing of another run passes for its own.
+// values: the last outputs of a workflow's nodes. Pure. last-values.ts requests the runs.
+//   V1. Each node has its newest value. A run of a single node has no values of the others, so several runs are read.
+//   V2. If the user chose a run, only its values are shown, never those of another run.
 
 import { shortRunId } from "../../base/ids.ts";
 import type { RunView } from "../../scheduler/view.ts";
 import { type HandedOn, handedOn } from "../canvas/edge-data.ts";
 
 export interface LastValues {
-  /** V2. */
+  /** The run that the user chose (V2). */
   chosen: string | undefined;
-  /** Whose they are, in a sentence: "the last run", "run 01k3zq". */
+  /** Names the source of the values in a sentence: "the last run", "run 01k3zq". */
   words: string;
-  /** Of the last pass, where the node ran in several. Large values stand in outputs and are not here. */
+  /** The value of the last iteration. Large values are stored as outputs and are not included. */
   of(id: string): { text: string; run: string } | undefined;
-  /** The same, told also where it is large or secret. */
+  /** The same, but also reports large and secret values. */
   handedOn(id: string): HandedOn | undefined;
-  /** The newest attempt of a node, and the run that it belongs to. */
+  /** The newest attempt of a node and its run. */
   attempt(id: string): { run: string; path: string; number: number } | undefined;
-  /** The newest run that is over and has a value of every one of these nodes. */
+  /** The newest ended run with a value for all of these nodes. */
   holding(ids: readonly string[]): string | undefined;
-  /** The newest run of the whole workflow that is over: from a node of it everything can run again. */
+  /** The newest ended run of the whole workflow. Nodes can be run again from any node of it. */
   whole: string | undefined;
-  /** Inputs of the newest run, as the text of a form; those that hold a secret are left out. */
+  /** Inputs of the newest run as texts of a form, without those that contain a secret. */
   inputs: Readonly<Record<string, string>>;
 }
 
-/** Of an edge on which no run has handed anything on. */
+/** Shown for an edge along which no run has passed data. */
 export const NOTHING_YET = "no data from a run yet";
 
 export type Ran = Pick<RunView, "id" | "nodes" | "endedAt" | "inputs" | "only">;
 
-/** What the server shows in the place of a secret. */
+/** The server's replacement for secrets. */
 const MASK = "***";
 
-/** `runs`: newest first; of a chosen one that one alone. */
+/** `runs` is sorted newest first. For a chosen run it has only that run. */
 export function valuesOf(runs: readonly Ran[], chosen?: string): LastValues {
   const values = new Map<string, { text: string; run: string }>();
   const handed = new Map<string, HandedOn>();
@@ -68,7 +68,7 @@ export function valuesOf(runs: readonly Ran[], chosen?: string): LastValues {
   };
 }
 
-/** Secrets are not kept beyond their run. */
+/** Secrets are not stored beyond their run. */
 function isHeld(handed: HandedOn | undefined): boolean {
   return handed !== undefined && handed.secret !== true;
 }

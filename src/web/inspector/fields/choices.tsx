@@ -1,4 +1,5 @@
-// choices: the fields whose kinds of value differ: standard input, what is passed on, where calls may go, signing in, what is worth repeating.
+// choices: fields that accept several kinds of value: standard input, `inherit`, allowed hosts, sign-in, and when to
+// retry.
 
 import { CodeField } from "../../code/code-field.tsx";
 import { isMapValue } from "../../document/equal.ts";
@@ -57,7 +58,7 @@ export function StdinField({ spec }: { spec: FieldSpec }) {
   );
 }
 
-/** The beginning of a value, with its size. */
+/** The start of a value, with its size. */
 export function Preview({ text, label }: { text: string; label: string }) {
   const shown = text.length > 600 ? `${text.slice(0, 600)}…` : text;
   return (
@@ -65,7 +66,7 @@ export function Preview({ text, label }: { text: string; label: string }) {
       <figcaption className="text-xs text-muted">
         {label} · {new TextEncoder().encode(text).length.toLocaleString("en")} bytes
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard. */}
       <pre className="max-h-32 overflow-auto rounded-md bg-sunken px-2 py-1 break-all whitespace-pre-wrap" tabIndex={0}>
         {shown === "" ? "(empty)" : shown}
       </pre>
@@ -73,7 +74,7 @@ export function Preview({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** false, true, or names. */
+/** `false`, `true`, or a list of names. */
 export function InheritField({ spec }: { spec: FieldSpec }) {
   const field = useField(spec.path);
   const names = Array.isArray(field.value) ? field.value.map(written) : [];
@@ -100,7 +101,7 @@ export function InheritField({ spec }: { spec: FieldSpec }) {
   );
 }
 
-/** https, any, or a list of hosts. */
+/** `https`, `any`, or a list of hosts. */
 export function EgressField({ spec }: { spec: FieldSpec }) {
   const field = useField(spec.path);
   const hosts =
@@ -140,7 +141,7 @@ const AUTH_TYPES: Record<string, Record<string, string>> = {
   netrc: { type: "netrc" },
 };
 
-/** None, one of the document's entries, or one of its own. */
+/** Nothing, one of the document's entries, or the node's own. */
 export function AuthField({ spec }: { spec: FieldSpec }) {
   const { doc } = usePanel();
   const field = useField(spec.path);

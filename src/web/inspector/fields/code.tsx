@@ -1,4 +1,4 @@
-// code: the fields in which references stand: a template of one line or several, the command, a prompt, an expression.
+// code: fields with references: templates of one line or several, commands, prompts, and expressions.
 
 import { useMemo } from "react";
 import { CodeField } from "../../code/code-field.tsx";
@@ -57,14 +57,14 @@ export function TemplateField({ spec, language: given }: { spec: FieldSpec; lang
   );
 }
 
-/** A count that is a plain number stays one. */
+/** A plain number in a counting field stays a number. */
 function typedValue(text: string, { path }: FieldSpec): unknown {
   if (text === "") return undefined;
   const counts = path.length === 1 && (path[0] === "iterations" || path[0] === "start");
   return counts && /^\d{1,9}$/.test(text.trim()) ? Number(text) : text;
 }
 
-/** Four characters a token is what models come to on average; the run records what it was. */
+/** Estimates four characters per token, the average of common models. The run records the real count. */
 function tokensIn(text: string): string {
   return text === ""
     ? ""
@@ -75,9 +75,9 @@ function commandLabel(mode: unknown): string {
   return mode === "script" ? "Script" : "Command";
 }
 
-/** The same list as long as it says the same: the editor is not touched for nothing. */
+/** Keeps the list's identity while its content is equal, so that the editor is not updated for nothing. */
 function useSettled<Item>(items: readonly Item[]): readonly Item[] {
   const key = JSON.stringify(items);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key is what the list says.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the content of the list.
   return useMemo(() => items, [key]);
 }

@@ -1,4 +1,5 @@
-// ConditionField: a condition as rows of a form where it is plain, as text always (ui 6.3 "IF: builder <-> expression").
+// ConditionField: edits a condition as text, or as rows of a form if it is simple (ui 6.3 "IF: builder <->
+// expression").
 
 import { Plus, X } from "lucide-react";
 import { useState } from "react";
@@ -48,7 +49,7 @@ export function ConditionField({ spec }: { spec: FieldSpec }) {
           )}
           {rows.map((row, at) => (
             <RowView
-              // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place in the condition.
+              // biome-ignore lint/suspicious/noArrayIndexKey: a row is identified by its index in the condition.
               key={at}
               row={row}
               onChange={(next) => write(rows.with(at, next))}

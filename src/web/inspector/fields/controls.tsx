@@ -8,11 +8,11 @@ import { inputClass } from "../../ui/field.tsx";
 import type { Draft } from "../draft.ts";
 import type { Described } from "./frame.tsx";
 
-/** A value, and the words for it. */
+/** A value and its label. */
 export type Option = readonly [value: string, words: string];
 
 interface SelectProps {
-  /** From the Frame around it. A control without one has a `label`. */
+  /** From the surrounding Frame. A control without a Frame has a `label`. */
   described?: Described;
   label?: string;
   value: string;
@@ -45,11 +45,11 @@ interface DraftInputProps {
   placeholder?: string;
   invalid?: boolean;
   disabled?: boolean;
-  /** Values that the browser offers. */
+  /** Suggestions that the browser lists. */
   offered?: readonly Option[];
 }
 
-/** One line of code-like text. */
+/** One line of text in a monospace font. */
 export function DraftInput({ described, label, draft, placeholder, invalid, disabled, offered }: DraftInputProps) {
   const list = useId();
   return (
@@ -87,7 +87,7 @@ interface AddNameProps {
   onAdd: (name: string) => void;
 }
 
-/** A field for a new name, and a button that adds it. */
+/** A field for a new name, with a button that adds it. */
 export function AddName({ label, placeholder, taken, onAdd }: AddNameProps) {
   const [name, setName] = useState("");
   const isFree = name !== "" && !taken.includes(name);

@@ -1,4 +1,4 @@
-// FieldView: one field of a form, drawn by the control that suits it.
+// FieldView: one field of a form, shown with the control for its kind.
 
 import type { FieldSpec } from "../form.ts";
 import { AuthField, EgressField, InheritField, StdinField } from "./choices.tsx";

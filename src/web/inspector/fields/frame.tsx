@@ -1,5 +1,6 @@
-// Frame: a label, a control, a word of help, and what was found of the field with one-click fixes.
-//   A1. The control is described by the help and by every finding; a finding is told in words, never by colour alone.
+// Frame: a label, a control, a help text, and the field's findings with one-click fixes.
+//   A1. The help and every finding describe the control for assistive technology. Findings are shown in words, never by
+//       colour alone.
 
 import { CircleX, TriangleAlert } from "lucide-react";
 import { type ReactNode, useId } from "react";
@@ -21,7 +22,7 @@ export interface FrameProps {
   /** The field's text, for fixes. */
   text?: string;
   onFix?: ((fix: Fix, text: string) => void) | undefined;
-  /** The control is no input that a label can point at; it names itself. */
+  /** Set for a control that names itself, because a label can't refer to it. */
   labelled?: boolean;
   actions?: ReactNode;
   children: (described: Described) => ReactNode;

@@ -1,4 +1,4 @@
-// InputsField: the typed inputs of a workflow, one card each (spec 1.1).
+// InputsField: the typed inputs of a workflow, one card per input (spec 1.1).
 
 import { Trash2 } from "lucide-react";
 import { isMapValue } from "../../document/equal.ts";
@@ -27,7 +27,7 @@ export function InputsField() {
     <div className="flex flex-col gap-3">
       {names.length === 0 && <p className="text-sm text-muted">None: a run starts without asking anything.</p>}
       {names.map((name, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a card stays itself while its name is being typed.
+        // biome-ignore lint/suspicious/noArrayIndexKey: a card keeps its identity while its name is being typed.
         <InputCard key={at} name={name} taken={names} />
       ))}
       <AddName label="Name of a new input" placeholder="name" taken={names} onAdd={add} />

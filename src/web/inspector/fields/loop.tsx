@@ -1,4 +1,4 @@
-// LoopField: how often a loop runs: a number of times, once for each item, or while a condition holds (spec 1.2). One of them at a time.
+// LoopField: how often a loop runs: a fixed number of times, once per item, or while a condition holds (spec 1.2).
 
 import { usePanel } from "../context.ts";
 import { setFields } from "../edits.ts";

@@ -1,5 +1,6 @@
-// MapField: names and their values, one row each: variables for a command, inputs of a subflow, headers of a sign-in.
-//   R1. A row's name is changed where it stands; a name that is taken already is said, and nothing is lost.
+// MapField: names and their values, one row per name: variables of a command, inputs of a subflow, headers of a
+// sign-in.
+//   R1. Names are edited in their row. If a name is already in use, the row says so and keeps what was typed.
 
 import { X } from "lucide-react";
 import { CodeField } from "../../code/code-field.tsx";
@@ -16,9 +17,9 @@ import { written } from "./plain.tsx";
 
 export interface MapFieldProps {
   spec: FieldSpec;
-  /** What a row is called: `Variable`. */
+  /** The noun for a row: `Variable`. */
   noun?: string;
-  /** Names that may be added with one click: the inputs of the subflow. */
+  /** Names that can be added with one click, such as the inputs of the subflow. */
   offered?: readonly string[];
 }
 
@@ -35,7 +36,7 @@ export function MapField({ spec, noun = "Variable", offered = [] }: MapFieldProp
         <div className="flex flex-col gap-1.5">
           {rows.map(([name, value], at) => (
             <Row
-              // biome-ignore lint/suspicious/noArrayIndexKey: a row stays itself while its name is being typed.
+              // biome-ignore lint/suspicious/noArrayIndexKey: a row keeps its identity while its name is being typed.
               key={`${node?.id} ${at}`}
               spec={spec}
               name={name}

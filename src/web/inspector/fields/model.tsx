@@ -1,4 +1,4 @@
-// model: the fields of an LLM node and a subflow that choose among what this home has: a model of a provider, a schema, a workflow.
+// model: fields of LLM nodes and subflows: a model of a configured provider, a schema, and a workflow file.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -16,7 +16,7 @@ import { Frame } from "./frame.tsx";
 import { MapField } from "./map.tsx";
 import { written } from "./plain.tsx";
 
-/** Providers that the spec names; what is configured comes beside them. */
+/** The providers of the spec. Configured providers are added to them. */
 const PROVIDERS = ["anthropic", "openai", "google", "ollama"];
 
 export function ModelField({ spec }: { spec: FieldSpec }) {
@@ -47,7 +47,7 @@ export function ModelField({ spec }: { spec: FieldSpec }) {
   );
 }
 
-/** JSON in the editor, a map in the document; what is no JSON yet stays in the editor and is said. */
+/** JSON in the editor, a map in the document. Text that is not yet JSON stays in the editor, with a message. */
 export function SchemaField({ spec }: { spec: FieldSpec }) {
   const { node } = usePanel();
   const field = useField(spec.path);
@@ -98,7 +98,7 @@ export function SchemaField({ spec }: { spec: FieldSpec }) {
   );
 }
 
-/** The workflow file, and the inputs that it asks for. */
+/** The workflow file and the inputs that it requires. */
 export function WorkflowField({ spec }: { spec: FieldSpec }) {
   const { doc } = usePanel();
   const field = useField(spec.path);

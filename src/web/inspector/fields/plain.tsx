@@ -1,6 +1,6 @@
-// plain: the fields that need no code editor: a line, a duration, a number, a choice, a switch, a list of names.
-//   P1. What is typed is kept as typed, also when it is wrong: a number that is none stays the text it is, and the finding says so.
-//   P2. Empty takes the field away; what holds then stands in the field as a placeholder.
+// plain: fields without a code editor: a line of text, a duration, a number, a choice, a switch, a list of names.
+//   P1. Invalid input is kept as typed: text that is not a number stays as it is, with a finding.
+//   P2. An empty field removes the key. Its placeholder shows the value that then applies.
 
 import { useId } from "react";
 import { visibleLine } from "../../../base/visible.ts";
@@ -12,7 +12,7 @@ import type { FieldSpec } from "../form.ts";
 import { type Option, Select } from "./controls.tsx";
 import { Found, Frame } from "./frame.tsx";
 
-/** A value as it stands in a field of one line. */
+/** A value as the text of a one-line field. */
 export function written(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
@@ -23,7 +23,7 @@ function usually({ usual }: FieldSpec, { inherited }: FieldState): string | unde
   return usual;
 }
 
-/** The description without what its placeholder says. */
+/** The description without the part that the placeholder shows. */
 function shortHelp(help: string): string {
   return help
     .replace(/ A duration: .*$/, "")

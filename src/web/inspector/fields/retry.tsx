@@ -1,4 +1,5 @@
-// RetryField: whether a failed attempt is repeated, how often and when, drawn as the attempts over time (spec 3.3, ui 6.3).
+// RetryField: whether, how often, and when a failed attempt is retried, with a chart of the attempts over time (spec
+// 3.3, ui 6.3).
 
 import type { RetryPolicy } from "../../../workflow/model.ts";
 import { isMapValue } from "../../document/equal.ts";
@@ -49,7 +50,7 @@ export function RetryField({ spec }: { spec: FieldSpec }) {
   );
 }
 
-/** What can be drawn of it: half-typed fields count as their defaults. */
+/** The policy to draw. Half-typed fields count as their defaults. */
 function policyOf(written: Record<string, unknown>): RetryPolicy {
   const count = (value: unknown) => (typeof value === "number" && value >= 1 ? value : undefined);
   const text = (value: unknown) => (typeof value === "string" ? value : undefined);
@@ -67,7 +68,7 @@ const WIDE = 340;
 const HIGH = 56;
 const LEFT = 8;
 
-/** Each attempt stands where it begins at the latest; the bar before it is how early chance may let it. */
+/** A point is the latest start of an attempt. The bar before it is how much earlier jitter can start it. */
 function Curve({ retry }: { retry: RetryPolicy }) {
   const drawn = backOff(retry);
   const { points, more } = drawn;
@@ -111,7 +112,7 @@ function Curve({ retry }: { retry: RetryPolicy }) {
   );
 }
 
-/** What passes by itself, codes and statuses, or an expression. */
+/** Temporary failures, codes and statuses, or an expression. */
 function RetryOn({ spec }: { spec: FieldSpec }) {
   const field = useField(spec.path);
   const { value } = field;

@@ -1,4 +1,5 @@
-// SignInField: the document's named credentials, `auth:` (spec 3.6). Values are templates; a secret stands there by its name.
+// SignInField: the document's named credentials, `auth:` (spec 3.6). Values are templates, and secrets appear only as
+// names.
 
 import { Trash2 } from "lucide-react";
 import { isMapValue } from "../../document/equal.ts";

@@ -1,4 +1,4 @@
-// TriggersField: what starts a run while `curlew serve` runs, `on:` (spec 2.5): schedules, webhooks, files.
+// TriggersField: the triggers that start runs while `curlew serve` runs, `on:` (spec 2.5): schedules, webhooks, files.
 
 import { Trash2 } from "lucide-react";
 import { isMapValue } from "../../document/equal.ts";
@@ -53,7 +53,7 @@ export function TriggersField() {
       )}
       {list.map((trigger, at) => (
         <Trigger
-          // biome-ignore lint/suspicious/noArrayIndexKey: a trigger is its place in the list.
+          // biome-ignore lint/suspicious/noArrayIndexKey: a trigger is identified by its index in the list.
           key={at}
           at={at}
           kinds={isMapValue(trigger) ? Object.keys(trigger) : []}
