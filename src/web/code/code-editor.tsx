@@ -1,5 +1,5 @@
-// CodeEditor: one field of code. Loaded when first shown; CodeField stands in until then.
-//   E1. While you type, the editor is ahead of the document (running.ts U1, U2).
+// CodeEditor: one field of code. Loaded when first shown. CodeField is shown until then.
+//   E1. While the user types, the editor is ahead of the document (running.ts U1, U2).
 
 import { Compartment, EditorState } from "@codemirror/state";
 import { EditorView, ViewPlugin } from "@codemirror/view";
@@ -21,7 +21,7 @@ export interface CodeEditorProps {
   label: string;
   grounds?: CodeGrounds | undefined;
   findings?: readonly Finding[];
-  /** The findings are about what the document held before. */
+  /** The findings are about an earlier text of the document. */
   areOld?: boolean;
   onFix?: OnFix;
   describedBy?: string | undefined;
@@ -88,7 +88,7 @@ function start(parent: HTMLElement, props: { current: CodeEditorProps }): Field 
     told = text;
     props.current.onChange?.(text);
   });
-  /** What changes the text is what it is given. */
+  /** Set while the text is replaced from outside, which must not be reported as typing. */
   let isTaken = false;
   const view = new EditorView({
     parent,
@@ -113,7 +113,7 @@ function start(parent: HTMLElement, props: { current: CodeEditorProps }): Field 
           focus: (_event, focused) => isWrittenIn(focused),
           blur: () => void telling.now(),
           keydown: (event) => {
-            // Whoever tests or saves with a key means what stands here now.
+            // A key that tests or saves must use the current text.
             if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) telling.now();
           },
         }),

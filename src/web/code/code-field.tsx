@@ -1,4 +1,5 @@
-// CodeField: a framed CodeEditor, loaded when it is first shown. Until then the text itself stands in its place, so that nothing jumps.
+// CodeField: a framed CodeEditor, loaded when first shown. Until then the plain text is shown, so that the layout does
+// not jump.
 
 import { Suspense } from "react";
 import { classes } from "../ui/classes.ts";
@@ -12,7 +13,7 @@ const CodeEditor = lazily(
 
 export interface CodeFieldProps extends CodeEditorProps {
   invalid?: boolean;
-  /** Lines shown at least. */
+  /** Minimum number of lines shown. */
   lines?: number;
 }
 

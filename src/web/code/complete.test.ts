@@ -24,7 +24,7 @@ const expression: Grounds = {
   last: ({ name }) => HELD[name],
 };
 
-/** `|` is the cursor. */
+/** `¦` marks the cursor. */
 function labels(grounds: Grounds, marked: string, always = false): string[] | undefined {
   const at = marked.indexOf("¦");
   return offersAt(marked.replace("¦", ""), at, grounds, always)?.offers.map(({ label }) => label);

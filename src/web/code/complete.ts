@@ -1,10 +1,10 @@
-// complete: what can be written at a place of a template or an expression, and what a reference there stands for (ui 6.3).
-//   M1. Offered is what the engine knows there: names in scope, members that the last value had, the closed list of filters.
-//   M2. A secret's value is never shown, nor anything of what is made of it.
+// complete: completion in a template or an expression, and the meaning of its references (ui 6.3).
+//   M1. Completion offers names in scope, members of the last value, and the fixed list of filters.
+//   M2. The value of a secret, and any value made from it, is never shown.
 
 import { FILTERS, type Reference, referencesOf } from "../../workflow/template.ts";
 
-/** A name and what it stands for; inspector/scope.ts makes them. */
+/** A name and what it stands for, from inspector/scope.ts. */
 export interface Known {
   name: string;
   kind: string;
@@ -15,7 +15,7 @@ export interface Known {
 export interface Grounds {
   mode: "template" | "expression";
   names: readonly Known[];
-  /** What the name held last, when a run said so. */
+  /** The last value of the name, if a run has one. */
   last?: ((name: Known) => string | undefined) | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface Offer {
   label: string;
   detail: string;
   kind: "name" | "member" | "filter" | "function";
-  /** What is put in. */
+  /** The text to insert. */
   insert: string;
 }
 
@@ -36,7 +36,7 @@ export interface Offers {
 const OPEN = /\$\{([A-Za-z_0-9]*)((?:\.[A-Za-z0-9_-]*|\[\d*\]?)*)(\|[a-z0-9]*)?$/;
 const PATH = /(?:^|[^\w.$"'`\]])([A-Za-z_]\w*(?:\[\d+\])?)((?:\.[A-Za-z0-9_]*|\[\d+\])*)$/;
 
-/** What can be written where the cursor is; `always`: also where nothing has been begun. */
+/** The completions at the cursor. `always` offers names even before anything is typed. */
 export function offersAt(text: string, at: number, grounds: Grounds, always = false): Offers | undefined {
   return grounds.mode === "template" ? inTemplate(text, at, grounds) : inExpression(text, at, grounds, always);
 }
@@ -95,7 +95,7 @@ function inExpression(text: string, at: number, { names, last }: Grounds, always
   return { from: at - word.length, to: at, offers: names.map((name) => offer(name, name.name)) };
 }
 
-/** A quote is open: what is typed there is text. */
+/** Inside an open quote, the text is a string. */
 function insideText(before: string): boolean {
   const left = before.replaceAll(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, "");
   return /["']/.test(left);
@@ -105,7 +105,7 @@ function offer(name: Known, insert: string): Offer {
   return { label: name.name, detail: name.from, kind: "name", insert };
 }
 
-/** Members of the JSON that a value held last; `path` ends where the cursor is. */
+/** Members of a JSON value. `path` ends at the cursor. */
 function members(held: string, path: string, at: number, close: string): Offers | undefined {
   const typed = /[A-Za-z0-9_-]*$/.exec(path)?.[0] ?? "";
   const steps = stepsOf(path.slice(0, path.length - typed.length));
@@ -133,7 +133,7 @@ export function memberOf(value: unknown, steps: readonly (string | number)[]): u
   return here;
 }
 
-/** JSON, or the text itself. */
+/** The text as JSON, or the text itself if it is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -149,7 +149,7 @@ export function brief(value: unknown, most = 60): string {
   return line.length > most ? `${line.slice(0, most - 1)}…` : line;
 }
 
-/** Those of JSONata that conditions and selections mostly need; all others can be written too. */
+/** The JSONata functions that conditions and selections use most. Others can be typed. */
 const FUNCTIONS: Record<string, string> = {
   count: "how many there are",
   exists: "whether there is one",
@@ -200,13 +200,13 @@ const FILTER_HELP: Record<(typeof FILTERS)[number], string> = {
 
 export interface Explained {
   reference: Reference;
-  /** Undefined: nothing in scope has that name. */
+  /** `undefined` if no name in scope matches. */
   known?: Known;
-  /** What it held last, secrets hidden. */
+  /** The last value, with secrets masked. */
   value?: string;
 }
 
-/** Every reference of a text, with what it stands for. */
+/** Every reference of a text with its meaning. */
 export function explain(text: string, { names, last }: Grounds): Explained[] {
   const byName = new Map(names.map((name) => [name.name, name]));
   return referencesOf(text).map((reference) => {

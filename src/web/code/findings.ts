@@ -1,5 +1,5 @@
-// findings: what validation says of a field, underlined in its editor, with what one click mends (ui 6.3).
-//   D1. Validation runs outside, on the whole document; here its findings are only shown. While they are old they move with the text.
+// findings: underlines the findings of a field in its editor and offers their one-click fixes (ui 6.3).
+//   D1. Validation of the whole document happens elsewhere. Outdated findings move with the text here.
 
 import { type Action, type Diagnostic as Shown, setDiagnostics } from "@codemirror/lint";
 import type { EditorView } from "@codemirror/view";
@@ -27,8 +27,8 @@ export function showFindings(view: EditorView, findings: readonly Finding[], onF
 }
 
 /**
- * A fix of text alone is done in the editor; one with fields goes out, and comes back with the document. Neither is done to another text
- * than the one it was made for.
+ * The editor applies a fix that changes only text. A fix of other fields is passed to `onFix` and returns with the
+ * document. A fix applies only to the text that it was made for.
  */
 function actionOf(fix: Fix, text: string, onFix: OnFix | undefined): Action[] {
   const isFor = (view: EditorView) => view.state.doc.toString() === text;

@@ -1,6 +1,8 @@
-// fixes: what one click mends of a finding (ui 6.3). Each is offered under the words of what it does; nothing is mended by itself.
-//   F1. A fix changes the characters that the finding is about and no others, or sets fields of the node it belongs to.
-//   F2. Offered only where the result is sure to mean what was meant: else the finding's own help has to do.
+// fixes: the one-click fixes of a finding (ui 6.3). Each label says what the fix does, and nothing is fixed
+// automatically.
+//   F1. A fix changes only the characters that the finding is about, or sets fields of its node.
+//   F2. A fix is offered only if its result certainly has the intended meaning. Otherwise the user has the finding's
+//       help.
 
 import { parse } from "yaml";
 import { nearest } from "../../workflow/nearest.ts";
@@ -8,7 +10,7 @@ import { FILTERS } from "../../workflow/template.ts";
 import type { Finding } from "./places.ts";
 
 export interface TextChange {
-  /** In the field's value; `to` is exclusive. */
+  /** In the field's value. `to` is exclusive. */
   from: number;
   to: number;
   insert: string;
@@ -18,11 +20,11 @@ export interface Fix {
   /** `Add --fail-with-body`. */
   label: string;
   changes?: TextChange[];
-  /** Fields of the node's data; `add` puts into a list what is not in it. */
+  /** Fields of the node's data. `add` appends an item to a list if it is missing. */
   set?: { path: string[]; value?: unknown; add?: string }[];
 }
 
-/** `value`: of the field that the finding stands in. */
+/** `value` is the value of the field that the finding is in. */
 export function fixesOf(finding: Finding, value: string): Fix[] {
   const seen = value.slice(finding.start, finding.end);
   if (finding.start === finding.end) return fieldFixes(finding, value);
@@ -70,7 +72,7 @@ function replace({ start, end }: Finding, insert: string, label: string): Fix {
   return { label, changes: [{ from: start, to: end, insert }] };
 }
 
-/** Behind the word: options of a program follow its name. */
+/** Inserts after the word, because a program's options follow its name. */
 function insertAfter({ end }: Finding, insert: string): Fix {
   return { label: `Add${insert}`, changes: [{ from: end, to: end, insert }] };
 }
@@ -87,7 +89,7 @@ function overTls(finding: Finding, seen: string): Fix[] {
   return [{ label: "Write https://", changes: [{ from, to, insert: "https://" }] }];
 }
 
-/** The word with the blanks before it; a line break that was continued goes with them. */
+/** Removes the word, the blanks before it, and an escaped newline before those. */
 function removeWord({ start, end }: Finding, value: string, label: string): Fix {
   const blanks = /(?:[ \t]+\\\r?\n)?[ \t]+$/.exec(value.slice(0, start))?.[0].length ?? 0;
   return { label, changes: [{ from: start - blanks, to: end, insert: "" }] };
@@ -95,7 +97,7 @@ function removeWord({ start, end }: Finding, value: string, label: string): Fix 
 
 const SIGN_IN = /write on the node: auth: (\{[\s\S]*\})\s*$/;
 
-/** The option goes, with its word; `auth:` says the same off the command line. */
+/** Replaces the credentials on the command line by `auth:`. */
 function signIn(finding: Finding, value: string): Fix[] {
   const written = SIGN_IN.exec(finding.help ?? "")?.[1];
   if (written === undefined) return [];
@@ -108,7 +110,7 @@ function signIn(finding: Finding, value: string): Fix[] {
   return [{ label: "Sign in by auth: instead", changes, set: [{ path: ["auth"], value: parse(written) as unknown }] }];
 }
 
-/** The quoted word in which a place lies. */
+/** The quoted word around a range. */
 function wordAround(value: string, start: number, end: number): { start: number; end: number } {
   for (const match of value.matchAll(/"(?:\\[\s\S]|[^"\\])*"|'[^']*'/g))
     if (match.index <= start && end <= match.index + match[0].length)
@@ -125,7 +127,7 @@ function inherit(finding: Finding): Fix[] {
 
 const MEANT = /Did you mean "([^"]+)"\?/;
 
-/** The word that the message is about is near the finding's place, which may be only the word before it (`vars`). */
+/** The wrong word is near the finding's range, which can be only the word before it (`vars`). */
 function meant({ message, start, end }: Finding, value: string): Fix[] {
   const name = MEANT.exec(message)?.[1];
   const wrong = WRONG.exec(message)?.[1];
@@ -145,7 +147,7 @@ function filter(finding: Finding, value: string): Fix[] {
     : [{ label: `Write |${near}`, changes: [{ from, to: from + wrong.length, insert: near }] }];
 }
 
-/** Text that only looks like a reference. */
+/** Keeps as text what only looks like a reference. */
 function literal(finding: Finding, seen: string): Fix[] {
   if (finding.code !== "unknown-name" || !seen.startsWith("${")) return [];
   return [{ label: `Keep ${seen} as text`, changes: [{ from: finding.start, to: finding.start, insert: "$" }] }];
@@ -176,14 +178,14 @@ function named(finding: Finding, seen: string): Fix[] {
   return [replace(finding, path, `Write ${path}`)];
 }
 
-/** A bare number where a duration belongs: seconds are what most tools mean. */
+/** A number without a unit is taken as seconds, the most common unit of tools. */
 function fieldFixes(finding: Finding, value: string): Fix[] {
   if (finding.code !== "bad-duration" || !/^\d+(?:\.\d+)?$/.test(value.trim())) return [];
   const path = finding.path.slice(finding.path.indexOf("data") + 1).map(String);
   return finding.path.includes("data") ? [field(`Write ${value.trim()}s`, path, `${value.trim()}s`)] : [];
 }
 
-/** A text after a fix's changes. */
+/** The text with a fix applied. */
 export function applied(value: string, changes: readonly TextChange[]): string {
   return [...changes]
     .sort((a, b) => b.from - a.from)

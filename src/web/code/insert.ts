@@ -1,12 +1,12 @@
-// insert: puts a reference where the cursor was last, in whichever editor that is still shown (ui 6.3: inserting a variable by clicking an
-// earlier output's JSON).
+// insert: inserts a reference at the last cursor position of an editor that is still shown (ui 6.3: inserting a
+// variable by clicking an earlier output's JSON).
 
 import type { EditorView } from "@codemirror/view";
 import { groundsOf } from "./references.ts";
 
 let last: EditorView | undefined;
 
-/** The editor that has, or had, the focus. */
+/** Remembers the editor that has, or last had, the focus. */
 export function isWrittenIn(view: EditorView): void {
   last = view;
 }
@@ -15,7 +15,7 @@ export function isGone(view: EditorView): void {
   if (last === view) last = undefined;
 }
 
-/** What the reference looks like in that editor: `${1.id}`, or `inputs[0].id` in an expression. False: there is none to write in. */
+/** Inserts `${1.id}`, or `inputs[0].id` in an expression. Returns false if no editor can be written to. */
 export function insertReference(root: string, members: readonly (string | number)[]): boolean {
   if (last === undefined || !last.dom.isConnected || last.state.readOnly) return false;
   const { mode } = last.state.facet(groundsOf);

@@ -1,4 +1,4 @@
-// language-name: which language a command is written in, by its first line and its shell, as in the run (spec 1.2 `mode`).
+// language-name: a command's language, from its first line and its shell, as in a run (spec 1.2 `mode`).
 
 import { interpreterOf } from "../../workflow/check/environment.ts";
 

@@ -1,5 +1,5 @@
-// languages: colours for what a field holds (ui 6.3). A script's first line chooses, as it does in the run.
-//   L1. Each is made once: CodeMirror keeps all that were ever made, and a field asks for its own each time it is drawn.
+// languages: syntax highlighting for fields (ui 6.3). A script's first line chooses the language, as in a run.
+//   L1. Each language is made once. A field asks for its language on every render, and CodeMirror never frees one.
 
 import { json } from "@codemirror/lang-json";
 import { yaml } from "@codemirror/lang-yaml";
@@ -15,7 +15,7 @@ import type { LanguageName } from "./language-name.ts";
 
 const KEYWORDS = new Set(["and", "or", "in", "true", "false", "null", "function"]);
 
-/** JSONata, as far as colours go. */
+/** JSONata, with just enough grammar for highlighting. */
 const expression: StreamParser<null> = {
   startState: () => null,
   token(stream) {
@@ -46,7 +46,7 @@ const LANGUAGES: Record<LanguageName, () => Extension> = {
 
 const made = new Map<LanguageName, Extension>();
 
-/** L1. */
+/** Returns the same extension on every call (L1). */
 export function languageOf(name: LanguageName): Extension {
   const known = made.get(name) ?? LANGUAGES[name]();
   made.set(name, known);

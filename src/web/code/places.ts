@@ -1,7 +1,8 @@
-// places: which field of the document a finding is about, and where in that field's value (ui 6.3: lint with fix-its, inside the field).
-//   L1. Every finding has a field: one about something that is missing has the nearest thing around it.
-//   L2. Offsets are of the value, as a person edits it, not of its source: indentation, quotes and folds of YAML lie in between. This is
-//       source-map.ts's way back.
+// places: finds the field that a finding is about, and the range in that field's value (ui 6.3: lint with fix-its,
+// inside the field).
+//   L1. Every finding has a field. If something is missing, it is the nearest enclosing field.
+//   L2. Offsets refer to the value that the user edits, not to its YAML source with indentation, quotes, and folds.
+//       This inverts source-map.ts.
 
 import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from "yaml";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
@@ -14,20 +15,23 @@ export interface Finding {
   help?: string;
   /** The field: `["nodes", 0, "data", "content"]`. */
   path: Path;
-  /** In the field's value, where it is a text; else both 0. `end` is exclusive. */
+  /** Range in the field's value if it is a string, otherwise both are 0. `end` is exclusive. */
   start: number;
   end: number;
 }
 
 export interface Findings {
   all: readonly Finding[];
-  /** Of exactly this field. */
+  /** Findings of exactly this field. */
   at(path: Path): readonly Finding[];
-  /** Of this field and what lies in it. */
+  /** Findings of this field and the fields within it. */
   under(path: Path): readonly Finding[];
 }
 
-/** Asked for the same list again, by another part of the screen: the same answer. `tree`: of this text, where the caller can tell. */
+/**
+ * Returns the same object for the same list, because several parts of the screen need it. `tree` is the parsed text, if
+ * the caller has it.
+ */
 export function findingsOf(text: string, diagnostics: readonly Diagnostic[], tree?: () => Node | undefined): Findings {
   const before = known.get(diagnostics);
   if (before?.text === text) return before.findings;
@@ -97,19 +101,19 @@ function keyOf(path: Path): string {
 
 interface Place {
   path: (string | number)[];
-  /** Of a text: what it says, and its extent in the source. */
+  /** For a string: its value, and its range in the source. */
   value?: string;
   from: number;
   to: number;
 }
 
-/** The deepest key or value that holds the offset. */
+/** The innermost key or value at the offset. */
 export function placeAt(root: Node | null, offset: number): Place {
   const path: (string | number)[] = [];
   let node: Node | null = root;
   for (;;) {
     if (isMap(node)) {
-      // A block ends where the next key begins: what begins there counts.
+      // A block ends where the next key starts. The offset there belongs to the next key.
       const pair = node.items.findLast((item) => {
         const [key, value] = [item.key as Node | null, item.value as Node | null];
         const from = key?.range?.[0] ?? value?.range?.[0];
@@ -135,7 +139,9 @@ export function placeAt(root: Node | null, offset: number): Place {
   return { path, value: node.value, from: node.range[0], to: node.range[1] };
 }
 
-/** The same characters in the value: counted, because indentation and escapes may lie before them. */
+/**
+ * The range of the same characters in the value, found by counting, because indentation and escapes can precede them.
+ */
 function offsetsIn(text: string, { value = "", from, to }: Place, start: number, end: number): [number, number] {
   if (start < from) return [0, 0];
   const source = text.slice(from, to);

@@ -1,5 +1,6 @@
-// references: `${…}` in an editor as marks: known, secret or unknown; what it stands for when pointed at; names while typing (ui 6.3).
-//   H1. Only what is on the screen is looked at: a keystroke costs the same in a long script as in a short one.
+// references: marks `${…}` in an editor as known, secret, or unknown, explains references on hover, and completes names
+// (ui 6.3).
+//   H1. Only visible text is processed, so a keystroke costs the same in long and short scripts.
 
 import { autocompletion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
 import { type Extension, Facet, RangeSetBuilder } from "@codemirror/state";
@@ -15,11 +16,11 @@ import {
 import { type Explained, explain, type Grounds, offersAt } from "./complete.ts";
 
 export interface CodeGrounds extends Grounds {
-  /** An unknown name may be the shell's own: it is left unmarked. */
+  /** Leaves unknown names unmarked, because they can be shell variables. */
   lenient?: boolean;
 }
 
-/** What is known where the text stands; given anew when the document or the last run changes. */
+/** The names that the editor knows. Replaced when the document or the last run changes. */
 export const groundsOf = Facet.define<CodeGrounds, CodeGrounds>({
   combine: (given) => given[0] ?? { mode: "template", names: [] },
 });
@@ -119,7 +120,7 @@ function complete(context: CompletionContext): CompletionResult | null {
   };
 }
 
-/** Marks, hover and completion; `groundsOf` says what is known. */
+/** Marks, hover, and completion. The names come from `groundsOf`. */
 export function references(): Extension {
   return [marks, hover, autocompletion({ override: [complete], icons: false, activateOnTyping: true })];
 }

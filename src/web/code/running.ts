@@ -1,27 +1,27 @@
-// running: how an editor of code stands in a component: made once, ahead of what it is given while somebody types (the fields of the panel and
-// the source view share it).
-//   U1. It tells what it holds shortly after the last key, when it is asked to, and before it goes away: no key is lost.
-//   U2. What comes from outside is taken only when nothing is on its way out.
+// running: an editor of code inside a component. It is made once, and is ahead of its `text` while the user types. The
+// panel's fields and the source view share it.
+//   U1. The editor reports its text shortly after the last key, on demand, and before it is removed, so no key is lost.
+//   U2. Text from outside is accepted only if no typed text is waiting to be reported.
 
 import type { EditorView } from "@codemirror/view";
 import { type RefObject, useEffect } from "react";
 
 export interface Running {
   view: EditorView;
-  /** U1. */
+  /** Reports the text now (U1). */
   tell(): void;
-  /** U2. */
+  /** Accepts text from outside (U2). */
   take(text: string): void;
 }
 
-/** `start` is called once, with where it stands. */
+/** `start` is called once, with the element that contains the editor. */
 export function useRunning<Kind extends Running>(
   host: RefObject<HTMLElement | null>,
   editor: RefObject<Kind | undefined>,
   text: string,
   start: (parent: HTMLElement) => Kind,
 ): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an editor is made once; what changes is dispatched to it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is made once and gets changes by dispatch.
   useEffect(() => {
     const running = start(host.current as HTMLElement);
     editor.current = running;
@@ -30,14 +30,14 @@ export function useRunning<Kind extends Running>(
       running.view.destroy();
     };
   }, []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the same editor all along.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor never changes.
   useEffect(() => editor.current?.take(text), [text]);
 }
 
-/** How long typing pauses before the document is told, which checks and draws it again. */
+/** Milliseconds without a key before the document is updated, which checks and redraws it. */
 export const PAUSE_MS = 200;
 
-/** Something that is done once, `ms` after the last call of `later`. */
+/** Calls `act` once, `ms` after the last call of `later`. */
 export function delayed(ms: number, act: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const drop = (): void => {

@@ -1,6 +1,6 @@
-// setup: what every editor of code here is made of; the fields of the panel and the source view share it (ui 6.2, 6.3).
-//   S1. Tab leaves the editor, as everywhere on the page; what a person can do with it stands in the key help.
-//   S2. Ctrl+Enter and Escape are the page's: they test a node, and go one level out.
+// setup: the common extensions of all code editors. The panel's fields and the source view share them (ui 6.2, 6.3).
+//   S1. Tab leaves the editor, as everywhere on the page. The key help lists the editor's keys.
+//   S2. Ctrl+Enter and Escape belong to the page: they test a node and move one level out.
 
 import { closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
@@ -15,12 +15,12 @@ import { codeLook } from "./theme.ts";
 
 export interface SetupOptions {
   language: LanguageName;
-  /** Read out as the name of the editor. */
+  /** The accessible name of the editor. */
   label?: string;
   singleLine?: boolean;
   readOnly?: boolean;
   placeholder?: string;
-  /** Undo belongs to someone else: the document. */
+  /** The document has the undo history, not the editor. */
   noHistory?: boolean;
   attributes?: Record<string, string>;
 }
@@ -45,7 +45,7 @@ export function codeSetup(options: SetupOptions): Extension {
     EditorView.contentAttributes.of({
       ...(label === undefined ? {} : { "aria-label": label }),
       ...(singleLine === true ? { "aria-multiline": "false" } : {}),
-      // What can be written into is a stop of the Tab key by itself; checkers want it said.
+      // An editable element is a Tab stop anyway, but accessibility checkers require the attribute.
       tabindex: "0",
       spellcheck: "false",
       autocapitalize: "off",
@@ -55,7 +55,7 @@ export function codeSetup(options: SetupOptions): Extension {
   ];
 }
 
-/** Line breaks of what is pasted become blanks; Enter adds none. */
+/** Newlines in pasted text become blanks. Enter adds none. */
 const oneLine: Extension = EditorState.transactionFilter.of((transaction) => {
   if (!transaction.docChanged || transaction.newDoc.lines === 1) return transaction;
   if (transaction.isUserEvent("input") && !transaction.isUserEvent("input.paste")) return [];
@@ -67,8 +67,9 @@ const oneLine: Extension = EditorState.transactionFilter.of((transaction) => {
 });
 
 /**
- * What is typed over a marked text: the browser would keep the look of what it replaces in a `style` of its own, which the policy refuses
- * (spec 4.3) and the console tells. So the text is put there by the editor, by the same handlers as all typing.
+ * Handles text typed over a selection. The browser would keep the replaced text's look in a `style` attribute, which
+ * the Content Security Policy blocks (spec 4.3) with a console error. So the editor inserts the text, with the usual
+ * input handlers.
  */
 const overMarked: Extension = EditorView.domEventHandlers({
   beforeinput(event, view) {

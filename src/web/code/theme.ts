@@ -1,12 +1,13 @@
-// theme: how code looks, in both themes: colours are the tokens of ui/tokens.css, so that a change of theme needs no new editor (ui 6.6).
-//   T1. Styles are put in by CodeMirror's own sheet, with the page's nonce (spec 4.3 S6); none without one.
+// theme: the look of code in both themes. Colours are the tokens of ui/tokens.css, so a new theme needs no new editor
+// (ui 6.6).
+//   T1. CodeMirror adds its styles with the page's nonce (spec 4.3 S6). Without a nonce, there are no styles.
 
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
-/** Of this page, from the head that the server filled. */
+/** The nonce from the page's head, where the server writes it. */
 export function pageNonce(): string {
   const meta = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]');
   return meta?.content ?? "";
@@ -83,7 +84,7 @@ const colours = HighlightStyle.define([
   { tag: tags.invalid, color: "var(--failed)" },
 ]);
 
-/** With the nonce of the page. */
+/** The theme with the page's nonce. */
 export function codeLook(): Extension {
   return [EditorView.cspNonce.of(pageNonce()), look, syntaxHighlighting(colours)];
 }

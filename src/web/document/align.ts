@@ -1,10 +1,11 @@
-// align: which item of a list became which, when a list was changed as a whole.
-//   A1. The same object, then the same id, then the same content; what is left between the same neighbours is taken for changed.
+// align: matches the items of a changed list with those of the old list.
+//   A1. Items match by identity, then by id, then by content. A remaining item between the same neighbours counts as
+//       changed.
 
 import { isMapValue, isSame } from "./equal.ts";
 import type { Plain } from "./types.ts";
 
-/** For each new item the index of the old one that it was; -1: it is new. */
+/** For each new item, the index of the old item that it was, or -1 if it is new. */
 export function align(before: readonly unknown[], after: readonly unknown[]): number[] {
   const from = new Array<number>(after.length).fill(-1);
   const free = new Set(before.keys());
@@ -44,7 +45,7 @@ function matchBy(
   }
 }
 
-/** Old and new items that stand alone between neighbours that stayed: one became the other. */
+/** Matches single old and new items between matched neighbours: one became the other. */
 function pairGaps(
   before: readonly unknown[],
   after: readonly unknown[],
@@ -61,7 +62,7 @@ function pairGaps(
   }
 }
 
-/** Of those that were there before, the most that can stay in their order. */
+/** The largest set of items that can keep their order. */
 export function staying(from: readonly number[]): Set<number> {
   const tails: number[] = [];
   const previous = new Map<number, number>();
@@ -82,7 +83,7 @@ export function staying(from: readonly number[]): Set<number> {
   return stay;
 }
 
-/** A key that went where another came, with the same value, was renamed: from the old name to the new one. */
+/** Renamed keys, from old to new. A key was renamed if another key with the same value replaced it. */
 export function renamedKeys(
   names: readonly string[],
   keys: readonly string[],

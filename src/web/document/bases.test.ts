@@ -1,4 +1,4 @@
-// Values that come by an alias or a merge key: drawn, changed and copied as what they are.
+// Values from an alias or a merge key are drawn, changed, and copied like any other values.
 
 import { expect, it } from "vitest";
 import { drawingOf } from "../editor/read.ts";

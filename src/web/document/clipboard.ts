@@ -1,8 +1,8 @@
-// clipboard: a selection as YAML text, and back (spec ui.md 6.5: it pastes into any editor).
-//   C1. What is copied is a piece of a workflow file: nodes with their comments, edges among them, their places.
-//   C2. Pasted ids and names of values that are taken get a number; everything inside the pasted piece follows.
-//   C3. What is larger than a workflow may be is not even read: that could take all the memory of the tab.
-//   C4. A piece stands for itself: what an alias or a merge key brought from elsewhere is written out.
+// clipboard: a selection as YAML text, and back (spec ui.md 6.5). The text can be pasted into any editor.
+//   C1. The text is a piece of a workflow file: nodes with their comments, edges among them, and positions.
+//   C2. Pasted ids and value names that are in use get a number. References within the piece are updated.
+//   C3. A text above the limits of a workflow is not even parsed, because that could use up the tab's memory.
+//   C4. A piece is self-contained: values from an alias or a merge key elsewhere are written out.
 
 import { limits } from "../../base/limits.ts";
 import { CARD } from "../../workflow/drawing/layout.ts";
@@ -27,7 +27,7 @@ import { withIds, withValueNames } from "./rename.ts";
 import type { Doc, Edit, Plain } from "./types.ts";
 import { afterKey, itemLines, withSource } from "./write.ts";
 
-/** The selected nodes as text, both ends of each loop among them; empty when none of them is there. */
+/** The selected nodes as text, with both ends of each loop. Empty if none of them exists. */
 export function copyNodes(doc: Doc, ids: readonly string[]): string {
   if (doc.plain === undefined) return "";
   const inside = new Set([...ids, ...partnersOf(doc, ids)]);
@@ -51,7 +51,7 @@ export function copyNodes(doc: Doc, ids: readonly string[]): string {
 
 const STYLE = { step: 2, listStep: 2 };
 
-/** Nodes with the very lines that they are written with; where those need an anchor that stands elsewhere, with what they hold (C4). */
+/** Nodes with their source lines, or with their values written out if the lines use an anchor from elsewhere (C4). */
 function sourced(doc: Doc, isWanted: (id: string) => boolean = () => true): PlainNode[] {
   const nodes = nodesOf(doc.plain ?? {});
   const source = nodeSources(doc);
@@ -65,21 +65,21 @@ function sourced(doc: Doc, isWanted: (id: string) => boolean = () => true): Plai
   });
 }
 
-/** C4. */
+/** Whether the lines mean the same without the rest of the file (C4). */
 function standsAlone(node: PlainNode, text: string): boolean {
   if (!/\*[^\s*]/.test(text)) return true;
   const alone: unknown = openDoc(`nodes:\n${itemLines(node, 2, STYLE)}\n`, "piece.yaml").plain?.nodes;
   return Array.isArray(alone) && isSame(alone[0], node);
 }
 
-/** Nothing of it comes by a merge key. */
+/** The value with all merge keys resolved. */
 function whole(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(whole);
   if (!isMapValue(value)) return value;
   return Object.fromEntries(Object.entries(withBases(value)).map(([key, member]) => [key, whole(member)]));
 }
 
-/** C3. */
+/** Whether the text exceeds the limits of a workflow (C3). */
 export function isTooLarge(text: string): boolean {
   if (text.length > limits.documentBytesMax) return true;
   return (text.match(/(?:^|[\s{,"])id"?:/g)?.length ?? 0) > limits.nodesMax;
@@ -90,7 +90,7 @@ export function isPasteable(text: string): boolean {
   return fragmentOf(text) !== undefined;
 }
 
-/** `at`: where the upper left node goes; else a little beside where they were. */
+/** `at` is the position of the upper left node. Without it, nodes go a little beside the originals. */
 export function pasteNodes(text: string, at?: Point, label = "Paste"): Edit {
   return {
     label,
@@ -127,7 +127,7 @@ function pasted(plain: Plain, piece: Doc, at: Point | undefined) {
   );
 }
 
-/** A document of nothing but nodes, edges and places. */
+/** A document that has only nodes, edges, and positions. */
 function fragmentOf(text: string): Doc | undefined {
   if (!/\btype\b/.test(text)) return undefined;
   const doc = openDoc(/^(?:\s*#.*\n)*\s*-\s/.test(text) ? `nodes:\n${text}` : text, "clipboard.yaml");
@@ -175,7 +175,7 @@ function placesOf(
   });
   const left = Math.min(...known.map(({ x }) => x));
   const top = Math.min(...known.map(({ y }) => y));
-  // What was pasted before lies there already.
+  // Skips positions that an earlier paste already uses.
   const taken = new Set(Object.values(isMapValue(around.layout) ? around.layout : {}).map(String));
   let beside = BESIDE;
   while (known.some(({ x, y }) => taken.has(String([x + beside, y + beside])))) beside += BESIDE;

@@ -1,4 +1,4 @@
-// Edits of a document, each shown as the text before and behind it: what was not meant to change keeps its bytes.
+// Edits of a document, shown as the text before and after. All other bytes stay the same.
 
 import { describe, expect, it } from "vitest";
 import { limits } from "../../base/limits.ts";
@@ -60,7 +60,7 @@ function edited(text: string, edit: Edit, file = FILE): string {
   return change.value.doc.text;
 }
 
-/** The edit makes `to` of the one place where `from` stands, and touches nothing else. */
+/** Checks that the edit replaces the only `from` by `to` and changes nothing else. */
 function check(edit: Edit, ...pairs: [from: string, to: string][]): void {
   let wanted = BASE;
   for (const [from, to] of pairs) {
@@ -181,7 +181,7 @@ describe("nodes and edges", () => {
   it("wraps a selection in a loop", () => {
     const text = edited(BASE, wrapInLoop(["c"]));
     expect(text).toContain("  - id: loop\n    type: loop-start\n");
-    // c counts its parents: it keeps the one that it had.
+    // c uses its parents by number, so it keeps the parent that it had.
     expect(text).toContain("edges:\n  - a -> b -> c # the way\n  - loop -> c -> loop_end\n");
     expect(edited(text, removeNodes(["loop"], { heal: true }))).toContain("edges:\n  - a -> b -> c # the way\n");
   });
@@ -224,7 +224,7 @@ describe("the clipboard", () => {
     expect(pasted).toContain("  - id: b_2 # its id\n");
     expect(pasted).toContain("# the way\n  - a_2 -> b_2\n");
     expect(pasted).toContain("b_2: [340, 40]");
-    // Not upon what was pasted before: nobody would see that there are two.
+    // Not on top of an earlier paste, where the user would see only one node.
     expect(edited(pasted, pasteNodes(copied))).toContain("b_3: [380, 80]");
     const nowhere = copied.replace(/b: \[.*\]/, "b: [.inf, .nan]");
     expect(edited(edited(BASE, pasteNodes(nowhere)), pasteNodes(nowhere))).toContain("id: b_3");

@@ -1,4 +1,4 @@
-// edits: what a person does to nodes, fields, connections and places (spec 2.3). Loops, names and pasting have files of their own.
+// edits: edits of nodes, fields, edges, and positions (spec 2.3). Loops, names, and pasting have their own files.
 
 import { isMapValue, isSame } from "./equal.ts";
 import { isSameLink, type Link, linksOf, relink } from "./links.ts";
@@ -26,15 +26,15 @@ export type Point = readonly [number, number];
 export interface NewNode {
   type: string;
   data: Plain;
-  /** Wished for; a free one like it is taken. */
+  /** The preferred id. If it is in use, a similar free one is chosen. */
   id?: string;
   at?: Point;
-  /** Connect it behind this. */
+  /** Adds an edge from this node. */
   after?: { source: string; handle?: string };
   before?: { target: string };
 }
 
-/** A node at the end of the list, or behind the one that it is connected to. */
+/** Adds a node at the end of the list, or after the node that it is connected to. */
 export function addNode(node: NewNode): Edit {
   const title = typeof node.data.title === "string" ? node.data.title : node.type;
   return {
@@ -61,11 +61,11 @@ export function addNode(node: NewNode): Edit {
 }
 
 export interface NodesRemoval {
-  /** Parents become connected to children. */
+  /** Connects the parents of the removed nodes to the children. */
   heal?: boolean;
 }
 
-/** Both ends of a loop go together. */
+/** Both ends of a loop are removed together. */
 export function removeNodes(ids: readonly string[], { heal = false }: NodesRemoval = {}): Edit {
   return {
     label: heal ? "Delete and reconnect" : ids.length === 1 ? `Delete ${ids[0]}` : `Delete ${ids.length} nodes`,
@@ -84,7 +84,9 @@ function cut(edges: unknown, gone: ReadonlySet<string>): unknown[] {
   return relink(edges, (link) => (gone.has(link.source) || gone.has(link.target) ? [] : [link]));
 }
 
-/** A link to what is gone becomes links to what came behind it, at the same place among the parents. */
+/**
+ * An edge from a removed node becomes edges from that node's parents, at the same position among the target's parents.
+ */
 function healed(edges: unknown, gone: ReadonlySet<string>): unknown[] {
   const links = linksOf(edges);
   const into = new Map<string, Link[]>();
@@ -108,7 +110,7 @@ function healed(edges: unknown, gone: ReadonlySet<string>): unknown[] {
   });
 }
 
-/** Without what named the nodes: places, finally, output. */
+/** Removes other mentions of the nodes: positions, `finally`, `output`. */
 function forgotten(plain: Plain, gone: ReadonlySet<string>): Plain {
   let next = plain;
   if (isMapValue(next.layout)) {
@@ -128,7 +130,7 @@ function linkOf(source: string, target: string, handle?: string): Link {
   return { source, target, ...(handle === undefined ? {} : { handle }) };
 }
 
-/** `path` is inside of `data`; `undefined` takes the field away. */
+/** `path` is within `data`. `undefined` removes the field. */
 export function setField(id: string, path: readonly (string | number)[], value: unknown): Edit {
   return {
     label: `Change ${path.join(".")} of ${id}`,
@@ -189,7 +191,7 @@ export function disconnect(links: readonly Link[]): Edit {
   };
 }
 
-/** The end of a link dragged elsewhere; its place among the parents stays when the target does. */
+/** Moves one end of an edge. If the target is the same, its order of parents stays. */
 export function reconnect(old: Link, link: Link): Edit {
   return {
     label: `Connect ${link.source} to ${link.target}`,
@@ -205,7 +207,7 @@ export function reconnect(old: Link, link: Link): Edit {
   };
 }
 
-/** Parents in this order (`source` or `source:handle`); `${1}` is the first of them. */
+/** Sets the order of parents (`source` or `source:handle`). `${1}` is the first. */
 export function reorderParents(id: string, order: readonly string[]): Edit {
   return {
     label: `Reorder the inputs of ${id}`,
@@ -225,7 +227,7 @@ export function reorderParents(id: string, order: readonly string[]): Edit {
   };
 }
 
-/** Places on the canvas, in whole pixels. */
+/** Positions on the canvas, in whole pixels. */
 export function moveNodes(places: Readonly<Record<string, Point>>, label = "Move"): Edit {
   return { label, key: `move ${Object.keys(places).join(" ")}`, apply: (plain) => applied(placed(plain, places)) };
 }

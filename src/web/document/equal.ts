@@ -1,4 +1,4 @@
-// equal: whether two plain values hold the same. Keys in any order; what is not there is not `undefined`.
+// equal: compares plain values. The order of keys does not matter, but a missing key differs from `undefined`.
 
 export function isSame(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;

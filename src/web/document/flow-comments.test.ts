@@ -1,4 +1,4 @@
-// Comments inside of `{ }` and `[ ]` stay where they are when something beside them is changed on the canvas (D1 of types.ts).
+// Comments inside `{ }` and `[ ]` stay in place when the canvas changes a value next to them (D1 of types.ts).
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

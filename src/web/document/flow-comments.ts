@@ -1,4 +1,5 @@
-// flow-comments: a collection in `{ }` or `[ ]` with comments inside becomes a block when one of its values changes. The comments stay.
+// flow-comments: turns a collection in `{ }` or `[ ]` into a block when one of its values changes, and so keeps its
+// comments.
 
 import {
   type Document,
@@ -23,7 +24,10 @@ export function hasComment(text: string, node: YAMLMap | YAMLSeq): boolean {
   return /[\s,]#/.test(source.replace(/"(?:[^"\\]|\\.)*"|'[^']*'/g, ""));
 }
 
-/** Lines without indentation. Undefined where it uses an anchor from elsewhere: that must be changed in the source. */
+/**
+ * Lines without indentation. `undefined` if the collection uses an anchor from elsewhere: it must be changed in the
+ * source.
+ */
 export function blockWithComments(
   text: string,
   node: YAMLMap | YAMLSeq,
@@ -40,7 +44,7 @@ export function blockWithComments(
   return document.toString(options).trimEnd().split("\n");
 }
 
-/** A comment behind the opening bracket is about the collection, not about its first item, which may go. */
+/** A comment after the opening bracket belongs to the collection. Its first item can be removed. */
 function keepFirstComment(source: string, node: YAMLMap | YAMLSeq): void {
   const comment = /^[{[][ \t]*#([^\r\n]*)/.exec(source.slice(node.range?.[0]))?.[1];
   const [first] = node.items;
@@ -75,7 +79,7 @@ function changeMap(document: Document, node: YAMLMap, before: Plain, after: Plai
   for (const [key, value] of Object.entries(after)) {
     if (isSame(before[key], value) && Object.hasOwn(before, key)) continue;
     const old = node.get(key, true);
-    // A plain value is put into the node that is there, which has the comment and the quotes.
+    // A plain value goes into the existing node, which has the comment and the quotes.
     const isPlain = typeof value !== "object" || value === null;
     if (isScalar(old) && typeof value === "string" && value.includes("\n")) old.type = "BLOCK_LITERAL";
     node.set(key, isPlain ? value : changed(document, old, before[key], value));

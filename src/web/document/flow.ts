@@ -1,5 +1,5 @@
-// flow: a collection on one line, `{ a: 1 }` or `[a, b]`, with other values; what stays keeps its characters.
-// Deliberately absent: comments inside of it (flow-comments.ts).
+// flow: changes values of a collection on one line, `{ a: 1 }` or `[a, b]`. Unchanged values keep their characters.
+// Comments inside are handled by flow-comments.ts.
 
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type Scalar, type YAMLMap, type YAMLSeq } from "yaml";
 import { keyText } from "../../workflow/source-map.ts";
@@ -7,7 +7,7 @@ import { isMapValue, isSame } from "./equal.ts";
 import type { Plain } from "./types.ts";
 import { flowText, hasLines, isEmpty, isScalarValue, scalarInFlow } from "./write.ts";
 
-/** The whole collection; nothing when it should not stand on one line any more. */
+/** The whole collection, or `undefined` if it must not stay on one line. */
 export function changedFlow(
   text: string,
   node: YAMLMap | YAMLSeq,

@@ -1,8 +1,9 @@
-// history: undo and redo over everything that changed the text, also by others (spec 2.3).
-//   H1. Undo of one's own last step gives the text before it, to the byte.
-//   H2. What came from the disk or another tab is never undone: one's own step below it is taken out of the text as it is now.
-//   H3. Without limit but for memory: the oldest steps go when all together hold more than limits.undoCharsMax.
-// Deliberately absent: the clock; who records says when.
+// history: undo and redo for all changes of the text, including those of others (spec 2.3).
+//   H1. Undoing your own last step restores the text before it, byte for byte.
+//   H2. A change from the disk or another tab is never undone. Your own earlier step is removed from the current text
+//       instead.
+//   H3. Only memory limits the number of steps: the oldest are dropped when all together exceed limits.undoCharsMax.
+// The caller provides the time of a step.
 
 import { limits } from "../../base/limits.ts";
 import { lineEdits, mergeTexts } from "./merge.ts";
@@ -15,7 +16,7 @@ export interface Step {
   edits: TextEdit[];
   inverse: TextEdit[];
   at: number;
-  /** It came from elsewhere. */
+  /** The change came from elsewhere. */
   theirs?: true;
 }
 
@@ -36,7 +37,7 @@ export function record(history: History, step: Step): History {
   return { done: bounded([...history.done, step]), undone: step.theirs ? history.undone : [] };
 }
 
-/** Two single replacements that touch: typing on, back over what stood before it, away what stood behind it. */
+/** Joins two adjacent replacements into one: further typing, or deleting text before or after the first one. */
 function join(last: Step, step: Step): Step | undefined {
   const [a] = last.edits as [TextEdit];
   const [b] = step.edits as [TextEdit];
@@ -44,7 +45,7 @@ function join(last: Step, step: Step): Step | undefined {
   if (b.from > end || b.to < a.from) return undefined;
   const [old] = last.inverse as [TextEdit];
   const [gone] = step.inverse as [TextEdit];
-  // What the second took away of the text before and behind the first.
+  // How much of the text before and after the first replacement the second one removed.
   const left = Math.max(0, a.from - b.from);
   const right = Math.max(0, b.to - end);
   const from = a.from - left;
@@ -76,7 +77,7 @@ export interface Undone {
   label: string;
 }
 
-/** Nothing when there is nothing of one's own to undo; `conflict` when others changed the same lines since. */
+/** `undefined` if there is no step of your own. `conflict` if others have changed the same lines since. */
 export function undo(text: string, history: History): Undone | { conflict: string } | undefined {
   const at = history.done.findLastIndex((step) => !step.theirs);
   const step = history.done[at];

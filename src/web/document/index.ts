@@ -1,5 +1,5 @@
-// document: the editing model's door. `perform(doc, edit)` gives the new text and how to take it back; edits are made by the functions
-// below and may be passed around (`onEdit(setField(id, ["timeout"], "30s"))`).
+// document: the public API of the editing model. `perform(doc, edit)` returns the new text and how to undo it. The
+// functions below make edits, which are values: `onEdit(setField(id, ["timeout"], "30s"))`.
 
 export { copyNodes, duplicateNodes, isPasteable, isTooLarge, pasteNodes } from "./clipboard.ts";
 export {

@@ -1,6 +1,7 @@
-// lines: which lines of a YAML text belong to an item or a field, with the comments that go with it.
-//   L1. Comments right above it, without an empty line between, go with it; so do deeper ones right behind it.
-//   L2. The first lines of a file are the file's, not those of its first field.
+// lines: finds the lines of an item or a field in a YAML text, together with its comments.
+//   L1. Comments directly above it, without an empty line between, belong to it. So do deeper comments directly below
+//       it.
+//   L2. The first lines of a file belong to the file, not to its first field.
 
 export class Lines {
   readonly text: string;
@@ -12,7 +13,7 @@ export class Lines {
     return this.text.lastIndexOf("\n", offset - 1) + 1;
   }
 
-  /** Behind the line break of the line that `offset` (exclusive end of something) stands on. */
+  /** The offset after the newline of the line that contains `offset`, an exclusive end. */
   endOf(offset: number): number {
     if (offset > 0 && this.text[offset - 1] === "\n") return offset;
     const at = this.text.indexOf("\n", offset);
@@ -23,12 +24,12 @@ export class Lines {
     return offset - this.startOf(offset);
   }
 
-  /** Nothing but blanks stands before it on its line. */
+  /** Whether only blanks precede it on its line. */
   isFirst(offset: number): boolean {
     return /^[ ]*$/.test(this.text.slice(this.startOf(offset), offset));
   }
 
-  /** With comments behind it that stand deeper than `column`. */
+  /** The end, including comments below that are indented deeper than `column`. */
   endWithComments(offset: number, column: number): number {
     let end = this.endOf(offset);
     for (;;) {
@@ -40,7 +41,7 @@ export class Lines {
     }
   }
 
-  /** With the comments right above that do not stand deeper. */
+  /** The start, including comments directly above that are not indented deeper. */
   startWithComments(offset: number): number {
     const first = this.startOf(offset);
     const column = offset - first;
@@ -59,7 +60,7 @@ export class Lines {
     return above.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
   }
 
-  /** What stands between the two, without its last line break and indented by nothing. */
+  /** The text of the range without its last newline and without indentation. */
   dedented(from: number, to: number): string {
     const column = this.column(from);
     return this.text

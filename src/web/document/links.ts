@@ -1,6 +1,7 @@
-// links: the edges of a document as single links, and back into the fewest changed items (1.1: chains, handles, long forms).
-//   L1. An item none of whose links changed stays as it is written.
-//   L2. The order of links is the order of parents: nothing here reorders what stays.
+// links: converts the edges of a document to single links, and back with as few changed items as possible (spec 1.1:
+// chains, handles, long forms).
+//   L1. An item with only unchanged links stays as it is written.
+//   L2. The order of links is the order of parents. Links that stay are never reordered.
 
 import type { Plain } from "./types.ts";
 
@@ -8,13 +9,13 @@ export interface Link {
   source: string;
   target: string;
   handle?: string;
-  /** Of the long form: fields beside source, target and sourceHandle. */
+  /** For the long form: fields other than source, target, and sourceHandle. */
   extra?: Plain;
 }
 
 interface Item {
   raw: unknown;
-  /** Absent: it cannot be read; it stays. */
+  /** Absent: the item cannot be read, and stays. */
   links?: Link[];
 }
 
@@ -24,7 +25,7 @@ export function linksOf(edges: unknown): Link[] {
   return itemsOf(edges).flatMap((item) => item.links ?? []);
 }
 
-/** `change` returns what each link becomes; the same object means that it stays. `added` go to the end. */
+/** `change` returns the replacements of a link. The same object means that the link stays. `added` go to the end. */
 export function relink(
   edges: unknown,
   change: (link: Link) => readonly Link[],
@@ -76,12 +77,12 @@ function isUnchanged(before: readonly Link[], after: readonly Link[]): boolean {
   return before.length === after.length && before.every((link, at) => link === after[at]);
 }
 
-/** ` -> ` or `->`, as the author has it. */
+/** ` -> ` or `->`, as in the existing chain. */
 function spacing(chain: string): string {
   return /\s*->\s*/.exec(chain)?.[0] ?? " -> ";
 }
 
-/** Chains as long as they go on; a link with fields of its own stands alone. */
+/** Writes chains as long as possible. A link with its own fields is a separate item. */
 function written(links: readonly Link[], arrow = " -> "): unknown[] {
   const result: unknown[] = [];
   let open: { text: string; end: string } | undefined;
@@ -105,7 +106,7 @@ function written(links: readonly Link[], arrow = " -> "): unknown[] {
   return result;
 }
 
-/** A chain that ends where a plain link to a node without other parents begins is made longer. */
+/** Extends a chain by a plain link that starts at its end, if the link's target has no other parents. */
 function extended(items: readonly unknown[], link: Link, parents: number): { at: number; text: string } | undefined {
   if (link.handle !== undefined || link.extra !== undefined || parents > 0) return undefined;
   for (let at = items.length - 1; at >= 0; at--) {

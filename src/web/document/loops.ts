@@ -1,7 +1,9 @@
-// loops: a selection becomes the body of a loop (spec 1.2), and what belongs to a loop's ends.
-//   W1. What came from outside comes to the loop's start; a node that uses its parents by number keeps them as well, in their order.
-//   W2. What left the selection leaves the loop's end.
-//   W3. A loop of which an end is selected is taken with all that it repeats: between other ends it would be another loop.
+// loops: wraps a selection in a loop (spec 1.2), and finds the nodes that belong to a loop's ends.
+//   W1. Edges into the selection lead to the loop's start. A node that uses its parents by number also keeps them, in
+//       order.
+//   W2. Edges out of the selection start at the loop's end.
+//   W3. If one end of a loop is selected, its whole body is wrapped. Otherwise the ends would belong to different
+//       loops.
 
 import { analyze } from "../../workflow/graph.ts";
 import { isMapValue } from "./equal.ts";
@@ -9,7 +11,7 @@ import { type Link, linksOf, relink } from "./links.ts";
 import { applied, freshId, idsOf, nodesOf, type PlainNode, refused, withEdges, withHead } from "./plain.ts";
 import type { Doc, Edit, Plain } from "./types.ts";
 
-/** The other ends of the loops that these nodes begin or end. */
+/** The other ends of the loops that these nodes start or end. */
 export function partnersOf(doc: Doc, ids: readonly string[]): string[] {
   const { draft } = doc.parsed;
   if (draft === undefined) return [];
@@ -22,7 +24,7 @@ export function partnersOf(doc: Doc, ids: readonly string[]): string[] {
   });
 }
 
-/** W3. */
+/** Adds the whole body of each selected loop (W3). */
 function withBodies(doc: Doc, ids: readonly string[]): Set<string> {
   const inside = new Set(ids);
   const { draft } = doc.parsed;
@@ -39,7 +41,7 @@ function withBodies(doc: Doc, ids: readonly string[]): Set<string> {
   return inside;
 }
 
-/** `data` of the loop's start; without one it counts to 3. */
+/** `data` is for the loop's start. By default the loop counts to 3. */
 export function wrapInLoop(ids: readonly string[], data: Plain = { title: "Loop", iterations: 3 }): Edit {
   return {
     label: ids.length === 1 ? `Put ${ids[0]} in a loop` : `Put ${ids.length} nodes in a loop`,
@@ -57,7 +59,7 @@ export function wrapInLoop(ids: readonly string[], data: Plain = { title: "Loop"
   };
 }
 
-/** The start stands above the first node of the body in the list, the end below the last. */
+/** In the list, the start goes above the first node of the body, and the end below the last. */
 function withEnds(plain: Plain, inside: ReadonlySet<string>, start: string, end: string, data: Plain): Plain {
   const list = plain.nodes as unknown[];
   const isInside = (node: unknown): boolean => isMapValue(node) && inside.has(String(node.id));
@@ -107,7 +109,7 @@ function wrapped(plain: Plain, nodes: readonly PlainNode[], start: string, end: 
   return relink(plain.edges, change, added);
 }
 
-/** `${1}`, `stdin` from a parent, `inputs[0]`: the number of a parent matters to it. */
+/** Whether the node uses its parents by number: `${1}`, `stdin` from a parent, `inputs[0]`. */
 function countsParents(node: PlainNode): boolean {
   return /\$\{[1-9]|parent-index|parents-all|exposeParents|\binputs\b/.test(JSON.stringify(node.data ?? {}));
 }

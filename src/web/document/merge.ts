@@ -1,12 +1,12 @@
-// merge: two texts that came from the same one, put together by lines (spec 2.3: nobody's edit is lost).
-//   M1. What only one side changed is taken; what both changed alike is taken once; where they differ it is a conflict.
-//   M2. A conflict keeps both sides in full, for a person to choose.
+// merge: merges two texts with a common origin by lines (spec 2.3: no edit is lost).
+//   M1. A change on one side is taken. The same change on both sides is taken once. Different changes are a conflict.
+//   M2. A conflict has both sides in full, so that the user can choose.
 
 import { diffArrays } from "diff";
 import type { TextEdit } from "./types.ts";
 
 export interface Conflict {
-  /** Lines of the merged text with our side in it, from 0. */
+  /** The line in the merged text, which has our side of the conflict. Counted from 0. */
   line: number;
   ours: string;
   theirs: string;
@@ -14,7 +14,7 @@ export interface Conflict {
 }
 
 export interface Merged {
-  /** With our side where there are conflicts. */
+  /** Has our side of each conflict. */
   text: string;
   conflicts: Conflict[];
 }
@@ -83,7 +83,7 @@ interface Group {
   other: Hunk[];
 }
 
-/** Hunks of both sides that touch the same lines belong together. */
+/** Groups hunks of both sides that touch the same lines. */
 function nextGroup(mine: Hunk[], other: Hunk[]): Group {
   const from = Math.min(mine[0]?.from ?? Number.POSITIVE_INFINITY, other[0]?.from ?? Number.POSITIVE_INFINITY);
   const group: Group = { from, to: from, mine: [], other: [] };
@@ -119,7 +119,7 @@ function sideOf(base: readonly string[], group: Group, hunks: readonly Hunk[]): 
   return [...out, ...base.slice(at, group.to)].join("");
 }
 
-/** Small replacements that make `after` of `before`, by lines: cursors and undo steps outside of them stay where they are. */
+/** Small replacements by lines that turn `before` into `after`. Cursors and undo steps outside them stay in place. */
 export function lineEdits(before: string, after: string): TextEdit[] {
   const lines = linesOf(before);
   const starts = [0];

@@ -1,7 +1,8 @@
-// open: a text becomes a document that can be edited, and an edit a change of its text (D1 to D3 of types.ts).
-//   O1. A change is read back before it is handed out: it holds what the edit meant, or it is refused in words.
-//   O2. JSON files hold no comments: they are printed anew with their own indentation.
-//   O3. A text is read once: its tree serves editing, the checks and the places of findings.
+// open: parses a text into an editable document, and turns an edit into a change of its text (D1 to D3 of types.ts).
+//   O1. A changed text is parsed again. If it does not have the values that the edit meant, the edit is rejected with a
+//       message.
+//   O2. JSON files have no comments, so they are printed again in full with their own indentation.
+//   O3. A text is parsed once. The same tree is used for edits, checks, and the places of findings.
 
 import { isMap, isSeq, type Node, type YAMLMap } from "yaml";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -14,10 +15,12 @@ import { itemEnd, readTree, type YamlTree } from "./tree.ts";
 import type { Change, Doc, Edit, Plain, TextEdit } from "./types.ts";
 import type { Source } from "./write.ts";
 
-/** O3. */
+/** The tree of each document (O3). */
 const TREES = new WeakMap<Doc, YamlTree>();
 
-/** `before`: the same document with another text. Nodes that did not change stay the same objects, so that nothing draws them again. */
+/**
+ * `before` is the same document with another text. Unchanged nodes keep their objects, so that they are not redrawn.
+ */
 export function openDoc(text: string, file: string, before?: Doc): Doc {
   let parsed: ParsedWorkflow | undefined;
   const read = readTree(text.slice(shiftOf(text)));
@@ -50,10 +53,10 @@ function shiftOf(text: string): number {
 }
 
 const BOM = "\ufeff";
-/** Between documents of one text, of which the tree holds the first alone. */
+/** Separates several YAML documents in one text. The tree has only the first. */
 const MARKER = /\n(?:---|\.\.\.)/;
 
-/** The document after the edit. An edit that changes nothing gives a change without edits. */
+/** The document after the edit. An edit that changes nothing returns a change without edits. */
 export function perform(doc: Doc, edit: Edit): Result<Change, string> {
   if (doc.plain === undefined) return err(`The file cannot be read: ${doc.unread} Mend it in the source first.`);
   const applied = edit.apply(doc.plain, doc);
@@ -68,7 +71,7 @@ export function perform(doc: Doc, edit: Edit): Result<Change, string> {
 const UNMANAGED =
   "This part of the file is written in a way that cannot be changed from here. Change it in the source.";
 
-/** Edits of the text that somebody else found: typing in the source. */
+/** A change made of finished text edits, such as typing in the source. */
 export function changeOf(doc: Doc, label: string, edits: TextEdit[], key?: string): Change {
   const next = edits.length === 0 ? doc : openDoc(applyEdits(doc.text, edits), doc.file, doc);
   return { label, key, doc: next, edits, inverse: inverseOf(doc.text, edits) };
@@ -102,13 +105,13 @@ function printed(text: string, plain: Plain): string {
   return JSON.stringify(plain, null, indent) + (/\n$/.test(text) ? "\n" : "");
 }
 
-/** The tree of a document, for those who need its very characters. */
+/** The YAML tree of a document, for callers that need exact offsets. */
 export function rootOf(doc: Doc): YAMLMap | undefined {
   const root = TREES.get(doc)?.root;
   return isMap(root) ? root : undefined;
 }
 
-/** Where each node stands in the text, in its order. */
+/** The range of each node in the text, in order. */
 export function nodeRanges(doc: Doc): { id: string; from: number; to: number }[] {
   const shift = shiftOf(doc.text);
   const list = rootOf(doc)?.get("nodes", true);
@@ -121,7 +124,7 @@ export function nodeRanges(doc: Doc): { id: string; from: number; to: number }[]
   });
 }
 
-/** The nodes as they are written; undefined where they have no lines of their own. */
+/** The source lines of the nodes, or `undefined` if the nodes have no lines of their own. */
 export function nodeSources(doc: Doc): ((index: number) => Source) | undefined {
   const lines = new Lines(doc.text.slice(shiftOf(doc.text)));
   const list = rootOf(doc)?.get("nodes", true);

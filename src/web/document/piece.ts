@@ -1,6 +1,6 @@
-// piece: a part of a workflow that stands for itself: nodes with what the document has to declare for them (spec ui.md 6.2: snippets, ready
-// calls).
-//   I1. What the document declares already stays as it is: two pieces with an input `api` share it.
+// piece: a self-contained part of a workflow: nodes and the declarations that they need (spec ui.md 6.2: snippets,
+// ready-made calls).
+//   I1. Existing declarations of the document stay: two pieces with an input `api` share it.
 
 import { copyNodes, pasteNodes } from "./clipboard.ts";
 import type { Point } from "./edits.ts";
@@ -13,7 +13,9 @@ import { afterKey } from "./write.ts";
 
 const MAPS = ["inputs", "auth"] as const;
 
-/** The selected nodes as text, with the inputs, secrets and sign-ins that they name. Empty when none of them is there. */
+/**
+ * The selected nodes as text, with the inputs, secrets, and sign-ins that they name. Empty if none of the nodes exists.
+ */
 export function pieceOf(doc: Doc, ids: readonly string[]): string {
   const nodes = copyNodes(doc, ids);
   if (nodes === "" || doc.plain === undefined) return "";
@@ -34,7 +36,7 @@ export function pieceOf(doc: Doc, ids: readonly string[]): string {
 
 const STYLE = { step: 2, listStep: 2 };
 
-/** `after`: its first nodes are connected behind this one. */
+/** `after`: the first nodes of the piece get an edge from this node. */
 export function insertPiece(
   text: string,
   label: string,
@@ -63,7 +65,7 @@ export function insertPiece(
   };
 }
 
-/** I1. */
+/** Adds the declarations that are missing (I1). */
 function declared(plain: Plain, piece: Plain): Plain {
   let next = plain;
   for (const key of MAPS) {
@@ -76,7 +78,7 @@ function declared(plain: Plain, piece: Plain): Plain {
   return fresh.length === 0 ? next : withHead(next, "secrets", [...secrets, ...fresh]);
 }
 
-/** Inputs and sign-ins that the piece and the document declare under one name, but not as the same. */
+/** Inputs and sign-ins that the piece and the document declare differently under the same name. */
 export function otherMeanings(doc: Doc, text: string): string[] {
   const piece = openDoc(text, "piece.yaml").plain ?? {};
   return MAPS.flatMap((key) => {

@@ -1,4 +1,4 @@
-// plain: reading and changing the document as it is written, without touching what is not meant.
+// plain: reads and changes the plain values of a document as it is written, and leaves all others untouched.
 
 import { DOCUMENT_ORDER } from "../../workflow/schema.ts";
 import { isMapValue } from "./equal.ts";
@@ -10,13 +10,13 @@ export interface PlainNode extends Plain {
   data?: Plain;
 }
 
-/** Nodes that have an id and a type, whatever else is wrong with them. What a node has by `<<` counts. */
+/** Nodes with an id and a type, even if they are invalid otherwise. Fields from `<<` count. */
 export function nodesOf(plain: Plain): PlainNode[] {
   const nodes = Array.isArray(plain.nodes) ? plain.nodes : [];
   return nodes.flatMap((item: unknown) => asNode(item) ?? []);
 }
 
-/** An item of the list as the node that it is. */
+/** An item of the list as a node, or `undefined` if it has no id or type. */
 export function asNode(item: unknown): PlainNode | undefined {
   if (!isMapValue(item)) return undefined;
   const node = withBases(item);
@@ -27,7 +27,7 @@ export function nodeOf(plain: Plain, id: string): PlainNode | undefined {
   return nodesOf(plain).find((node) => node.id === id);
 }
 
-/** What a map holds with what it has by the merge key `<<`; its own keys go first. */
+/** The map with the fields from its merge key `<<`. Its own keys take precedence. */
 export function withBases(map: Plain): Plain {
   if (!Object.hasOwn(map, "<<")) return map;
   const { "<<": given, ...own } = map;
@@ -35,7 +35,7 @@ export function withBases(map: Plain): Plain {
   return Object.assign({}, ...bases.reverse(), own) as Plain;
 }
 
-/** The same, with a member that came by `<<` as its own: a part of it is about to change. */
+/** The map with a member from `<<` as its own, because part of that member is about to change. */
 export function owning(map: Plain, key: string): Plain {
   const bases = Object.hasOwn(map, key) ? map : withBases(map);
   return Object.hasOwn(bases, key) ? { ...map, [key]: bases[key] } : map;
@@ -50,7 +50,9 @@ export const applied = (plain: Plain, select?: string[]): Applied =>
   select === undefined ? { ok: true, plain } : { ok: true, plain, select };
 export const refused = (error: string): Applied => ({ ok: false, error });
 
-/** Sets a field, or takes it away with `undefined`; maps that become empty go as well, down to `keep` steps. */
+/**
+ * Sets a field, or removes it with `undefined`. Maps that become empty are removed, except for the first `keep` levels.
+ */
 export function setIn(value: unknown, path: readonly (string | number)[], to: unknown, keep = 0): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return to;
@@ -78,14 +80,14 @@ export function getIn(value: unknown, path: readonly (string | number)[]): unkno
   return here;
 }
 
-/** A field of the document, new ones in the canonical place. */
+/** Sets a field of the document. A new field goes to its canonical position. */
 export function withHead(plain: Plain, key: string, value: unknown): Plain {
   if (value === undefined) {
     const { [key]: _, ...others } = plain;
     return others;
   }
   if (Object.hasOwn(plain, key)) return { ...plain, [key]: value };
-  // What is written into an empty file makes it a workflow.
+  // Writing into an empty file makes it a workflow.
   if (Object.keys(plain).length === 0 && key !== "curlew") return { curlew: 1, [key]: value };
   const rank = (name: string): number => (DOCUMENT_ORDER as readonly string[]).indexOf(name);
   const entries = Object.entries(plain);
@@ -105,7 +107,7 @@ export function withNodes(plain: Plain, change: (node: PlainNode) => PlainNode):
   return { ...plain, nodes };
 }
 
-/** Of what it has by `<<` only what becomes another is written as its own. */
+/** Fields from `<<` become the node's own only if they change. */
 function rewritten(item: Plain, node: PlainNode, next: PlainNode): Plain {
   if (next === node) return item;
   if (node === item) return next;
@@ -119,7 +121,7 @@ export function withEdges(plain: Plain, edges: unknown[]): Plain {
   return withHead(plain, "edges", edges.length === 0 ? undefined : edges);
 }
 
-/** An id like "get-page" of a title, unlike those that are taken. */
+/** Makes an id like "get-page" from a title. It differs from those in `taken`. */
 export function freshId(wish: string, taken: ReadonlySet<string>): string {
   const base =
     wish
@@ -137,7 +139,7 @@ export function idsOf(plain: Plain): Set<string> {
   return new Set(nodesOf(plain).map((node) => node.id));
 }
 
-/** Several edits as one step of undo. What one of them selects last is selected. */
+/** Several edits as one undo step. The last selection among them counts. */
 export function together(label: string, edits: readonly Edit[]): Edit {
   return {
     label,

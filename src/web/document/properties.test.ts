@@ -1,5 +1,6 @@
-// Random edits on the examples: the file still reads, holds what was meant, keeps its comments, and undo gives back every byte.
-// The seed is printed by fast-check; PROPERTY_RUNS asks for more.
+// Random edits of the examples: the file is still readable, has the intended values, keeps its comments, and undo
+// restores every byte.
+// fast-check prints the seed. PROPERTY_RUNS sets the number of runs.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -134,7 +135,7 @@ function editOf(doc: Doc, { kind, pick, other, path, value }: Step): Edit {
   }
 }
 
-/** Comments that stand on lines of their own and above no node: nothing but the source view removes them. */
+/** Comments on their own lines that do not belong to a node. Only the source view can remove them. */
 function fileComments(text: string): string[] {
   const head = text.slice(0, text.indexOf("nodes:"));
   return head.split("\n").filter((line) => /^\s*#/.test(line));
@@ -193,7 +194,7 @@ describe("random edits", () => {
       { numRuns },
     );
     if (process.env.PROPERTY_RUNS) console.log({ done, refusals });
-    // Refusing is the last resort: almost everything must go.
+    // Rejecting an edit is the last resort: nearly all must succeed.
     expect(refusals / done).toBeLessThan(0.01);
   }, 60_000);
 });

@@ -1,4 +1,4 @@
-// A text is read once: its tree serves the editing, the checks and the places of findings, and says the same as reading it again.
+// A text is parsed once. The shared tree serves edits, checks, and places of findings, and equals a second parse.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,7 +1,7 @@
-// reconcile: the smallest change of a YAML text that makes it hold other values (D1, D2 of types.ts).
-//   R1. Only what differs is written; a value that is written anew keeps the style that it had.
-//   R2. The result is read back by the caller and compared: what this file does not manage is refused, never guessed.
-// Deliberately absent: JSON files (open.ts prints them whole).
+// reconcile: finds the smallest change that makes a YAML text have other values (D1, D2 of types.ts).
+//   R1. Only differences are written. A rewritten value keeps its style.
+//   R2. The caller parses and compares the result. A case that this file cannot handle is rejected, never guessed.
+// JSON files are printed in open.ts.
 
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, Scalar, type YAMLMap, type YAMLSeq } from "yaml";
 import { keyText } from "../../workflow/source-map.ts";
@@ -25,7 +25,7 @@ import {
   withSource,
 } from "./write.ts";
 
-/** Edits of `text`, whose tree and values are given, in no order. */
+/** Unordered edits of `text`. `root` and `before` are its tree and values. */
 export function reconcile(text: string, root: Node | null, before: Plain, after: Plain): TextEdit[] {
   const lines = new Lines(text);
   const style = styleOf(root, lines);
@@ -44,7 +44,7 @@ export function reconcile(text: string, root: Node | null, before: Plain, after:
   return work.edits;
 }
 
-/** How lists in maps are indented here. */
+/** The indentation of lists in maps of this document. */
 function styleOf(root: Node | null, lines: Lines): Style {
   if (isMap(root))
     for (const pair of root.items)
@@ -54,15 +54,15 @@ function styleOf(root: Node | null, lines: Lines): Style {
   return styleOfColumn(2);
 }
 
-/** Of the first list in a map of the document. */
+/** The style for the column of the document's first list in a map. */
 function styleOfColumn(step: number): Style {
   return { step: step > 0 ? step : 2, listStep: step };
 }
 
 interface Place {
-  /** Writes the value again where it cannot be changed in place. */
+  /** Writes the value again if it cannot be changed in place. */
   whole(value: unknown): void;
-  /** Writes lines of YAML in its place. */
+  /** Replaces the value with lines of YAML. */
   lines(lines: readonly string[]): void;
 }
 
@@ -131,7 +131,7 @@ class Reconciler {
       this.#put(this.#lines.startWithComments(start), end, "");
       return;
     }
-    // The first field of a list's item stands behind the dash: what comes next takes its place.
+    // The first field of a list item is after the dash, so the next field takes its place.
     const next = pairs.slice(index + 1).find((pair) => Object.hasOwn(after, keyText(pair) ?? ""));
     if (next !== undefined && index === 0) this.#put(start, (next.key as Node).range![0], "");
     else this.#put(start, pairEnd(pairs[index]!), "");
@@ -149,7 +149,7 @@ class Reconciler {
     this.#insertLines(end, `${" ".repeat(column)}${written}`);
   }
 
-  /** Whole lines at the start of a line, or behind the last one of the file. */
+  /** Inserts whole lines at the start of a line, or at the end of the file. */
   #insertLines(at: number, lines: string): void {
     const open = at > 0 && this.#lines.text[at - 1] !== "\n";
     this.#put(at, at, open ? `\n${lines}` : `${lines}\n`);
@@ -174,14 +174,14 @@ class Reconciler {
     };
   }
 
-  /** A block ends with its line break, which stays. */
+  /** A block ends with a newline, which stays. */
   #replace(from: number, to: number, insert: string): void {
     let end = to;
     while (end > from && this.#lines.text[end - 1] === "\n") end -= this.#lines.text[end - 2] === "\r" ? 2 : 1;
     this.#put(from, end, insert);
   }
 
-  /** A scalar for a scalar, in the style of the old one. */
+  /** Replaces a scalar with a scalar in the same style. */
   #inPlace(node: unknown, value: unknown): boolean {
     if (!isScalar(node) || isAlias(node) || isEmptyScalar(node) || !isScalarValue(value)) return false;
     const [from, to] = node.range!;
@@ -232,7 +232,7 @@ class Reconciler {
     else this.#insertLines(this.#lines.endWithComments(itemEnd(node, previous), column), written);
   }
 
-  /** Written with the lines that it had, when only its place is new. */
+  /** Keeps the source lines of an item that only moves. */
   #moved(node: YAMLSeq, index: number, before: unknown, after: unknown): unknown {
     if (!isSame(before, after) || typeof after !== "object" || after === null) return after;
     return withSource({ ...after }, itemSource(this.#lines, node, index));

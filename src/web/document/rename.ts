@@ -1,6 +1,7 @@
-// rename: new ids and names, and everything that says them.
-//   N1. An id stands in edges, layout, finally and output. A name of a value (`variableName`, an input) stands in `${…}` and `vars.…`.
-//   N2. `$${name}` is text; a name that a node's own env.static has is the node's own in its command.
+// rename: changes ids and names, and everything that refers to them.
+//   N1. Ids appear in edges, layout, `finally`, and `output`. Names of values (`variableName`, inputs) appear in `${…}`
+//       and `vars.…`.
+//   N2. `$${name}` is text. In a command, a name in the node's env.static refers to that variable.
 
 import { NODE_ID } from "../../workflow/schema.ts";
 import { referencesOf } from "../../workflow/template.ts";
@@ -24,7 +25,7 @@ export function renameNode(id: string, to: string): Edit {
   };
 }
 
-/** The document with other ids, everywhere. */
+/** Renames ids in the whole document. */
 export function withIds(plain: Plain, ids: ReadonlyMap<string, string>): Plain {
   const name = (id: string): string => ids.get(id) ?? id;
   let next = withNodes(plain, (node) => (ids.has(node.id) ? { ...node, id: name(node.id) } : node));
@@ -55,8 +56,8 @@ function mapKeys(map: Plain, name: (key: string) => string): Plain {
 const VALUE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * The name of a Variable's or an Accumulator's value; what reads it follows. A name that cannot be, or is another's, is written and nothing
- * follows: the checks tell what is wrong with it.
+ * Renames the value of a Variable or an Accumulator and its references. A name that is invalid or in use is written
+ * without changing references, and the checks report it.
  */
 export function renameVariable(id: string, to: string): Edit {
   return {
@@ -74,7 +75,7 @@ export function renameVariable(id: string, to: string): Edit {
   };
 }
 
-/** An input of the document, with everything that reads it. */
+/** Renames an input of the document and its references. */
 export function renameInput(from: string, to: string): Edit {
   return {
     label: `Rename the input ${from} to ${to}`,
@@ -90,7 +91,7 @@ export function renameInput(from: string, to: string): Edit {
   };
 }
 
-/** References follow; `owners` are the nodes that carry the name as `variableName`. */
+/** Updates references. `owners` are the nodes that have the name as `variableName`. */
 export function withValueNames(plain: Plain, names: ReadonlyMap<string, string>, owners: ReadonlySet<string>): Plain {
   return withNodes(plain, (node) => {
     if (node.data === undefined) return node;

@@ -1,4 +1,4 @@
-// text-edits: changes of a text as lists of replacements, in the order of the text, none touching another.
+// text-edits: changes of a text as ordered lists of replacements that do not touch each other.
 
 import type { TextEdit } from "./types.ts";
 
@@ -12,7 +12,7 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   return result + text.slice(at);
 }
 
-/** What turns the text behind the edits into the one before them. */
+/** The edits that turn the new text back into the old one. */
 export function inverseOf(text: string, edits: readonly TextEdit[]): TextEdit[] {
   let shift = 0;
   return edits.map((edit) => {
@@ -22,13 +22,13 @@ export function inverseOf(text: string, edits: readonly TextEdit[]): TextEdit[] 
   });
 }
 
-/** One replacement that makes `after` of `before`; none when they are the same. */
+/** One replacement that turns `before` into `after`, or none if they are equal. */
 export function editBetween(before: string, after: string): TextEdit[] {
   if (before === after) return [];
   return [trimmed(before, { from: 0, to: before.length, insert: after })];
 }
 
-/** The same change without what stays as it is at both ends. Never cuts a character in two. */
+/** The same replacement without common text at both ends. It never splits a character. */
 export function trimmed(text: string, edit: TextEdit): TextEdit {
   const most = Math.min(edit.to - edit.from, edit.insert.length);
   let head = 0;
@@ -48,7 +48,7 @@ export function trimmed(text: string, edit: TextEdit): TextEdit {
   };
 }
 
-/** In order, and what touches put together. Returns nothing when two edits change the same characters. */
+/** Sorts edits and joins adjacent ones. Returns `undefined` if two edits change the same characters. */
 export function ordered(edits: readonly TextEdit[]): TextEdit[] | undefined {
   const sorted = edits
     .map((edit, index) => ({ edit, index }))

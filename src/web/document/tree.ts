@@ -1,5 +1,5 @@
-// tree: a YAML text with its places, and the plain values in it as they are written (no defaults, no merges).
-//   T1. An alias gives the very value of its anchor; `<<` is a key like any other.
+// tree: a YAML text with its offsets, and its plain values as they are written, without defaults or merges.
+//   T1. An alias gives the identical value of its anchor. `<<` is a key like any other.
 
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseDocument } from "yaml";
 import { keyText } from "../../workflow/source-map.ts";
@@ -12,7 +12,7 @@ export interface YamlTree {
   document: Document.Parsed;
 }
 
-/** Why it cannot be read, in one sentence, or what stands in it. */
+/** The tree, or one sentence that says why the text cannot be read. */
 export function readTree(text: string): YamlTree | { unread: string } {
   let document: Document.Parsed;
   try {
@@ -48,7 +48,7 @@ function isAnchored(node: unknown): node is { anchor: string } {
   return typeof node === "object" && node !== null && "anchor" in node && typeof node.anchor === "string";
 }
 
-/** Where the last character of its content stands, exclusive: comments behind it do not count. */
+/** The exclusive end of the node's content, without comments after it. */
 export function contentEnd(node: unknown): number {
   if ((isMap(node) || isSeq(node)) && node.flow !== true && node.items.length > 0) {
     const last = node.items.at(-1);
@@ -64,14 +64,14 @@ export function pairEnd(pair: Pair): number {
   return Math.max(colon, isEmptyScalar(value) ? propsEnd(pair) : end);
 }
 
-/** Behind the `:` of a pair; its key's end when there is none. */
+/** The offset after the `:` of a pair, or the end of its key if there is no `:`. */
 export function colonEnd(pair: Pair): number {
   const token = pair.srcToken as { sep?: { type: string; offset: number }[] } | undefined;
   const colon = token?.sep?.find(({ type }) => type === "map-value-ind");
   return colon === undefined ? ((pair.key as Node | null)?.range?.[1] ?? 0) : colon.offset + 1;
 }
 
-/** Anchors and tags of a value that is empty. */
+/** The end of the anchors and tags of an empty value. */
 function propsEnd(pair: Pair): number {
   const token = pair.srcToken as { sep?: { type: string; offset: number; source: string }[] } | undefined;
   return Math.max(
@@ -86,7 +86,7 @@ export function isEmptyScalar(node: unknown): boolean {
   return node === null || node === undefined || (isScalar(node) && node.range?.[0] === node.range?.[1]);
 }
 
-/** Where the `-` of an item stands; -1 when it has none. */
+/** The offset of an item's `-`, or -1 if it has none. */
 export function dashOf(seq: unknown, index: number): number {
   const token = (seq as { srcToken?: { items?: { start: { type: string; offset: number }[] }[] } }).srcToken;
   return token?.items?.[index]?.start.find(({ type }) => type === "seq-item-ind")?.offset ?? -1;

@@ -1,8 +1,10 @@
-// types: the words of the editing model (spec 2.3, ui.md 6.2). The document as text is the truth; everything else is read off it.
-//   D1. An edit is told as what the document should hold (`Plain` to `Plain`); reconcile.ts finds the smallest change of the text.
-//   D2. What an edit did not mean to change keeps its bytes: comments, order, quotes, line ends.
-//   D3. Every change can be taken back to the byte.
-// Deliberately absent: React, the disk, the clock.
+// types: the types of the editing model (spec 2.3, ui.md 6.2). The text is authoritative, and everything else is
+// derived from it.
+//   D1. An edit says which values the document must have (`Plain` to `Plain`). reconcile.ts finds the smallest change
+//       of the text.
+//   D2. Everything else keeps its bytes: comments, order, quotes, newlines.
+//   D3. Every change can be undone, byte for byte.
+// The types are independent of React, the disk, and the clock.
 
 import type { ParsedWorkflow } from "../../workflow/parse.ts";
 
@@ -13,33 +15,33 @@ export interface TextEdit {
   insert: string;
 }
 
-/** The document as written: before defaults, spellings and checks. */
+/** The document as written: without defaults, normalisation, or checks. */
 export type Plain = Record<string, unknown>;
 
-/** A document that is open. Made by `openDoc`; never changed. */
+/** An open document. Made by `openDoc`, never changed. */
 export interface Doc {
   file: string;
   text: string;
-  /** Absent when the text cannot be read as YAML or JSON at all. */
+  /** Absent if the text is not valid YAML or JSON. */
   plain?: Plain;
-  /** Why it is absent, for people. */
+  /** Why `plain` is absent, as a message for the user. */
   unread?: string;
-  /** The document as the rest of Curlew reads it; made when first asked for. */
+  /** The document as the rest of Curlew parses it. Computed on first use. */
   readonly parsed: ParsedWorkflow;
 }
 
-/** What a person does, in words, and how it changes the document. Edits are values: the same edit may be tried on any document. */
+/** A change to the document and its label. Edits are values: the same edit can be tried on any document. */
 export interface Edit {
   /** "Rename fetch", for the undo list. */
   label: string;
-  /** Edits with the same key that follow each other soon become one step of undo: typing in a field. */
+  /** Edits with the same key in quick succession become one undo step, as when the user types in a field. */
   key?: string;
   apply(plain: Plain, doc: Doc): Applied;
 }
 
 export type Applied = { ok: true; plain: Plain; select?: string[] } | { ok: false; error: string };
 
-/** An edit that was carried out on one document. */
+/** An edit that was applied to a document. */
 export interface Change {
   label: string;
   key?: string;
@@ -47,6 +49,6 @@ export interface Change {
   edits: TextEdit[];
   /** Turns the new text into the old one. */
   inverse: TextEdit[];
-  /** Nodes that should be selected now. */
+  /** Nodes to select after the change. */
   select?: string[];
 }

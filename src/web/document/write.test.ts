@@ -1,4 +1,4 @@
-// What is written without asking the library is what the library writes (W3).
+// Values written without the library look exactly as the library writes them (W3).
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -45,6 +45,6 @@ test("words and numbers are written as the library writes them", () => {
     }),
     { numRuns: 2_000 },
   );
-  // Else nothing was compared.
+  // Otherwise the property compared nothing.
   expect(plain).toBeGreaterThan(200);
 });

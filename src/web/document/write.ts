@@ -1,34 +1,35 @@
-// write: plain values as YAML, in the house style of the examples.
-//   W1. Texts of several lines become blocks (`|`); small maps and lists of plain values stand on one line.
-//   W2. A value that was cut out of a text (`sourceOf`) is written with that text, indented anew.
-//   W3. What is plain beyond doubt is written as the library would write it, without asking it: it makes a document of each word.
+// write: writes plain values as YAML, in the style of the examples.
+//   W1. Strings of several lines become blocks (`|`). Small maps and lists of plain values are on one line.
+//   W2. A value cut from a text (`withSource`) is written with its source lines, indented again.
+//   W3. A scalar that is certainly plain is written directly. The result is the same, but the library would create a
+//       document for each word.
 
 import { Document, Scalar, stringify, type YAMLMap } from "yaml";
 
 export interface Style {
-  /** Columns that a nested map stands further right. */
+  /** Columns by which a nested map is indented. */
   step: number;
-  /** The same of a list in a map: 0 or `step`. */
+  /** The same for a list in a map: 0 or `step`. */
   listStep: number;
 }
 
-/** An item of a list as it stands in a text, indented by nothing. */
+/** The source text of a list item, without indentation. */
 export interface Source {
-  /** Comments right above its dash. */
+  /** Comments directly above its dash. */
   above: readonly string[];
-  /** Behind its dash. */
+  /** The text after its dash. */
   text: string;
 }
 
 const SOURCES = new WeakMap<object, Source>();
 
-/** Remembers the lines that a value was written with. */
+/** Remembers the source lines of a value. */
 export function withSource<T extends object>(value: T, source: Source): T {
   SOURCES.set(value, source);
   return value;
 }
 
-/** What stands behind the `:` of a key at `column`, from the blank on. */
+/** The text after the `:` of a key at `column`, including the blank. */
 export function afterKey(key: string, value: unknown, column: number, style: Style): string {
   if (isScalarValue(value)) return ` ${scalarText(value, column + style.step)}`;
   if (isEmpty(value) || fitsLine(key, value, column)) return ` ${flowText(value)}`;
@@ -39,13 +40,13 @@ export function afterKey(key: string, value: unknown, column: number, style: Sty
   return `\n${" ".repeat(column + style.step)}${mapLines(value as object, column + style.step, style)}`;
 }
 
-/** An item of a list whose dash stands at `column`, with the comments above it (W2). */
+/** A list item with its dash at `column`, and the comments above it (W2). */
 export function itemLines(value: unknown, column: number, style: Style): string {
   const { above = [] } = SOURCES.get(value as object) ?? {};
   return [...above, `-${afterDash(value, column, style)}`].map((line) => " ".repeat(column) + line).join("\n");
 }
 
-/** What stands behind the `-` of an item at `column`, from the blank on. */
+/** The text after the `-` of an item at `column`, including the blank. */
 export function afterDash(value: unknown, column: number, style: Style): string {
   if (isScalarValue(value)) return ` ${scalarText(value, column + 2)}`;
   const source = SOURCES.get(value as object);
@@ -73,7 +74,10 @@ export function keyScalar(key: string): string {
   return scalarIn("map", key).trimEnd();
 }
 
-/** A text, number, boolean or nothing, behind a key or dash. `column`: of the lines of a block. `type`: how it was written before. */
+/**
+ * A string, number, boolean, or null after a key or dash. `column` is that of a block's lines, `type` the earlier
+ * style.
+ */
 export function scalarText(value: unknown, column: number, type?: Scalar.Type): string {
   if (typeof value === "string" && value.includes("\n") && !NOT_FOR_BLOCKS.test(value)) return block(value, column);
   return scalarIn("map", value, type);
@@ -83,7 +87,7 @@ export function scalarInFlow(value: unknown, type?: Scalar.Type): string {
   return scalarIn("flow", value, type);
 }
 
-/** As in format.ts: what a block would not give back as it is. */
+/** Strings that a block would change. Same as in format.ts. */
 const NOT_FOR_BLOCKS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]|[ \t](?:\n|$)|^\s|\n\n$/;
 
 function block(value: string, column: number): string {
@@ -99,11 +103,11 @@ const OPTIONS = {
   blockQuote: false,
 } as const;
 
-/** Ids, most keys, edges: what is written as it is. */
+/** Ids, most keys, and edges, which are written without quotes. */
 const WORD = /^[A-Za-z_][\w-]*(?:(?::[a-z]+)? -> [A-Za-z_][\w-]*)?$/;
 const NO_TEXT = /^(?:null|true|false)$/i;
 
-/** W3. */
+/** The text of a scalar that is certainly plain, otherwise `undefined` (W3). */
 function plainly(value: unknown): string | undefined {
   if (typeof value === "string") return WORD.test(value) && !NO_TEXT.test(value) ? value : undefined;
   return typeof value === "number" && Number.isSafeInteger(value) && !Object.is(value, -0) ? String(value) : undefined;
