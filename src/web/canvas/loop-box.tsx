@@ -100,8 +100,8 @@ export const LoopBox = memo(function LoopBox({ data, width }: NodeProps<LoopFlow
 });
 
 /**
- * The head at small zooms, in letters that can still be read, as on a card (card.tsx). Either end can be selected only
- * at larger zooms, or in the outline.
+ * The head at small zooms, in letters that can still be read, as on a card (card.tsx). The user can choose between the
+ * two ends only at larger zooms, or in the outline.
  */
 function HeadFromAfar({
   title,
@@ -149,7 +149,7 @@ function Passes({ pass, start, cells: room, onPass }: PassesProps) {
       <span className="flex gap-px" aria-hidden="true">
         {cells.slice(from, from + room).map((cell, index) => (
           <span
-            // biome-ignore lint/suspicious/noArrayIndexKey: the cell of a pass is known by its number.
+            // biome-ignore lint/suspicious/noArrayIndexKey: the cell of an iteration is identified by its number.
             key={from + index}
             className={classes("h-3 w-1", fillOf(cell), from + index === shown && "outline-1 outline-text")}
           />

@@ -1,6 +1,6 @@
 // align: matches the items of a changed list with those of the old list.
-//   A1. Items match by identity, then by id, then by content. A remaining item between the same neighbours counts as
-//       changed.
+//   A1. Nodes match by id and other items by identity, then the rest by content. A remaining item after the same
+//       predecessor counts as changed.
 
 import { isMapValue, isSame } from "./equal.ts";
 import type { Plain } from "./types.ts";
@@ -45,7 +45,7 @@ function matchBy(
   }
 }
 
-/** Matches single old and new items between matched neighbours: one became the other. */
+/** Matches a remaining old item with the remaining new item after the same predecessor: one became the other. */
 function pairGaps(
   before: readonly unknown[],
   after: readonly unknown[],

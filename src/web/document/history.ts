@@ -77,7 +77,7 @@ export interface Undone {
   label: string;
 }
 
-/** `undefined` if there is no step of your own. `conflict` if others have changed the same lines since. */
+/** `undefined` if you have no step to undo. `conflict` if others have changed the same lines since. */
 export function undo(text: string, history: History): Undone | { conflict: string } | undefined {
   const at = history.done.findLastIndex((step) => !step.theirs);
   const step = history.done[at];

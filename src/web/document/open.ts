@@ -124,7 +124,7 @@ export function nodeRanges(doc: Doc): { id: string; from: number; to: number }[]
   });
 }
 
-/** The source lines of the nodes, or `undefined` if the nodes have no lines of their own. */
+/** The source lines of the nodes, or `undefined` if the list is written in `[ ]`. */
 export function nodeSources(doc: Doc): ((index: number) => Source) | undefined {
   const lines = new Lines(doc.text.slice(shiftOf(doc.text)));
   const list = rootOf(doc)?.get("nodes", true);

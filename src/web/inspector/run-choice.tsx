@@ -1,5 +1,5 @@
-// RunChoice: chooses the values that the panel uses: those of the newest runs, or of one ended run (ui 6.3: tests with
-// last or pasted input, hovers and previews with the same run's data).
+// RunChoice: chooses the values that the panel uses: those of the newest runs, or of one ended run. Tests, hovers, and
+// previews then use the same run's data (ui 6.3).
 //   C1. The chosen run is shown even if it is not in the list, for example because it is older or was removed.
 
 import { useQuery } from "@tanstack/react-query";
