@@ -1,34 +1,39 @@
-// approval-detail: what a person is shown who decides whether a command may run (spec 3.5): made by the nodes, kept in the journal,
-// drawn by every surface. Nothing in it is a secret.
+// approval-detail: the data an approver sees before a command runs (spec 3.5). Nodes create it, the journal keeps it,
+// and every surface shows it. It contains no secret.
 
-/** A value as a person is shown it: named as in the text, secrets hidden, a long one cut. `bytes` is its whole size. */
+/** A value as the approver sees it: named as in the text, secrets hidden, long values cut. `bytes` is its full size. */
 export interface ShownValue {
-  /** `${1.items[0].id|json}`, as the author wrote it. */
+  /** `${1.items[0].id|json}`, as written in the workflow. */
   name: string;
   text: string;
   bytes: number;
-  /** It is a secret, or holds one: `text` hides it. */
+  /** It is or contains a secret, which `text` hides. */
   secret?: true;
 }
 
-/** Exactly what would run, as far as it may be shown (3.5). The hash beside it binds what is hidden or cut here too. */
+/**
+ * The command that would run, as far as it may be shown (3.5). The hash stored with it also covers hidden and cut
+ * parts.
+ */
 export interface ApprovalDetail {
-  /** The program (of a model: the prompt) as the author wrote it. */
+  /** The program (for a model: the prompt) as written in the workflow. */
   command: string;
-  /** The same with every reference shown as its value; secrets hidden as `***`, long values cut with their size. */
+  /**
+   * The program with each reference replaced by its value; secrets hidden as `***`, long values cut with their size.
+   */
   rendered: string;
   values: ShownValue[];
-  /** The program itself is a value: the whole text that would run stands in `rendered`, uncut. */
+  /** The program itself is a value: `rendered` has the whole text that would run, uncut. */
   wholeProgram?: true;
   shell?: string;
   cwd?: string;
   /** Names of the variables exported by the workflow, sorted. */
   env?: string[];
-  /** `sha256` is that of the bytes with secrets hidden; `preview` is their beginning. */
+  /** `sha256` is the hash of the bytes with secrets hidden, and `preview` their start. */
   stdin?: { bytes: number; sha256: string; preview: string };
   sandbox?: string;
   egress?: string;
   timeout?: string;
-  /** Of an LLM node. */
+  /** For an LLM node. */
   model?: string;
 }

@@ -1,6 +1,6 @@
-// curl-options: the options of curl that take a value, from 7.83 on.
-// Whoever reads a curl command line needs it: the guards of values (workflow/shell/http.ts) and the curl in front (nodes/http-observer).
-// test/calls/options.test.ts compares it with what each curl of the machine says of itself.
+// curl-options: the options of curl that take a value, from curl 7.83 on. Everything that reads a curl command line
+// uses this list.
+// test/calls/options.test.ts compares it with the help of each curl on the machine.
 
 /** Letters of options that take a value. */
 export const CURL_SHORT_TAKING = "AbcCdDeEFhHKmoPQrtTuUwxXyYz";

@@ -1,7 +1,7 @@
-// duration: the author's words for times and sizes, turned into numbers (spec 1.5).
-//   D1. A bare number is refused: nobody can see whether 30 means seconds or milliseconds.
-//   D2. What is accepted has exactly one meaning; months and years are refused because their length varies.
-// The error is one sentence that says what was seen and what to write instead.
+// duration: parses durations and sizes as users write them (spec 1.5). An error is one sentence: what was found and
+// what to write instead.
+//   D1. A bare number is rejected: no one can see whether 30 means seconds or milliseconds.
+//   D2. Accepted text has exactly one meaning. Months and years are rejected because their length varies.
 
 import { limits } from "./limits.ts";
 import { err, ok, type Result } from "./result.ts";
@@ -121,7 +121,7 @@ function sizeUnit(letter: string, binary: string): string {
   return `${letter.toUpperCase()}${binary === "" ? "" : "i"}B`;
 }
 
-/** A value inside a message: short, on one line. */
+/** A value for use in a message: short and on one line. */
 function shown(text: string): string {
   const line = text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, "·");
   return line.length > 60 ? `${line.slice(0, 57)}…` : line;

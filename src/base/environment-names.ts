@@ -1,9 +1,10 @@
-// environment-names: which names of environment variables run code or change what programs do when they are set (spec 4.1).
-//   N1. One list, read by the checks of a document, the rewriting of shell text and the start of a command.
-//   N2. Names are compared exactly: `path` and `env` are harmless names of a user's own, `PATH` and `ENV` are not.
-// Deliberately absent: names that only tell a program where to connect for its own data (PGHOST, AWS_PROFILE), and GIT_AUTHOR_* and the like.
+// environment-names: the environment variables that run code or change how programs behave (spec 4.1).
+//   N1. The checks of a workflow, the rewriting of shell text and the start of a command use the same list.
+//   N2. Names are compared exactly: `path` and `env` are harmless, `PATH` and `ENV` are not.
+// Not listed: names that only tell a program where to connect for its own data (PGHOST, AWS_PROFILE), GIT_AUTHOR_* and
+// similar.
 
-/** `*` stands for any ending or beginning. */
+/** `*` matches any start or end of a name. */
 export const DANGEROUS_NAMES: readonly string[] = [
   // Shells.
   "BASH_ENV",
@@ -30,7 +31,7 @@ export const DANGEROUS_NAMES: readonly string[] = [
   "SHELL",
   "GLOBIGNORE",
   "EXECIGNORE",
-  // The loader and the C library.
+  // The dynamic loader and the C library.
   "LD_*",
   "DYLD_*",
   "GCONV_PATH",
@@ -124,7 +125,7 @@ export const DANGEROUS_NAMES: readonly string[] = [
   "BROWSER",
   "*_proxy",
   "*_PROXY",
-  // Where programs find the settings of a person.
+  // Where programs find the user's settings.
   "HOME",
   "XDG_CONFIG_*",
   "INPUTRC",
@@ -137,17 +138,20 @@ const EXACT = new Set(DANGEROUS_NAMES.filter((name) => !name.includes("*")));
 const STARTS = DANGEROUS_NAMES.filter((name) => name.endsWith("*")).map((name) => name.slice(0, -1));
 const ENDS = DANGEROUS_NAMES.filter((name) => name.startsWith("*")).map((name) => name.slice(1));
 
-/** Whether setting this name runs code or changes programs: a literal sets it with a warning, a value of a run never does. */
+/**
+ * Whether setting this name runs code or changes programs. A literal may set it, with a warning; a runtime value never
+ * may.
+ */
 export function isDangerousName(name: string): boolean {
   return EXACT.has(name) || STARTS.some((start) => name.startsWith(start)) || ENDS.some((end) => name.endsWith(end));
 }
 
-/** Names by which we ourselves speak to a command (CURLEW_V_…, CURLEW_RUN_ID, …): nothing else sets them. */
+/** Names that only Curlew sets for a command (CURLEW_V_…, CURLEW_RUN_ID, …). */
 export function isReservedName(name: string): boolean {
   return name.startsWith("CURLEW_");
 }
 
-/** What an environment cannot hold as a name. */
+/** Whether the operating system rejects it as the name of an environment variable. */
 export function isImpossibleName(name: string): boolean {
   return name === "" || /[=\0]/.test(name);
 }

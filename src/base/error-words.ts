@@ -1,6 +1,7 @@
-// error-words: what a server says of an error, in the forms that APIs use for it. Pure.
-//   {"error": {"message"}}   {"error": "…"}   {"error_description"}   {"message"}   {"detail": "…" or [{"loc", "msg"}]}   {"errorSummary"}   {"title"}
-// and a text that is no page. Nothing where nothing is said in words.
+// error-words: extracts the error message from a response body, in the formats that APIs use. Pure.
+//   {"error": {"message"}} {"error": "…"} {"error_description"} {"message"} {"errorSummary"} {"title"}
+//   {"detail": "…" or [{"loc", "msg"}]} or plain text that is not HTML
+// Returns an empty string when there is no message.
 
 type Json = Record<string, unknown>;
 

@@ -1,16 +1,16 @@
-// failure: why an attempt or a node did not succeed, in words for a person and a code for a program.
+// failure: why an attempt or a node failed, as a sentence for users and a code for programs.
 
 export interface Failure {
   /** Stable, kebab-case; listed in docs/reference/failures.md. */
   code: string;
-  /** One sentence for a person: what happened. */
+  /** One sentence for users: what happened. */
   message: string;
-  /** What helps; all of `hints`, where there are some. */
+  /** What to do. If `hints` is set, all of them in one string. */
   hint?: string;
   hints?: string[];
-  /** What lies behind it, in a word that is the same whichever program failed: `certificate-expired`, … (docs/reference/failures.md). */
+  /** The cause, as a code that is the same for every program: `certificate-expired`, … (docs/reference/failures.md). */
   reason?: string;
-  /** The lines of stderr, or the call that was seen, that say so. */
+  /** The lines of stderr, or the HTTP call, that prove it. */
   evidence?: string[];
   exitCode?: number;
   signal?: string;

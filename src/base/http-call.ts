@@ -1,33 +1,33 @@
 // http-call: one HTTP call of an attempt, as it is recorded and shown (spec 2.7, 3.6).
 
-/** Of the headers of a service that refuses those that say when to come again, and which request this was. */
+/** Headers to keep when a service rejects a call: when to retry, and the request id. */
 export const SERVICE_HEADERS =
   /^(?:retry-after(?:-ms)?|date|content-type|x-request-id|request-id|(?:x-)?rate-?limit.*)$/;
 
 export interface HttpCall {
-  /** In capitals. */
+  /** In uppercase. */
   method: string;
-  /** As it was called, without user, password, and values that are secrets (`***`). */
+  /** The URL as called, without user and password, and with secret values hidden (`***`). */
   url: string;
-  /** Of the last answer; 0: none came. */
+  /** Status of the last response; 0 if there was none. */
   status: number;
-  /** From its begin to the end of the answer, with redirects, without retries; 0 when nobody saw its end. */
+  /** From the start to the end of the response, with redirects, without retries; 0 if the end was not seen. */
   durationMs: number;
-  /** Of the last answer; names in lower case, values of one name joined by ", "; no cookies. */
+  /** Headers of the last response: lowercase names, values of one name joined by ", ", no cookies. */
   headers: Record<string, string>;
-  /** Bytes of bodies. */
+  /** Bytes of the bodies. */
   sentBytes?: number;
   receivedBytes?: number;
-  /** Times since its begin, as far as that far was reached. */
+  /** Times since the start of the call, for the phases that were reached. */
   timings?: { dnsMs?: number; connectMs?: number; tlsMs?: number; firstByteMs?: number };
-  /** How often the client itself tried again; null: it may have, and that is not counted. */
+  /** Retries by the client itself; null: unknown. */
   retries?: number | null;
-  /** Redirects that were followed, and where they ended. */
+  /** Number of redirects followed, and the final URL. */
   redirects?: number;
   finalUrl?: string;
-  /** What the client said of a call that failed. `exitCode` is what it would mean alone. */
+  /** The client's error for a failed call. `exitCode` is the code that this call alone would give. */
   exitCode?: number;
   error?: string;
-  /** `curl`, `curlew http`. */
+  /** `curl` or `curlew http`. */
   client?: string;
 }

@@ -1,7 +1,7 @@
-// ids: names of runs. Pure: the clock and the random bytes are passed in.
-//   I1. A run id has 20 characters of lowercase Crockford base 32: 9 of time (milliseconds), 11 of chance (55 bits).
-//   I2. Ids sort, as plain text, by the time they were made. Within one millisecond their order is chance.
-//   I3. No id contains i, l, o or u, so no word such as `latest` is ever a prefix of one.
+// ids: run ids. Pure: the clock and the random bytes are passed in.
+//   I1. A run id has 20 characters of lowercase Crockford base 32: 9 of time (milliseconds), 11 random (55 bits).
+//   I2. As plain text, ids sort by creation time. Within one millisecond their order is random.
+//   I3. No id contains i, l, o or u, so a word such as `latest` is never a prefix of one.
 
 import { impossible } from "./result.ts";
 
@@ -12,13 +12,14 @@ const CHANCE_CHARS = 11;
 /** Random bytes that `newRunId` needs. */
 export const RUN_ID_RANDOM_BYTES = CHANCE_CHARS;
 
-/** How many characters of an id people are shown: one more than its time, so that it is unique to about a millisecond. */
+/** Length of a short id: its time and one random character, which is unique to about a millisecond. */
 export const SHORT_RUN_ID_CHARS = TIME_CHARS + 1;
 
 const RUN_ID = /^[0-9a-hjkmnp-tv-z]{20}$/;
 
 /**
- * A new run id. `nowMs`: milliseconds since the epoch. `random`: at least RUN_ID_RANDOM_BYTES bytes, as from crypto.randomBytes.
+ * A new run id. `nowMs`: milliseconds since the epoch. `random`: at least RUN_ID_RANDOM_BYTES bytes, as from
+ * crypto.randomBytes.
  * @example newRunId(Date.now(), randomBytes(RUN_ID_RANDOM_BYTES))
  */
 export function newRunId(nowMs: number, random: Uint8Array): string {
@@ -29,7 +30,9 @@ export function newRunId(nowMs: number, random: Uint8Array): string {
   return id;
 }
 
-/** No id made at that time or later sorts before it, and none made earlier behind it. Times out of reach count as the nearest one. */
+/**
+ * The lower bound of all ids made at this time or later, and above all earlier ones. Times out of range are clamped.
+ */
 export function firstRunIdAt(timeMs: number): string {
   return timeChars(Math.min(Math.max(0, Math.ceil(timeMs)), 32 ** TIME_CHARS - 1));
 }
@@ -44,7 +47,7 @@ export function isRunId(text: string): boolean {
   return RUN_ID.test(text);
 }
 
-/** The time in a run id, milliseconds since the epoch; of anything else, nothing. */
+/** The time of a run id in milliseconds since the epoch; undefined for other text. */
 export function runIdTimeMs(id: string): number | undefined {
   if (!isRunId(id)) return undefined;
   let timeMs = 0;
@@ -52,7 +55,7 @@ export function runIdTimeMs(id: string): number | undefined {
   return timeMs;
 }
 
-/** What people are shown of a run id; it is accepted wherever a run is named. */
+/** The short form of a run id, which every command accepts. */
 export function shortRunId(id: string): string {
   return id.slice(0, SHORT_RUN_ID_CHARS);
 }

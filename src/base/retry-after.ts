@@ -1,28 +1,35 @@
-// retry-after: how long a server asks to be left alone, from the headers of its answer (spec 3.3).
-//   A1. `Retry-After` comes first, in seconds or as a date; before it what some say in milliseconds beside it (`Retry-After-Ms`).
-//       Then the reset of a rate limit, when nothing of it is left, or the status is 429.
-//   A2. A moment is compared with the server's own `Date`, so that a clock that goes wrong, here or there, does not change the wait.
-//   A3. What cannot be read says nothing.
-//   A4. A 403 that says when to come again is a rate limit by another name: GitHub and others answer so (docs/reference/retry.md).
+// retry-after: how long a server asks clients to wait, read from its response headers (spec 3.3).
+//   A1. A header in milliseconds (`Retry-After-Ms`) comes first, then `Retry-After` in seconds or as a date. Then comes
+//       the reset of a rate limit, if nothing of it is left or the status is 429.
+//   A2. A date is compared with the server's own `Date`, so that a wrong clock on either side does not change the wait.
+//   A3. Unreadable headers are ignored.
+//   A4. A 403 that says when to retry counts as a rate limit: GitHub and others respond like this
+//       (docs/reference/retry.md).
 
-/** Names of headers are in lower case. */
+/** Header names are in lowercase. */
 export interface Answered {
   status: number;
   headers: Readonly<Record<string, string>>;
 }
 
-/** Of Cosmos DB and OpenAI; exact where Retry-After is rounded up. */
+/** Used by Cosmos DB and OpenAI; exact where Retry-After is rounded up. */
 const IN_MS = ["retry-after-ms", "x-ms-retry-after-ms"];
-/** Names of the reset header, and of the one that says how much is left; the first that is there counts. */
+/** The reset header and the header with the remaining calls. The first pair that is present counts. */
 const RESETS = [
   ["x-ratelimit-reset-after", "x-ratelimit-remaining"],
   ["x-ratelimit-reset", "x-ratelimit-remaining"],
   ["x-rate-limit-reset", "x-rate-limit-remaining"],
   ["ratelimit-reset", "ratelimit-remaining"],
 ] as const;
-/** Of two limits of one service (OpenAI's): that of which nothing is left, in `1s`, `6m0s` or `120ms`; some write Retry-After so. */
+/**
+ * Two limits of one service (OpenAI's). The exhausted one counts, written as `1s`, `6m0s` or `120ms`; some write
+ * Retry-After so.
+ */
 const KINDS = ["requests", "tokens"] as const;
-/** Below it a number counts seconds from now (over thirty years); from it on, a thousandfold each, it is since 1970: in seconds, and parts of them. */
+/**
+ * Smaller numbers are seconds from now (over 30 years). From here on they count from 1970, in seconds, ms, µs or ns by
+ * size.
+ */
 const EPOCH_LEAST = 1_000_000_000;
 const EPOCH_UNITS = [1_000, 1, 0.001, 0.000_001];
 const EPOCH_BELOW = 10_000_000_000_000_000_000;
@@ -32,7 +39,7 @@ export function isRateLimited(answered: Answered): boolean {
   return answered.status === 429 || (answered.status === 403 && serverWaitMs(answered, 0) !== undefined);
 }
 
-/** Milliseconds from now on, not below 0; undefined: it says nothing. */
+/** Milliseconds from now, at least 0; undefined when the headers give no time. */
 export function serverWaitMs({ status, headers }: Answered, nowMs: number): number | undefined {
   const serverMs = dateMs(headers.date) ?? nowMs;
   const ms = IN_MS.map((name) => headers[name]?.trim() ?? "").find((text) => /^[0-9]{1,12}(\.[0-9]+)?$/.test(text));
@@ -63,11 +70,11 @@ function durationOf(text: string | undefined): number | undefined {
   return (hours! * 60 + minutes!) * 60_000 + seconds! * 1_000 + ms!;
 }
 
-/** Seconds, a moment in seconds or milliseconds since 1970, or a date. */
+/** Seconds, a time in seconds or milliseconds since 1970, or a date. */
 function waitOf(text: string | undefined, serverMs: number): number | undefined {
   if (text === undefined) return undefined;
   const trimmed = text.trim();
-  // Said by two on the way: the longer one.
+  // A proxy may have added a second value: the longer one counts.
   const each = /^[0-9., ]+$/.test(trimmed) ? trimmed.split(",") : [];
   if (each.length > 1) return Math.max(...each.map((one) => waitOf(one, serverMs) ?? 0));
   if (/^[0-9]+(\.[0-9]+)?$/.test(trimmed)) {
@@ -79,7 +86,10 @@ function waitOf(text: string | undefined, serverMs: number): number | undefined 
   return at === undefined ? durationOf(trimmed) : Math.max(0, at - serverMs);
 }
 
-/** `RateLimit: "default";r=0;t=30`, also the older `limit=10, remaining=0, reset=30`. Of several the one of which nothing is left, the longest. */
+/**
+ * `RateLimit: "default";r=0;t=30`, or the older `limit=10, remaining=0, reset=30`. The longest wait of the exhausted
+ * limits counts.
+ */
 function structured(text: string | undefined, status: number): number | undefined {
   if (text === undefined) return undefined;
   const waits = text
@@ -93,7 +103,7 @@ function structured(text: string | undefined, status: number): number | undefine
   return seconds !== undefined && isSpent(status, left) ? Number(seconds) * 1_000 : undefined;
 }
 
-/** Only what looks like a date of HTTP: the parser of JavaScript takes nearly anything. */
+/** Accepts only what looks like an HTTP date: the JavaScript parser accepts almost anything. */
 function dateMs(text: string | undefined): number | undefined {
   if (text === undefined || !/[0-9]{1,2}:[0-9]{2}:[0-9]{2}/.test(text)) return undefined;
   const zoned = /GMT|UTC|Z$|[+-][0-9]{2}:?[0-9]{2}$/.test(text.trim()) ? text : `${text} GMT`;

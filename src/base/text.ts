@@ -1,13 +1,13 @@
-// text: foreign text made fit to be shown, and figures in words. Pure.
-//   T1. `harmless` lets no control character, escape sequence or bidirectional override through; line breaks and tabs stay.
+// text: makes untrusted text safe to display, and formats numbers. Pure.
+//   T1. `harmless` removes every control character, escape sequence and bidirectional override; newlines and tabs stay.
 
 import { stripVTControlCharacters } from "node:util";
 
-// What remains of sequences that were cut in half goes with them: C0 but tab and line feed, DEL, C1, bidi controls.
+// Also removes the rest of incomplete sequences: C0 except tab and line feed, DEL, C1, bidi controls.
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-// A title, a link, a device string: its text is no output either.
+// A title, link or device string: its text is not output either.
 const STRING_SEQUENCE = /\u001b[\]PX^_][^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)/g;
-// What can hold none of them: the rest is looked at closely.
+// A fast path: such text can't contain any of them.
 const PLAIN_ASCII = /^[\u0020-\u007e]*$/;
 
 export function harmless(text: string): string {
@@ -18,7 +18,7 @@ export function harmless(text: string): string {
   );
 }
 
-/** On one line: line breaks become `⏎`, tabs a space. */
+/** On one line: newlines become `⏎`, tabs a space. */
 export function oneLine(text: string): string {
   return harmless(text.trim())
     .replaceAll(/\s*\n\s*/g, " ⏎ ")

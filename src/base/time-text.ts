@@ -1,4 +1,4 @@
-// time-text: a time as a person reads it.
+// time-text: durations as readable text.
 
 /** `0.3s`, `12.4s`, `1m 05s`, `2h 03m`, `3d 04h`. */
 export function duration(ms: number): string {
@@ -12,7 +12,7 @@ export function duration(ms: number): string {
   return `${Math.floor(hours / 24)}d ${two(hours % 24)}h`;
 }
 
-/** The time from an ISO time to `nowMs`, or the other way round, as `duration` says it. */
+/** The time between an ISO time and `nowMs`, in either direction, as text. */
 export function timeBetween(iso: string, nowMs: number): string {
   return duration(Math.abs(nowMs - Date.parse(iso)));
 }

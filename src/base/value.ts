@@ -1,13 +1,15 @@
-// value: what nodes hand to each other: byte-exact text of any size (spec 1.2).
+// value: the values that nodes pass to each other: byte-exact text of any size (spec 1.2).
 
 /**
- * Small valid UTF-8 stands here as text, anything else in a file of the run.
- * `file` is relative to the run's folder; its first `bytes` bytes are the value, `sha256` their checksum where Curlew itself wrote them, up to
- * limits.hashedBytesMax (the checksum of what a command printed is in its attempt's end). `joined` is built from parts when it is needed:
- * `lines` joins by one line break; `json` is a JSON array whose elements are the parts' JSON where they parse as JSON, else strings
- * (`flatten`: parts that are arrays give their elements). Only the first `count` parts belong to the value.
- * `sealed`: what stands here is masked, for people; the exact bytes are encrypted in that file of the run, for commands, as long as
- * the run lasts (4.2).
+ * Small valid UTF-8 is stored in `text`, anything else in a file of the run.
+ * - `file` is relative to the run's folder, and its first `bytes` bytes are the value.
+ * - `sha256` is set where Curlew wrote the file, up to limits.hashedBytesMax. For a command's output it is in the
+ *   attempt's end.
+ * - `joined` is built from the first `count` parts when needed. `lines` joins them by newlines. `json` is an array of
+ *   the parts' JSON, or of strings where a part is not JSON.
+ * - `flatten`: parts that are arrays contribute their elements.
+ * - `sealed` names an encrypted file of the run with the exact bytes. The value here is masked for display; commands
+ *   get the exact bytes while the run lasts (4.2).
  */
 export type Value =
   | { text: string; sealed?: string }

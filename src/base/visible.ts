@@ -1,8 +1,9 @@
-// visible: text of others where a person decides by it: nothing in it can hide, or change how the rest is seen.
-//   V1. A character that is not seen, or changes how others are seen, stands as its code: `⟨U+001B⟩`. None is left out.
+// visible: makes untrusted text safe for decisions: nothing in it can hide or change how the rest looks.
+//   V1. A character that is invisible or changes others is shown as its code: `⟨U+001B⟩`. None is left out.
 
-// Controls, formats (bidi among them), separators of lines, halves, and whatever Unicode says is not to be seen; but tab, line feed, and
-// the mark that makes a sign an emoji, behind such a sign: behind a letter it is seen nowhere, and another command is run.
+// Controls, formats (including bidi), line separators, lone surrogates, and everything that Unicode says is invisible.
+// Exceptions are tab, line feed, and the emoji variation selector after a character that can be an emoji. After a
+// letter the selector is invisible but would change the command.
 const HIDDEN =
   /(?![\t\n]|(?<=\p{Extended_Pictographic})\ufe0f|(?<=[0-9#*])\ufe0f\u20e3)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 const TAB = "    ";
@@ -14,7 +15,7 @@ export function visible(text: string): string {
     .replaceAll("\t", TAB);
 }
 
-/** The same on one line: a line break stands as `⏎`. */
+/** The same on one line: a newline is shown as `⏎`. */
 export function visibleLine(text: string): string {
   return visible(text).replaceAll("\n", "⏎");
 }

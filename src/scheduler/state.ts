@@ -1,6 +1,5 @@
 // state: the state of a run, folded from its events. Statuses, screens and plans are derived from it. A node is settled
-// when it has
-// succeeded, failed, been skipped or been cancelled.
+// when it has succeeded, failed, been skipped or been cancelled.
 //   S1. `evolve` owns its state and changes it in place; for an older state, fold again. Folding the same events from
 //       the start gives a deep-equal state.
 //   S2. Only what can still matter is kept: a finished iteration leaves its value and the values of its variables.
