@@ -5,7 +5,7 @@ export interface Failure {
   code: string;
   /** One sentence for users: what happened. */
   message: string;
-  /** What to do. If `hints` is set, all of them in one string. */
+  /** The remedy. If `hints` is set, all of them in one string. */
   hint?: string;
   hints?: string[];
   /** The cause, as a code that is the same for every program: `certificate-expired`, … (docs/reference/failures.md). */

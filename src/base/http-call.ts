@@ -9,7 +9,7 @@ export interface HttpCall {
   method: string;
   /** The URL as called, without user and password, and with secret values hidden (`***`). */
   url: string;
-  /** Status of the last response; 0 if there was none. */
+  /** Status of the last response; 0 without a response. */
   status: number;
   /** From the start to the end of the response, with redirects, without retries; 0 if the end was not seen. */
   durationMs: number;

@@ -5,11 +5,11 @@
  * - `file` is relative to the run's folder, and its first `bytes` bytes are the value.
  * - `sha256` is set where Curlew wrote the file, up to limits.hashedBytesMax. For a command's output it is in the
  *   attempt's end.
- * - `joined` is built from the first `count` parts when needed. `lines` joins them by newlines. `json` is an array of
- *   the parts' JSON, or of strings where a part is not JSON.
+ * - `joined` is built from the first `count` parts when needed. `lines` joins them by newlines.
+ * - `joined: "json"` is an array of the parts' JSON, or of strings for parts that are not JSON.
  * - `flatten`: parts that are arrays contribute their elements.
- * - `sealed` names an encrypted file of the run with the exact bytes. The value here is masked for display; commands
- *   get the exact bytes while the run lasts (4.2).
+ * - `sealed` names an encrypted file of the run with the exact bytes. The value here is masked for display.
+ * - Commands get the exact bytes while the run lasts (4.2).
  */
 export type Value =
   | { text: string; sealed?: string }

@@ -1,6 +1,6 @@
-// builder: a workflow written in TypeScript (`NAME.flow.ts`, default export), with every field and every id checked by the compiler.
-//   B1. It renders to the document that a YAML file would hold; nothing can be said here that a file cannot say.
-//   B2. Nothing is checked at run time here: the document goes the way of every document, through parse and validate.
+// builder: workflows in TypeScript (`NAME.flow.ts`, default export), where the compiler checks every field and id.
+//   B1. It produces the object that a YAML file would contain, and can express nothing more.
+//   B2. It checks nothing at run time: the workflow passes through parse and validate like any other.
 //
 //   export default workflow({ name: "Fetch" })
 //     .cli("fetch", { title: "Fetch", content: "curl --fail https://example.org/items" })
@@ -26,7 +26,7 @@ import type {
   WorkflowNode,
 } from "./model.ts";
 
-/** A document as it stands in a file: what may be left out is optional, edges may be chains. */
+/** A workflow as written in a file: defaults may be omitted, and edges may be chains. */
 export interface WorkflowDocument {
   curlew: 1;
   name?: string;
@@ -62,21 +62,21 @@ interface DataOf {
   subflow: SubflowData;
 }
 
-/** A node in a chain, with the handle by which it is left: `check`, `check:true`, `fetch:error`. */
+/** A node in a chain, with an optional handle: `check`, `check:true`, `fetch:error`. */
 export type Stop<Id extends string> = Id | `${Id}:true` | `${Id}:false` | `${Id}:error`;
 
-/** A document written as one object; the types do the checking. */
+/** Types a workflow that is written as one object. */
 export function defineWorkflow(document: WorkflowDocument): WorkflowDocument {
   return document;
 }
 
-/** Begins a workflow; add nodes, then edges. */
+/** Starts a workflow; add nodes, then edges. */
 export function workflow(head: Head = {}): WorkflowBuilder<never> {
   return new WorkflowBuilder({ curlew: 1, ...head, nodes: [], edges: [] });
 }
 
 export class WorkflowBuilder<Id extends string> {
-  /** What `curlew run` reads. */
+  /** The workflow that `curlew run` reads. */
   readonly document: WorkflowDocument;
 
   constructor(document: WorkflowDocument) {
@@ -131,7 +131,7 @@ export class WorkflowBuilder<Id extends string> {
     return new WorkflowBuilder({ ...this.document, output: id });
   }
 
-  /** Nodes that run always, at the end. */
+  /** Nodes that always run at the end. */
   finally(...ids: Id[]): WorkflowBuilder<Id> {
     return new WorkflowBuilder({ ...this.document, finally: ids });
   }
@@ -140,7 +140,7 @@ export class WorkflowBuilder<Id extends string> {
     return new WorkflowBuilder({ ...this.document, layout: places as Record<string, [number, number]> });
   }
 
-  /** The same workflow as the text of a `.flow.yaml` file. */
+  /** The workflow as the text of a `.flow.yaml` file. */
   toYaml(): string {
     return stringify(this.document, { lineWidth: 0 });
   }

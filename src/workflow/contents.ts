@@ -1,12 +1,13 @@
-// contents: one digest for everything of a document that decides what a command does: what trust in it is kept by (spec 4.2).
-//   H1. Every field of the command but its title counts, defaults merged, whatever order the fields stand in; so do the document's egress,
-//       the credentials it names, and what each name it uses is there: a secret, an input with this default.
-//   H2. What hands it values without being a command (texts, variables, conditions, loops) counts in full, however far up; a command that
-//       hands it values counts as it stands there. So neither another text nor another source of a value passes as the one that was seen.
-//   H3. Of the pass before a command sees the variables of its loop: then everything in that loop counts.
-//   H4. Inside a subflow the node that names the subflow counts too, with what feeds it.
-//   H5. Work grows with nodes and edges. Nothing here recurses.
-// Deliberately absent: files that a command names, values of a run: what is outside of the document is outside of trust in it.
+// contents: hashes everything in a workflow that decides what a command does. Trust is stored by this hash (spec 4.2).
+//   H1. Every field of the command except its title counts, with defaults merged and keys sorted. So do the workflow's
+//       egress, the credentials it names, and the meaning of each name it uses: a secret, or an input with its default.
+//   H2. Upstream nodes that are not commands (texts, variables, conditions, loops) count in full. Upstream commands
+//       count with their own fields only. So neither another text nor another source of a value passes as the trusted
+//       one.
+//   H3. If a command reads variables of the previous iteration, everything in that loop counts.
+//   H4. In a subflow, the node that names the subflow counts too, with everything upstream of it.
+//   H5. The cost grows with nodes and edges, without recursion.
+// Not covered: files that a command names and values of a run. Trust covers the workflow only.
 
 import { impossible } from "../base/result.ts";
 import type { Graph, GraphNode } from "./graph.ts";
@@ -16,17 +17,17 @@ import type { Workflow, WorkflowNode } from "./model.ts";
 import { namesUsed } from "./names-used.ts";
 import { referencesOf } from "./template.ts";
 
-/** Hexadecimal SHA-256 of a text: this room computes no digests. */
+/** Hexadecimal SHA-256 of a text. The caller provides it. */
 export type Digest = (text: string) => string;
 
 export interface Surroundings {
-  /** Absolute folder of the document: commands run there. */
+  /** Absolute folder of the workflow file: commands run there. */
   folder: string;
-  /** Of a subflow: the digest of the node that names it, in its own document. */
+  /** For a subflow: the hash of the node that names it, in that node's workflow. */
   within?: string | undefined;
 }
 
-/** By node id: commands (CLI, LLM) and subflow nodes. */
+/** Hashes by node id, for commands (CLI, LLM) and subflow nodes. */
 export function contentHashes(
   graph: Graph,
   { folder, within }: Surroundings,
@@ -86,7 +87,7 @@ export function contentHashes(
   }
 }
 
-/** Everything that a node's value goes to: by edges, also into the nodes that run at the end, by name, and into loops. */
+/** The nodes that use a node's value: through edges (including to finally nodes), by name, and in loops. */
 function targetsOf(nodes: readonly GraphNode[]): number[][] {
   const targets: number[][] = nodes.map(() => []);
   for (const { index, parents, waits, loops } of nodes)
@@ -121,7 +122,7 @@ function defaultOf(name: string, { inputs }: Workflow): unknown {
   return Object.hasOwn(inputs, name) ? ["input", inputs[name]?.default ?? null] : null;
 }
 
-/** The same value with every map's keys in one order; nesting is bounded by the document's. */
+/** The value with its keys sorted; its depth is bounded by the workflow's. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;

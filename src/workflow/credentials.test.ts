@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { covered, findCredentials } from "./credentials.ts";
 
-/** Looks real, is made here, and opens nothing. */
+/** Looks real, but is made up here. */
 const REAL = `${"q7Zt".repeat(2)}Xw94Lm20`;
 
 function check(text: string): string {

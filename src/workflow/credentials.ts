@@ -1,20 +1,21 @@
-// credentials: finds what is written into a text where only a secret belongs: after Authorization:, after curl -u, in an address (spec 4.2).
-//   C1. A finding covers the credential and nothing else, so that what covers it hides it and the place is exact.
-//   C2. Templates, variables and placeholders (${TOKEN}, $TOKEN, <token>, YOUR_KEY, xxxx) are none.
-//   C3. Pure and cheap: a text of 1 MB takes some milliseconds. The shapes of single vendors are the work of secrets/scan.ts.
-// Deliberately absent: guessing by randomness alone; a checksum is no secret.
+// credentials: finds literal credentials in text where a secret belongs: after Authorization:, after curl -u, in a URL
+// (spec 4.2).
+//   C1. A finding covers exactly the credential, so that it can be hidden and located.
+//   C2. Templates, variables and placeholders (${TOKEN}, $TOKEN, <token>, YOUR_KEY, xxxx) are not credentials.
+//   C3. Pure and fast: 1 MB of text takes a few milliseconds. secrets/scan.ts knows the formats of single vendors.
+// Not done here: guessing by randomness alone, because a checksum is not a secret.
 
 export interface Credential {
   /** Offsets in the text; `end` is exclusive. */
   start: number;
   end: number;
-  /** `a bearer token`: what a sentence calls it. */
+  /** Its name in messages: `a bearer token`. */
   kind: string;
-  /** It has the looks of a real one; otherwise only its place speaks for it. */
+  /** It looks like a real credential; otherwise only its position suggests one. */
   certain: boolean;
 }
 
-/** By place and by shape, in order, none within another. */
+/** Findings by position and by format, sorted, without overlaps. */
 export function findCredentials(text: string): Credential[] {
   if (!CLUE.test(text)) return [];
   const found: Credential[] = [];
@@ -34,7 +35,7 @@ export function findCredentials(text: string): Credential[] {
   return withoutOverlap(found);
 }
 
-/** The text with every credential covered by stars of the same length; line breaks stay. `credentials` in order. */
+/** The text with every credential replaced by stars of the same length; newlines stay. `credentials` must be sorted. */
 export function covered(text: string, credentials: readonly { start: number; end: number }[]): string {
   let result = "";
   let from = 0;
@@ -45,12 +46,12 @@ export function covered(text: string, credentials: readonly { start: number; end
   return result + text.slice(from);
 }
 
-/** A text that nobody has looked into closely, as it may be shown: whatever begins like a known token is covered too. */
+/** For text that was not checked closely: also covers everything that starts like a known token. */
 export function shownText(text: string): string {
   return covered(text, withoutOverlap([...findCredentials(text), ...shaped(text)]));
 }
 
-/** One sentence of ours about that text. */
+/** A message about that text, with the same words covered. */
 export function shownSentence(sentence: string, text: string): string {
   return [...findCredentials(text), ...shaped(text)]
     .map(({ start, end }) => text.slice(start, end))
@@ -69,7 +70,7 @@ function shaped(text: string): Credential[] {
 const SHAPE =
   /\b(?:gh[pousr]_|github_pat_|glpat-|xox[a-z]-|xapp-|sk-|[sr]k_(?:live|test)_|npm_|hf_|gsk_|SG\.|AKIA|ASIA|dckr_pat_|hv[sbr]\.|glc_|glsa_|shp[a-z]{2}_|lin_api_|ntn_|figd_|tskey-|dapi)[\w.+/=-]{12,}/g;
 
-/** In order, none within another: the outer of two would hide more than the secret, so the shorter one stays. */
+/** Sorts and removes overlaps. The shorter of two stays, because the longer would hide more than the secret. */
 export function withoutOverlap(found: readonly Credential[]): Credential[] {
   const kept: Credential[] = [];
   const length = ({ start, end }: Credential) => end - start;
@@ -80,7 +81,7 @@ export function withoutOverlap(found: readonly Credential[]): Credential[] {
       continue;
     }
     const certain = last.certain || one.certain;
-    // Of two that are alike the surer one gives its name.
+    // For equal ranges, the more certain finding gives its name.
     const shorter = length(one) < length(last) || (length(one) === length(last) && one.certain) ? one : last;
     kept[kept.length - 1] = { ...shorter, certain };
   }
@@ -88,7 +89,7 @@ export function withoutOverlap(found: readonly Credential[]): Credential[] {
 }
 
 const KEY_BLOCK = "a private key";
-/** Up to a quote, a space or the end of what a template or address would be. */
+/** Ends at a quote, a space, or a character that ends a template or URL. */
 const WORD = String.raw`(?<value>[^\s"'\\\x60,;&#]{4,})`;
 const HEADER = String.raw`(?:-H|--header)[\s=]*\\*["']?`;
 const FIELD =
@@ -97,7 +98,7 @@ const FIELD =
 interface Rule {
   pattern: RegExp;
   kind: string;
-  /** Reported only when it looks real: the place alone says too little. */
+  /** `certain`: reported only if it looks real, because the position alone is weak evidence. */
   only?: "certain" | "basic";
 }
 
@@ -161,13 +162,13 @@ function rule(source: string): RegExp {
   return new RegExp(source, "dgi");
 }
 
-/** Nothing below can match without one of these. */
+/** A fast check: no rule can match without one of these. */
 const CLUE = new RegExp(
   String.raw`PRIVATE KEY-|Authorization|:\/\/|eyJ|curl|[?&](?:key|token|sig|auth|secret)|Key|Token|Secret|Cookie|${FIELD}`,
   "i",
 );
 
-/** `Basic` carries `name:password` in base64. */
+/** `Basic` contains `name:password` in base64. */
 function basicPassword(value: string): string | undefined {
   if (!/^[A-Za-z0-9+/]{6,}={0,2}$/.test(value)) return undefined;
   try {
@@ -177,7 +178,7 @@ function basicPassword(value: string): string | undefined {
   }
 }
 
-/** Options of curl that take a secret, anywhere in one command of it. */
+/** Options of curl that take a secret, anywhere in one curl command. */
 function ofCurl(text: string): Credential[] {
   const found: Credential[] = [];
   for (const command of text.matchAll(/\bcurl(?:\.exe)?\b(?:\\\r?\n|[^\n;|])*/g)) {
@@ -195,7 +196,7 @@ function ofCurl(text: string): Credential[] {
 const CURL_OPTION =
   /\s(?:(?:-[a-zA-Z]*[uU]|--user|--proxy-user|--tlsuser)[\s=]*\\?["']?[^\s"':$\\]+:(?<password>[^\s"'\\`]{2,})|--oauth2-bearer[\s=]+\\?["']?(?<bearer>[^\s"'\\`]{4,}))/dg;
 
-/** C2. Also words that say of themselves that they stand for something. */
+/** C2. Also matches words that describe themselves as placeholders. */
 export function isPlaceholder(value: string): boolean {
   if (/[$<>{}%*…]|\.\.\./.test(value)) return true;
   const plain = value.toLowerCase().replace(/[^a-z0-9]/g, "");
@@ -205,7 +206,7 @@ export function isPlaceholder(value: string): boolean {
 const SAYS_SO =
   /x-oauth-basic|x-token-auth|your|example|placeholder|change-?_?me|replace|insert|redacted|dummy|fake|sample|demo|test|todo|secret|password|passwd|token|api-?_?key|xxx|foo|\bnone\b|\bnull\b|\btrue\b|\bfalse\b|string|required|value/i;
 
-/** Long, and of letters and digits that make no words. */
+/** Long, with letters and digits that do not form words. */
 export function looksReal(value: string): boolean {
   if (value.length < 16) return false;
   const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/].filter((kind) => kind.test(value)).length;
@@ -213,7 +214,7 @@ export function looksReal(value: string): boolean {
   return kinds >= 2 && !words && new Set(value).size >= 8;
 }
 
-/** Names of fields and variables that a secret belongs in. */
+/** Names of fields and variables for secrets. */
 export const SECRET_NAME =
   /(?:^|[_-]|[a-z](?=[A-Z]))(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|SECRET_?KEY|AUTH_?KEY|CREDENTIALS?|PAT)$/i;
 

@@ -1,4 +1,4 @@
-// What a schedule may say, held against the part that finds its times.
+// cron.test: compares the schedules that Curlew accepts with those that croner accepts.
 
 import { Cron } from "croner";
 import fc from "fast-check";

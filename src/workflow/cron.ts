@@ -1,9 +1,10 @@
-// cron: whether a schedule's times can be read, and what is wrong with which part of them (spec 2.5).
-//   C1. What is accepted here is accepted by the part that finds the times (croner); a test holds the two together.
-// Deliberately absent: the times themselves (they need a clock and a zone), fields for seconds and years, names of Quartz (W, #).
+// cron: checks whether a schedule is valid, and names the invalid part (spec 2.5).
+//   C1. Everything accepted here is accepted by croner, which computes the times. A test compares the two.
+// Not supported: fields for seconds and years, and Quartz names (W, #). Computing times needs a clock and a time zone
+// and is done elsewhere.
 
 export interface CronProblem {
-  /** Of the part that is wrong, in the text. */
+  /** Offsets of the invalid part in the text. */
   start: number;
   end: number;
   message: string;
@@ -28,7 +29,7 @@ const FIELDS: readonly Field[] = [
 const NICKNAMES = ["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
 const LONGEST_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** The first thing that is wrong; nothing when the text is a schedule. */
+/** The first problem, or undefined for a valid schedule. */
 export function cronProblem(text: string): CronProblem | undefined {
   const whole = { start: 0, end: text.length };
   const trimmed = text.trim();
@@ -61,7 +62,7 @@ function fieldProblem(field: string, of: Field): CronProblem | undefined {
   return undefined;
 }
 
-/** `*`, `*` with a step, a value, a range, a range with a step; the last day of the month is `L`. */
+/** `*`, `*` with a step, a value, a range, a range with a step. `L` is the last day of the month. */
 function entryProblem(entry: string, of: Field): string | undefined {
   if (entry === "*") return undefined;
   if (of.name === "day of the month" && /^l$/i.test(entry)) return undefined;
@@ -88,7 +89,7 @@ function valueIn(word: string, of: Field): number | undefined {
   return value >= of.low && value <= of.high ? value : undefined;
 }
 
-/** 30 February: the days alone decide, and no month has one. */
+/** For example 30 February: a day that no selected month has. */
 function neverComes([, , days, months, weekdays]: readonly string[]): boolean {
   if (weekdays !== "*" || days!.split(",").some((entry) => !/^\d/.test(entry))) return false;
   const first = Math.min(...days!.split(",").map((entry) => Number.parseInt(entry, 10)));

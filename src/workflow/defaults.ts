@@ -1,6 +1,6 @@
-// defaults: the document's `defaults` are merged under the data of every node whose kind knows the field (spec 1.1).
-//   D1. A node's own word always wins; maps that are sums of independent settings are merged field by field,
-//       maps that say one thing (stdin, auth, egress, schema) are taken whole.
+// defaults: merges the workflow's `defaults` under the data of every node whose kind has the field (spec 1.1).
+//   D1. A node's own setting always wins. Objects of independent settings are merged field by field; objects that form
+//       one setting (stdin, auth, egress, schema) are taken whole.
 
 import type * as z from "zod/mini";
 import type { Diagnostic } from "./diagnostic.ts";
@@ -47,7 +47,8 @@ export function readDefaults(
       continue;
     }
     const shaped = checkShape(schema, value, ["defaults", key], `"${key}" in defaults`, source);
-    // A part of a map is enough here: the node brings the rest. What is missing in the sum is told at the node.
+    // An incomplete object is fine here because nodes may add the rest. Fields still missing after the merge are
+    // reported at the node.
     const wrong = shaped.diagnostics.filter((diagnostic) => !(MERGED.has(key) && diagnostic.code === "missing-field"));
     diagnostics.push(...wrong);
     if (wrong.length === 0) values[key] = value;
@@ -63,7 +64,7 @@ export function mergeDefaults(
   let merged = data;
   for (const [key, value] of Object.entries(defaults)) {
     if (!Object.hasOwn(dataOf[type].shape, key)) continue;
-    // What only a listener knows is no setting of every command.
+    // Settings of listeners do not apply to other commands.
     if (OF_LISTENERS.has(key) && type === "cli" && !Object.hasOwn(data, "emit")) continue;
     const own = Object.hasOwn(data, key) ? data[key] : undefined;
     const next = own === undefined ? value : MERGED.has(key) ? mergeMaps(value, own) : own;

@@ -1,4 +1,4 @@
-// describe: what a node does, in a few words for a drawing. Pure.
+// describe: a short description of a node for the graph. Pure.
 
 import { oneLine } from "../base/text.ts";
 import type { LoopStartNode, WorkflowNode } from "./model.ts";
@@ -13,7 +13,7 @@ export function describeLoop({ data }: LoopStartNode): string {
   return `${passes}${together}`;
 }
 
-/** The first line of what the author wrote, where that says more than the title. */
+/** The first line of the node's setting, where it says more than the title. */
 export function describeNode(node: WorkflowNode): string {
   switch (node.type) {
     case "loop-start":

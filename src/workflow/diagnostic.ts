@@ -1,6 +1,6 @@
-// diagnostic: one finding about a document: what, where, what was seen, what helps.
+// diagnostic: one problem in a workflow: its position, a message and a remedy.
 
-/** Line and column from 1; column counts UTF-16 units, as editors do. `end` is exclusive. */
+/** Line and column count from 1, columns in UTF-16 units as in editors. `end` is exclusive. */
 export interface Position {
   line: number;
   column: number;
@@ -13,13 +13,13 @@ export interface Range {
 export type Severity = "error" | "warning";
 
 export interface Diagnostic {
-  /** Stable, kebab-case; listed in docs/reference/diagnostics.md, which a test keeps true. */
+  /** Stable, kebab-case; listed in docs/reference/diagnostics.md, checked by a test. */
   code: string;
   severity: Severity;
   message: string;
-  /** What to do about it, one sentence, when the message does not say it already. */
+  /** What to do, in one sentence, if the message does not say it. */
   help?: string;
-  /** As the user named it. */
+  /** The path as the user gave it. */
   file: string;
   range: Range;
 }

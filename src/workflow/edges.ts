@@ -1,8 +1,8 @@
-// edges: the three spellings of an edge become one (spec 1.1).
-//   a -> b -> c          a chain
-//   check:true -> post   a handle, also inside a chain: a -> check:true -> b
-//   { source, target }   the long form
-//   E1. Edges keep the order of the file, chains from left to right: it decides who is the first parent.
+// edges: reads the three spellings of an edge into one form (spec 1.1).
+//   a -> b -> c a chain
+//   check:true -> post a handle, also inside a chain: a -> check:true -> b
+//   { source, target } the long form
+//   E1. Edges keep the order of the file, and chains go from left to right. The order decides which parent is first.
 
 import { limits } from "../base/limits.ts";
 import type { Diagnostic, Range } from "./diagnostic.ts";
@@ -21,7 +21,7 @@ export interface EdgeOrigin {
 
 export interface Edges {
   edges: Edge[];
-  /** Beside each edge. */
+  /** Same indexes as `edges`. */
   origins: EdgeOrigin[];
   diagnostics: Diagnostic[];
 }
@@ -41,7 +41,7 @@ export function readEdges(raw: unknown, source: SourceMap): Edges {
   return result;
 }
 
-/** `a:true -> b`, as people write it. */
+/** `a:true -> b`, as users write it. */
 export function edgeText(edge: Edge): string {
   return `${edge.source}${edge.sourceHandle === undefined ? "" : `:${edge.sourceHandle}`} -> ${edge.target}`;
 }
@@ -137,7 +137,7 @@ function readLong(item: unknown, index: number, source: SourceMap, result: Edges
   result.diagnostics.push(...diagnostics);
   if (value === undefined) return;
   const { sourceHandle, ...rest } = value;
-  // YAML reads an unquoted true as a boolean; there is no doubt about what was meant. Some editors write null for "none".
+  // YAML reads an unquoted true as a boolean, but the meaning is clear. Some editors write null for no handle.
   result.edges.push(sourceHandle === undefined ? rest : { ...rest, sourceHandle: String(sourceHandle) });
   result.origins.push({ index });
 }

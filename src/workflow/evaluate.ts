@@ -1,6 +1,7 @@
-// evaluate: one expression over JSON, with the limits of spec 1.4. In a run this happens behind a wall (nodes/expression), in the editor in
-// a Worker: both can be ended from outside. Never called where neither is.
-//   V1. `$eval` is off: text is never an expression. `$now` and `$millis` are on; what they decided is recorded and not asked again.
+// evaluate: evaluates one expression over JSON, with the limits of spec 1.4. Runs call it in a separate process
+// (nodes/expression), the editor in a Worker, because an expression may have to be killed from outside.
+//   V1. `$eval` is off: text is never an expression. `$now` and `$millis` are on; their effect is recorded and not
+//       evaluated again.
 
 import jsonata from "jsonata";
 import { limits } from "../base/limits.ts";
@@ -8,12 +9,12 @@ import { limits } from "../base/limits.ts";
 export interface Given {
   /** Names and their JSON values. */
   names: Record<string, unknown>;
-  /** What the expression is applied to; absent: the names themselves. */
+  /** The expression's input; absent: the names themselves. */
   input?: unknown;
 }
 
 export type Evaluated =
-  /** As JSON; absent: the expression gives nothing. */
+  /** JSON text; absent when the expression returns nothing. */
   { result?: string } | { failure: { code: string; message: string; position?: number } };
 
 export async function evaluateExpression(expression: string, given: Given): Promise<Evaluated> {
@@ -53,13 +54,13 @@ export async function evaluateExpression(expression: string, given: Given): Prom
   }
 }
 
-/** A RangeError is JavaScript's own stack, or a text longer than there can be. */
+/** A RangeError is a JavaScript stack overflow or a string that is too long. */
 function codeOf(thrown: unknown, code: unknown): string {
   if (thrown instanceof RangeError) return /call stack/.test(thrown.message) ? "D1011" : "D2015";
   return typeof code === "string" ? code : "unknown";
 }
 
-/** Every name also as `$name`, which reaches it from inside a path; JSONata's own functions keep their names. */
+/** Binds every name as `$name` too, which works inside a path. JSONata's functions keep their names. */
 async function bindings(names: Record<string, unknown>): Promise<Record<string, unknown>> {
   const bound: Record<string, unknown> = Object.create(null);
   for (const [name, value] of Object.entries(names)) {

@@ -1,7 +1,7 @@
-// expression-names: which names an expression looks for in its scope (spec 1.4). A typo there is never an error of JSONata's: it is
-// "nothing", so that `stauts != 200` would always hold.
-//   E1. Only names that are certain to be looked up in the scope are told: the first step of a path outside of every predicate, sort
-//       and later step. Whatever is not understood is passed over.
+// expression-names: the names that an expression looks up in its scope (spec 1.4). JSONata reports no error for a
+// misspelt name: it is "nothing", so `stauts != 200` is always true.
+//   E1. Only names that are certainly looked up in the scope are reported: the first step of a path, outside of
+//       predicates, sorts and later steps. Unknown syntax is skipped.
 
 export interface RootName {
   name: string;
@@ -11,7 +11,7 @@ export interface RootName {
   index?: number;
 }
 
-/** Names in the order of the text; none for what JSONata cannot parse. */
+/** Names in text order; empty if JSONata cannot parse the expression. */
 export async function rootNames(text: string): Promise<RootName[]> {
   const { default: jsonata } = await import("jsonata");
   try {
@@ -23,7 +23,7 @@ export async function rootNames(text: string): Promise<RootName[]> {
   }
 }
 
-/** What JSONata's tree holds, as far as it is read here. */
+/** The parts of JSONata's syntax tree that are read here. */
 interface Ast {
   type?: string;
   value?: unknown;
@@ -62,7 +62,7 @@ function visit(node: Ast | undefined, text: string, names: RootName[]): void {
       visit(node.rhs, text, names);
       break;
     case "unary":
-      // Minus, an array, an object.
+      // A minus sign, an array or an object.
       all([node.expression, ...(node.expressions ?? []), ...(Array.isArray(node.lhs) ? node.lhs.flat() : [])]);
       break;
     case "function":

@@ -1,8 +1,7 @@
-// expression: reads the conditions and selections of spec 1.4 without running them.
-//   X1. What cannot be parsed is a problem with a place, never "true".
-//   X2. `${1} == done` is a text comparison, not JSONata: both sides are templates, compared as text.
-//   X3. JSONata is loaded only when an expression is checked; parsing runs nothing of the expression.
-// Evaluation lives behind a wall in nodes/expression.
+// expression: checks the conditions and selections of spec 1.4 without evaluating them (nodes/expression does).
+//   X1. An expression that cannot be parsed is a problem with a position, never "true".
+//   X2. `${1} == done` is a string comparison, not JSONata: both sides are templates.
+//   X3. JSONata is loaded only when an expression is checked. Checking evaluates nothing.
 
 import { limits } from "../base/limits.ts";
 import { type Reference, referencesOf } from "./template.ts";
@@ -21,7 +20,7 @@ export interface TextComparison {
   /** Templates, without the quotes around them. */
   left: string;
   right: string;
-  /** `==` true, `!=` false. */
+  /** True for `==`, false for `!=`. */
   equal: boolean;
 }
 
@@ -29,8 +28,8 @@ const SIDE = String.raw`"[^"\n]*"|'[^'\n]*'|(?:\$\{[^{}\n]*\}|[^"'=!<>&|()\s])(?
 const COMPARISON = new RegExp(String.raw`^\s*(${SIDE})\s*(==|!=)\s*(${SIDE})?\s*$`);
 
 /**
- * `${1} == done`, `"${status}" != 'open'`: recognised when one side at least is a template; of anything else nothing.
- * An empty right side is compared with the empty text.
+ * `${1} == done`, `"${status}" != 'open'`: a comparison where at least one side has a template, otherwise undefined. An
+ * empty right side means the empty string.
  */
 export function textComparison(text: string): TextComparison | undefined {
   if (!text.includes("${")) return undefined;
@@ -41,7 +40,7 @@ export function textComparison(text: string): TextComparison | undefined {
   return { left: unquote(left), right: unquote(right), equal: operator === "==" };
 }
 
-/** All problems of an expression; none for a text comparison and for what JSONata can parse. An empty text is the caller's business. */
+/** All problems of an expression; none for a string comparison. The caller handles an empty text. */
 export async function checkExpression(text: string): Promise<ExpressionProblem[]> {
   if (text.trim() === "" || textComparison(text) !== undefined) return [];
   if (text.length > limits.expressionCharsMax) return [tooLong(text)];
@@ -52,13 +51,16 @@ export async function checkExpression(text: string): Promise<ExpressionProblem[]
     jsonata(text);
     return [];
   } catch (thrown) {
-    // Only now: what JSONata accepts (a regular expression, say) may well hold these characters.
+    // Only now, because valid JSONata (a regular expression, for example) may contain these characters.
     const operators = operatorHints(blankOutStrings(text));
     return operators.length > 0 ? operators : [syntaxProblem(text, thrown)];
   }
 }
 
-/** Names an expression depends on: `vars.NAME` (also ``vars.`NAME` `` and `vars["NAME"]`), and the `${…}` of a text comparison. */
+/**
+ * Names that an expression depends on: `vars.NAME` (also ``vars.`NAME` `` and `vars["NAME"]`), and `${…}` of a string
+ * comparison.
+ */
 export function variablesOf(text: string): { vars: string[]; references: Reference[] } {
   if (textComparison(text) !== undefined) return { vars: [], references: referencesOf(text) };
   const names = new Set<string>();
@@ -79,7 +81,7 @@ function unquote(side: string): string {
     : trimmed;
 }
 
-/** The text with strings and comments turned into spaces, so that offsets stay. Names in `vars["x"]` may be kept. */
+/** Replaces strings and comments by spaces, so that offsets stay. `keepNames` keeps names as in `vars["x"]`. */
 function blankOutStrings(text: string, keepNames = false): string {
   return text.replace(/"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\])*'|`[^`]*`|\/\*[\s\S]*?\*\//g, (found, at: number) =>
     keepNames && !found.startsWith("/*") && /vars\s*[.[]\s*$/.test(text.slice(Math.max(0, at - 40), at))
@@ -133,7 +135,7 @@ function templateHints(text: string): ExpressionProblem[] {
 function syntaxProblem(text: string, thrown: unknown): ExpressionProblem {
   const error = thrown as { message?: string; position?: number; token?: unknown; code?: string };
   const token = typeof error.token === "string" ? error.token : "";
-  // JSONata reports where it stopped reading, which is after the token it did not like.
+  // JSONata reports the position after the unexpected token.
   const stop = Math.min(Math.max(error.position ?? text.length, 0), text.length);
   const start = Math.max(0, text.slice(0, stop).endsWith(token) ? stop - token.length : stop - 1);
   return {

@@ -1,4 +1,5 @@
-// first-workflow: the text of a new document: it runs as it is, with a word on each part (`curlew new`, and "New workflow" of the web).
+// first-workflow: the text of a new workflow file, which runs as it is and has a comment on each part (`curlew new`,
+// and "New workflow" of the web UI).
 
 export function firstWorkflow(name: string): string {
   return `curlew: 1

@@ -13,7 +13,7 @@ function formatted(text: string, file = "a.flow.yaml"): string {
   return result.value;
 }
 
-/** Formats, and formats again. */
+/** Formats twice: the second time must change nothing. */
 function check(name: string, text: string, expected: string, file = "a.flow.yaml"): void {
   test(name, () => {
     expect(formatted(text, file)).toBe(expected);

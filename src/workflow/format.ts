@@ -1,8 +1,9 @@
-// format: the canonical form of a workflow file (spec 2.7). What a document means never changes, and comments stay.
-//   F1. Formatting twice gives what formatting once gives.
-//   F2. The model before and after is the same; if a rewrite would change it, the order of the author stays, and at last the text.
-//   F3. Lines of a folded text (`>-`) stay where the author broke them; texts of several lines become blocks.
-// Deliberately absent: rewriting of edges or of the order of fields within `data`; both are the author's words.
+// format: the canonical form of a workflow file (spec 2.7). The meaning never changes, and comments stay.
+//   F1. Formatting twice gives the same text as formatting once.
+//   F2. The model stays the same. If a rewrite would change it, the original order of fields is kept, and if needed the
+//       original text.
+//   F3. Folded text (`>-`) keeps its line breaks. Multi-line strings become blocks.
+// Not changed: edges and the order of fields in `data`, which are the author's choice.
 
 import {
   type CST,
@@ -25,7 +26,9 @@ import { type ParsedWorkflow, parseWorkflow } from "./parse.ts";
 import { DOCUMENT_ORDER } from "./schema.ts";
 import { keyText } from "./source-map.ts";
 
-/** The formatted text, or why it cannot be formatted: a document with errors is left alone. `file` chooses YAML or JSON. */
+/**
+ * The formatted text, or the errors of a workflow that is left as it is. The extension of `file` selects YAML or JSON.
+ */
 export function formatWorkflow(text: string, file: string): Result<string, Diagnostic[]> {
   const parsed = parseWorkflow(text, file);
   if (parsed.workflow === undefined) return err(parsed.diagnostics);
@@ -38,7 +41,7 @@ export function formatWorkflow(text: string, file: string): Result<string, Diagn
   return ok(parsed.source.text);
 }
 
-/** Blank lines and comments may settle only at the second time. */
+/** Formats until nothing changes: blank lines and comments may need a second pass. */
 function settled(text: string, reorder: boolean): string | undefined {
   let last = text;
   for (let round = 0; round < 3; round++) {
@@ -98,7 +101,7 @@ function formatYaml(text: string, reorder: boolean): string | undefined {
   try {
     return unfold(document.toString(STYLE), folded);
   } catch {
-    // An alias would stand before its anchor: this order is not possible.
+    // In this order an alias would come before its anchor.
     return undefined;
   }
 }
@@ -110,7 +113,7 @@ const STYLE = {
   doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
 } as const;
 
-/** The first paragraph of comments belongs to the file, not to the field that happens to come first. */
+/** The first paragraph of comments belongs to the file, not to the field that happens to be first. */
 function keepHeader(document: Document, contents: YAMLMap): void {
   const holder =
     contents.commentBefore === undefined || contents.commentBefore === null
@@ -153,7 +156,7 @@ function styleScalar(scalar: Scalar, folded: string[], inFlow: boolean): void {
 const NOT_FOR_BLOCKS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]|[ \t](?:\n|$)|^\s|\n\n$/;
 const mark = (index: number) => `@@folded-${index}@@`;
 
-/** A folded text travels as a literal one, with its lines as they stand, and gets its sign back at the end. */
+/** Turns folded text into a marked literal block to keep its lines; `unfold` restores the `>` at the end. */
 function keepFolds(scalar: Scalar, folded: string[]): void {
   const token = scalar.srcToken;
   if (token?.type !== "block-scalar") return;
@@ -197,8 +200,8 @@ function reorderDocument(contents: YAMLMap): void {
 }
 
 /**
- * Known keys in their order. Keys of the author (`x-…`) go in front of `nodes` in a document, because anchors are often kept there,
- * and behind the known ones elsewhere.
+ * Sorts known keys into their order. Custom keys (`x-…`) go before `nodes` in a workflow, because they often contain
+ * anchors, and last elsewhere.
  */
 function inOrder<T>(items: readonly T[], key: (item: T) => string, order: readonly string[]): T[] {
   const unknownRank = order === DOCUMENT_ORDER ? order.indexOf("defaults") - 0.5 : order.length;
@@ -209,7 +212,7 @@ function inOrder<T>(items: readonly T[], key: (item: T) => string, order: readon
   return [...items].sort((a, b) => rank(a) - rank(b));
 }
 
-/** A flow map or list that does not fit on a line is written as a block. */
+/** Writes a flow map or list that does not fit on one line as a block. */
 function openLongFlows(node: unknown, depth: number): void {
   if (!isMap(node) && !isSeq(node)) return;
   if (node.flow === true) {
@@ -222,7 +225,7 @@ function openLongFlows(node: unknown, depth: number): void {
   }
 }
 
-/** Columns that a collection takes on one line, near enough. */
+/** Approximate width of a collection on one line. */
 function flowWidth(node: unknown): number {
   if (isScalar(node)) return String(node.source ?? node.value).length + (node.type === Scalar.PLAIN ? 0 : 2);
   if (isMap(node)) return node.items.reduce((sum, pair) => sum + flowWidth(pair.key) + flowWidth(pair.value) + 4, 2);

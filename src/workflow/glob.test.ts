@@ -1,4 +1,4 @@
-// Which files a watched path means, and which paths are refused.
+// glob.test: which files a watched path matches, and which paths are rejected.
 
 import { expect, test } from "vitest";
 import { globBase, globDepth, globMatcher, globProblem } from "./glob.ts";

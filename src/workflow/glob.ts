@@ -1,10 +1,10 @@
-// glob: which files a watch means: `inbox/*.json`, `data/**/*.csv` (spec 2.5).
-//   G1. `*` and `?` stand for anything within one name, `**` for any number of folders. Names that begin with a dot are meant only when
-//       the pattern says the dot.
-//   G2. A pattern stays below the folder of its document.
-// Deliberately absent: braces, classes, negation; the disk.
+// glob: the files that a watch matches: `inbox/*.json`, `data/**/*.csv` (spec 2.5). It does not read the disk.
+//   G1. `*` and `?` match within one name, `**` matches any number of folders. A name that starts with a dot matches
+//       only if the pattern has the dot.
+//   G2. A pattern stays below the folder of its workflow file.
+// Not supported: braces, classes and negation.
 
-/** Why a pattern cannot be used, as the end of a sentence; nothing when it can. */
+/** Why a pattern is invalid, as the end of a sentence; undefined if it is valid. */
 export function globProblem(pattern: string): string | undefined {
   if (pattern.trim() === "") return "is empty";
   if (/^(?:\/|[A-Za-z]:|~)/.test(pattern)) return "does not begin in the document's folder";
@@ -19,13 +19,13 @@ export function globProblem(pattern: string): string | undefined {
   return undefined;
 }
 
-/** Of a pattern without problems; paths are relative to the document's folder, with `/`. */
+/** The pattern must be valid. Paths are relative to the workflow's folder, with `/`. */
 export function globMatcher(pattern: string): (path: string) => boolean {
   const parts = pattern.split("/").filter((part) => part !== ".");
   return (path) => matches(parts, path.split("/"), 0, 0);
 }
 
-/** The folders before the first pattern: where to look. Empty: the document's folder itself. */
+/** The folders before the first wildcard. Empty: the workflow's folder itself. */
 export function globBase(pattern: string): string {
   const parts = pattern.split("/").filter((part) => part !== ".");
   const first = parts.findIndex((part) => /[*?]/.test(part));
@@ -44,7 +44,7 @@ function matches(parts: readonly string[], names: readonly string[], part: numbe
   if (part === parts.length) return name === names.length;
   if (parts[part] !== "**")
     return name < names.length && isName(parts[part]!, names[name]!) && matches(parts, names, part + 1, name + 1);
-  // At the end it stands for files at any depth, never for the folder itself.
+  // A `**` at the end matches files at any depth, never the folder itself.
   if (part === parts.length - 1) return name < names.length && names.slice(name).every((one) => !one.startsWith("."));
   for (let next = name; next <= names.length; next++) {
     if (matches(parts, names, part + 1, next)) return true;
@@ -53,7 +53,7 @@ function matches(parts: readonly string[], names: readonly string[], part: numbe
   return false;
 }
 
-/** One star is tried at a time, the last one again: never worse than the product of the lengths. */
+/** Only the last star is retried: the cost is at most the product of the lengths. */
 function isName(pattern: string, name: string): boolean {
   if (name.startsWith(".") && !pattern.startsWith(".")) return false;
   let [at, from, star, tried] = [0, 0, -1, 0];

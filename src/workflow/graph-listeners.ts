@@ -1,11 +1,13 @@
-// graph-listeners: nodes with `emit: lines`: each is a loop without an end, one pass a line (spec 3.7, G4 of graph.ts).
-//   L1. Its body is all that its plain edges lead to. Its `error` edges lead past the body: they are taken when it has ended.
-//   L2. What enters the body from outside holds its passes back, never the listener itself: it is there from the first moment on.
-// Deliberately absent: listeners inside of loops or of other listeners' bodies; a run waits for the end of one only.
+// graph-listeners: nodes with `emit: lines`. Each is a loop without an end, with one iteration per line (spec 3.7, G4
+// of graph.ts).
+//   L1. Its body is every node that its plain edges lead to. Its `error` edges lead past the body and are taken when it
+//       has ended.
+//   L2. Edges into the body from outside delay its iterations, never the listener itself, which starts at once.
+// Not allowed: listeners inside loops or inside the body of another listener.
 
 import type { Graph, GraphNode, GraphProblem, Loop } from "./graph.ts";
 
-/** Whether this node begins a body of passes by its lines. A node inside a loop does not, whatever it says. */
+/** Whether this node starts a body with one iteration per line. The caller rejects a listener in a loop. */
 export function beginsListener(node: GraphNode): boolean {
   return emitsLines(node) && node.outgoing.some(({ handle }) => handle !== "error");
 }
@@ -28,12 +30,12 @@ export function listenerLoop(node: GraphNode): Loop {
   };
 }
 
-/** Its value may be the run's result: what it hands to its passes is no way out of it. */
+/** Whether its value may be the run's result: edges into its own body do not count as outgoing. */
 export function isLastListener(node: GraphNode, { loops, nodes }: Pick<Graph, "loops" | "nodes">): boolean {
   return loops.get(node.index)?.listener === true && node.children.every((child) => nodes[child]!.loop === node.index);
 }
 
-/** What comes after its failure has no place in its passes: the body would wait for its own end. */
+/** Nodes after its failure must not be in its body: the body would wait for its own end. */
 export function checkListener(loop: Loop, nodes: readonly GraphNode[], problems: GraphProblem[]): void {
   const start = nodes[loop.start]!;
   const queue = start.outgoing.filter(({ handle }) => handle === "error").map(({ target }) => target);
@@ -51,7 +53,7 @@ export function checkListener(loop: Loop, nodes: readonly GraphNode[], problems:
   }
 }
 
-/** L2. `source` stands outside, and a node of the body takes its value. */
+/** L2. `source` is outside the body, and a node of the body uses its value. */
 export function addGate(graph: Graph, loop: Loop, source: number): void {
   if (loop.gates.includes(source)) return;
   loop.gates.push(source);

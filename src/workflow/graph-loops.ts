@@ -1,11 +1,11 @@
-// graph-loops: which node lies in which loop, and whether every loop is closed (spec 1.2, G2 of graph.ts).
+// graph-loops: determines which node is in which loop, and whether every loop is closed (spec 1.2, G2 of graph.ts).
 
 import { limits } from "../base/limits.ts";
 import type { GraphNode, GraphProblem, Loop } from "./graph.ts";
 import { beginsListener, emitsLines, listenerLoop } from "./graph-listeners.ts";
 import type { WorkflowNode } from "./model.ts";
 
-/** Gives a node its place in the loops, by the deepest of its parents. Its parents have theirs already. */
+/** Assigns a node to its loops, by the deepest of its parents. Its parents must be assigned already. */
 export function enterLoops(
   node: GraphNode,
   nodes: GraphNode[],
@@ -13,11 +13,11 @@ export function enterLoops(
   startOf: Map<number, number>,
   problems: GraphProblem[],
 ): void {
-  // What it is handed from a loop's body is no place in the loop; checkFinally refuses it.
+  // A value from a loop's body does not put it in the loop. checkFinally rejects such an edge.
   if (node.finally) return;
   const inside = node.parents.map(({ source, handle }) => insideOf(nodes[source]!, loops, handle));
   let deepest: readonly number[] = inside.reduce((one, other) => (other.length > one.length ? other : one), []);
-  // A loop has one chain of loops around it, so that the innermost tells the whole of it.
+  // A loop has one chain of loops around it, so comparing the innermost loop is enough.
   const other = inside.find((chain) => chain.length > 0 && deepest[chain.length - 1] !== chain.at(-1));
   if (other !== undefined)
     problems.push({
@@ -55,7 +55,7 @@ export function enterLoops(
     });
 }
 
-/** A finally node runs once: it is no part of a loop, and takes values from where a loop has ended. */
+/** A finally node runs once: it cannot be in a loop, and may take values only where a loop has ended. */
 export function checkFinally(
   node: GraphNode,
   nodes: readonly GraphNode[],
@@ -68,7 +68,7 @@ export function checkFinally(
     problems.push({ problem: "finally-in-loop", node: node.id });
 }
 
-/** A finally node may take what a listener has printed: it is over then. */
+/** A listener is not a loop here: a finally node may take its output, because it is over by then. */
 function isInLoop(node: GraphNode, loops: ReadonlyMap<number, Loop>): boolean {
   const own = loops.get(node.index);
   return node.loops.length > 0 || (own !== undefined && !own.listener);
@@ -107,7 +107,7 @@ function close(
   return nodes[deepest.at(-1) ?? -1]?.loops ?? [];
 }
 
-/** G2: from every body node the end can be reached; an edge to a node from which it cannot leaves the loop. */
+/** G2: the end is reachable from every node of the body. An edge to a node that does not reach it leaves the loop. */
 export function checkBody(loop: Loop, nodes: GraphNode[], problems: GraphProblem[]): void {
   const start = nodes[loop.start]!;
   if (loop.end === -1) {
@@ -134,12 +134,12 @@ export function checkBody(loop: Loop, nodes: GraphNode[], problems: GraphProblem
   }
 }
 
-/** A loop stands at the same depth in the chain of everything that lies in it. */
+/** A loop has the same depth in the chain of every node inside it. */
 function liesIn(node: GraphNode, loop: Loop): boolean {
   return node.loops[loop.inside.length - 1] === loop.start;
 }
 
-/** Names that a loop gives its body. */
+/** Names that a loop provides to its body. */
 export function loopNames(node: WorkflowNode): string[] {
   if (node.type === "cli" && node.data.emit === "lines") return ["i"];
   if (node.type !== "loop-start") return [];

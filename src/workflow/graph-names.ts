@@ -1,6 +1,8 @@
-// graph-names: what naming a variable means for the order of things: a wait, or the value of the pass before (spec 1.2, G1 of graph.ts).
-//   A1. A name is carried when the edges lead from its reader to the variable within a loop around both; it makes the loop sequential.
-//   A2. A variable inside a loop that the reader is outside of is read when that loop has ended.
+// graph-names: the effect of naming a variable on the order of nodes: a wait, or the value of the previous iteration
+// (spec 1.2, G1 of graph.ts).
+//   A1. A name is carried if edges lead from its reader to the variable within a loop around both. It makes the loop
+//       sequential.
+//   A2. A variable in a loop that does not contain the reader is read when that loop has ended.
 
 import type { Graph, GraphNode, GraphProblem, Loop } from "./graph.ts";
 import { addGate } from "./graph-listeners.ts";
@@ -20,15 +22,15 @@ interface Use {
   reader: GraphNode;
   name: string;
   source: GraphNode;
-  /** Innermost loop around both; -1 when none is. */
+  /** Innermost loop around both; -1 if there is none. */
   shared: number;
-  /** Seen from inside `shared`: the variable itself, or the end of the loop that it lies in. */
+  /** Seen from inside `shared`: the variable itself, or the end of the loop that contains it. */
   behind: number;
-  /** A while condition is asked between passes: a name from its own body means the pass before. */
+  /** A `while` condition is evaluated between iterations: a name from its own body means the previous iteration. */
   own: boolean;
 }
 
-/** Adds `waits`, `waiters` and `carried` for every name that is a Variable's or an Accumulator's. */
+/** Adds `waits`, `waiters` and `carried` for every name of a Variable or Accumulator. */
 export function addWaits(graph: Graph, order: readonly number[], problems: GraphProblem[]): void {
   const { nodes } = graph;
   const uses = nodes.flatMap((reader) => usesOf(reader, graph));
@@ -66,7 +68,7 @@ function usesOf(reader: GraphNode, graph: Graph): Use[] {
     const own = use.where === "while" && source.loops.includes(reader.index);
     const shared = own ? reader.index : sharedLoop(placeOf(reader, use, graph), source.loops);
     const behind = exitOf(source, shared, graph);
-    // `until` is asked at the end of the pass, when everything in it is settled.
+    // `until` is evaluated at the end of the iteration, when everything in it is finished or skipped.
     if (use.where === "until" && graph.startOf.get(reader.index) === shared) {
       if (behind !== source.index) handOn(source, shared, graph, "behind");
       continue;
@@ -76,10 +78,10 @@ function usesOf(reader: GraphNode, graph: Graph): Use[] {
   return uses;
 }
 
-/** The value of the pass before is meant: the variable lies ahead of the node that names it. */
+/** Uses the previous iteration's value, because the variable is downstream of the node that names it. */
 function carry({ reader, name, source, shared }: Use, graph: Graph, problems: GraphProblem[]): void {
   if (shared === -1) {
-    // An accumulator that names itself reads what it has collected so far.
+    // An accumulator that names itself reads its values so far.
     if (source.index !== reader.index || reader.node.type !== "accumulator")
       problems.push({ problem: "cycle", nodes: [reader.id, source.id, reader.id], named: name });
     return;
@@ -90,7 +92,7 @@ function carry({ reader, name, source, shared }: Use, graph: Graph, problems: Gr
   handOn(source, shared, graph, "carried");
 }
 
-/** Uses whose reader leads to what it names. Asked for 31 targets at a time, one walk against the edges for each lot. */
+/** Uses whose reader leads to the named node. One backward walk over the edges answers 31 targets, one bit each. */
 function leadingAhead(uses: readonly Use[], nodes: readonly GraphNode[], order: readonly number[]): Set<Use> {
   const position = new Int32Array(nodes.length);
   for (const [at, index] of order.entries()) position[index] = at;
@@ -110,7 +112,10 @@ function leadingAhead(uses: readonly Use[], nodes: readonly GraphNode[], order: 
   return ahead;
 }
 
-/** A loop starts when everything that enters its body from outside is settled: so a pass never waits for what lies outside of it. */
+/**
+ * A loop starts when every source of its body from outside is finished or skipped, so an iteration never waits for
+ * nodes outside.
+ */
 function waitBeforeLoops(graph: Graph): void {
   const { nodes } = graph;
   const known = new Set<string>();
@@ -120,7 +125,7 @@ function waitBeforeLoops(graph: Graph): void {
     if (inside.length === 0) continue;
     for (const source of [...node.parents.map((parent) => parent.source), ...node.waits]) {
       const from = graph.loops.get(source)?.inside ?? nodes[source]!.loops;
-      // Seen from the outermost loop that the source lies outside of; inner ones start later anyway.
+      // The outermost loop that does not contain the source waits for it; inner ones start later anyway.
       const loop = inside.find((around, depth) => from[depth] !== around);
       if (loop === undefined || known.has(`${loop} ${source}`) || nodes[loop]!.waits.includes(source)) continue;
       known.add(`${loop} ${source}`);
@@ -135,7 +140,7 @@ function waitBeforeLoops(graph: Graph): void {
   }
 }
 
-/** The loops around the place where a field is read: `until` is read inside its loop, everything else where the node stands. */
+/** The loops around the place where a field is read: `until` is read inside its loop, all other fields at the node. */
 function placeOf(node: GraphNode, use: { where: string }, graph: Graph): readonly number[] {
   const closed = use.where === "until" ? graph.startOf.get(node.index) : undefined;
   return closed === undefined ? node.loops : graph.loops.get(closed)!.inside;
@@ -147,13 +152,13 @@ function sharedLoop(one: readonly number[], other: readonly number[]): number {
   return shared;
 }
 
-/** Seen from inside `shared`: the node itself, or the end of the loop that it lies in; a listener is its own end. */
+/** Seen from inside `shared`: the node itself, or the end of the loop that contains it. A listener is its own end. */
 function exitOf(source: GraphNode, shared: number, graph: Graph): number {
   const loop = innerLoop(source, shared, graph);
   return loop === undefined ? source.index : loop.listener ? loop.start : loop.end;
 }
 
-/** Every loop between the reader's place and the variable keeps its last value when a pass is over. */
+/** Every loop between the reader and the variable keeps the variable's last value when an iteration is over. */
 function handOn(source: GraphNode, shared: number, graph: Graph, how: "carried" | "behind"): void {
   const depth = source.loops.indexOf(shared);
   for (const loop of source.loops.slice(how === "carried" ? depth : depth + 1)) {
@@ -166,7 +171,10 @@ function innerLoop(source: GraphNode, shared: number, graph: Graph): Loop | unde
   return graph.loops.get(source.loops[shared === -1 ? 0 : source.loops.indexOf(shared) + 1] ?? -1);
 }
 
-/** A loop variable around the node, or a name of its own env.static in its content, hides a Variable of that name. */
+/**
+ * A loop variable around the node hides a Variable of that name. So does a name in the node's env.static, for its
+ * content.
+ */
 function isShadowed(node: GraphNode, use: { name: string; where: string }, graph: Graph): boolean {
   if (node.node.type === "cli" && use.where === "content" && Object.hasOwn(node.node.data.env?.static ?? {}, use.name))
     return true;

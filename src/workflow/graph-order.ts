@@ -1,8 +1,8 @@
-// graph-order: puts nodes in an order in which every source stands before its targets, or finds the cycle that forbids it.
+// graph-order: sorts nodes so that every source comes before its targets, or finds a cycle.
 
 import type { GraphNode } from "./graph.ts";
 
-/** Nodes with every source before its targets; nodes on a cycle, and what hangs on them, are left out. */
+/** Nodes sorted so that sources come before targets. Nodes on a cycle and nodes after one are left out. */
 export function inOrder(nodes: readonly GraphNode[], next: (node: GraphNode) => readonly number[]): number[] {
   const open = new Array<number>(nodes.length).fill(0);
   for (const node of nodes) for (const child of next(node)) open[child]! += 1;
@@ -16,7 +16,7 @@ export function inOrder(nodes: readonly GraphNode[], next: (node: GraphNode) => 
   return order;
 }
 
-/** One cycle among the nodes that have no place in the order, as ids, the first repeated at the end. */
+/** One cycle among the nodes that are not in the order, as ids, with the first id repeated at the end. */
 export function findCycle(
   nodes: readonly GraphNode[],
   order: readonly number[],
@@ -27,7 +27,7 @@ export function findCycle(
   for (const node of nodes)
     if (!placed.has(node.index))
       for (const child of next(node)) if (!placed.has(child) && !before.has(child)) before.set(child, node.index);
-  // Every node that is left has a source that is left, so walking backwards must come round.
+  // Every remaining node has a remaining source, so a backward walk must reach a node twice.
   const seen = new Map<number, number>();
   const walk: number[] = [];
   let at = nodes.find((node) => !placed.has(node.index))?.index ?? -1;

@@ -1,11 +1,11 @@
-// What a secret Variable makes secret, one drawing each.
+// graph-secrets.test: the nodes and inputs that a secret Variable makes secret, one graph each.
 
 import { expect, test } from "vitest";
 import { analyze } from "./graph.ts";
 import { secretSources } from "./graph-secrets.ts";
 import { parseWorkflow } from "./parse.ts";
 
-/** `nodes` as flow maps without title; answers ids and inputs. */
+/** `nodes`: one flow map per line, without title. Returns ids and inputs. */
 function secrets(nodes: string, edges: string, more: { result?: boolean; inputs?: string } = {}): string[] {
   const list = nodes
     .trim()

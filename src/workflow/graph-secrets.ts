@@ -1,8 +1,9 @@
-// graph-secrets: which nodes hold a secret because a Variable with `secret: true` takes its value from them (spec 1.2, 4.2).
-//   Z1. A secret Variable makes secret what its value is made of: the parent it hands on, what its `content` names, and what those
-//       are made of in turn, up to the node that ran something or the input that was given.
-//   Z2. What is made *from* a secret needs no entry here: the masker knows the secret by then and finds it.
-//   Z3. A wait for a node and a condition hand nothing on; an `error` edge hands on a failure, which is masked anyway.
+// graph-secrets: finds the nodes with a secret value because a Variable with `secret: true` takes its value from them
+// (spec 1.2, 4.2).
+//   Z1. A secret Variable makes its sources secret: its parent, or the names in its `content`, and their sources in
+//       turn. It ends at a node that ran something, or at an input.
+//   Z2. Values computed from a secret need no entry: the masker knows the secret by then and finds it.
+//   Z3. Waits and conditions pass no value. An `error` edge passes a failure, which is masked anyway.
 
 import { variablesOf } from "./expression.ts";
 import type { Graph, GraphNode } from "./graph.ts";
@@ -10,15 +11,15 @@ import { loopNames } from "./graph-loops.ts";
 import { referencesOf } from "./template.ts";
 
 export interface SecretSources {
-  /** Nodes whose value is secret, the secret Variables themselves among them. */
+  /** Nodes whose value is secret, including the secret Variables. */
   nodes: ReadonlySet<number>;
-  /** Inputs of the workflow that are secret. */
+  /** Secret inputs of the workflow. */
   inputs: ReadonlySet<string>;
 }
 
 const NONE: SecretSources = { nodes: new Set(), inputs: new Set() };
 
-/** `result`: the run's result is secret too: it is a subflow whose result a secret Variable takes. */
+/** `result`: the run's result is secret too, because a secret Variable takes the result of this subflow. */
 export function secretSources(graph: Graph, result = false): SecretSources {
   const named = graph.workflow.output;
   const results = named === undefined ? graph.last : [graph.indexOf.get(named) ?? -1];
@@ -40,7 +41,9 @@ export function secretSources(graph: Graph, result = false): SecretSources {
   return { nodes, inputs };
 }
 
-/** Indexes of nodes and names of inputs that a node's value is made of. What ran something made its value itself. */
+/**
+ * The nodes (by index) and inputs (by name) that a node's value is made of. A node that ran something has no sources.
+ */
 function sourcesOf(node: GraphNode, graph: Graph): (number | string)[] {
   const { type, data } = node.node;
   const parents = node.parents.filter(({ handle }) => handle !== "error").map(({ source }) => source);
@@ -73,7 +76,7 @@ function expressionSources(text: string, node: GraphNode, graph: Graph): (number
   return [...parents, ...[...variablesOf(text).vars, ...items].flatMap((name) => meaningOf(name, node, graph))];
 }
 
-/** By the order of names of 1.3: a parent's number, a loop variable, a Variable or Accumulator, an input. */
+/** Looks up a name in the order of 1.3: a parent's number, a loop variable, a Variable or Accumulator, an input. */
 function meaningOf(root: string, node: GraphNode, graph: Graph): (number | string)[] {
   if (/^[0-9]/.test(root)) {
     const parent = node.parents[Number(root) - 1];

@@ -1,4 +1,5 @@
-// What the graph refuses and what it finds, one drawing each. Edges as in a document: `a -> b`, `a:true -> b`.
+// graph.test: what the graph rejects and computes, one graph each. Edges as in a workflow file: `a -> b`, `a:true ->
+// b`.
 
 import { expect, test } from "vitest";
 import { analyze, type Graph, type GraphProblem } from "./graph.ts";
@@ -20,7 +21,7 @@ const KINDS: Record<string, (id: string, text: string) => WorkflowNode> = {
   i: (id, content) => ({ id, type: "if", data: { title: id, content } }),
 };
 
-/** The first letter says the kind; all others are commands. `texts`: what a node's content says. */
+/** The first letter of an id selects the kind; all others are commands. `texts`: the content by id. */
 function draw(lines: string, texts: Record<string, string> = {}, atEnd: string[] = []): Workflow {
   const ids = new Set([...Object.keys(texts), ...atEnd]);
   const edges: Edge[] = [];

@@ -1,10 +1,11 @@
-// graph: the drawing behind a document: who waits for whom, what lies inside which loop (spec 1.2, 3.1).
-//   G1. The parents of a node are the sources of its edges in file order; naming a variable adds a wait, never a parent.
-//   G2. A loop's body is what lies between its start and its end; only the end's edges leave it.
-//   G4. A node with `emit: lines` is a loop without an end: its body is all that its plain edges lead to, one pass a line (3.7). Its
-//       `error` edges lead past the body.
-//   G3. Every walk here is a loop over nodes and edges, never a recursion: 20,000 nodes in a row are fine.
-// Deliberately absent: positions in the text (validate.ts adds them), anything about a run.
+// graph: the graph of a workflow: which node waits for which, and which node is in which loop (spec 1.2, 3.1).
+//   G1. The parents of a node are the sources of its edges in file order. Naming a variable adds a wait, never a
+//       parent.
+//   G2. A loop's body is every node between its start and its end. Only the end's edges leave it.
+//   G3. No function here recurses over nodes or edges: 20,000 nodes in a row are fine.
+//   G4. A node with `emit: lines` is a loop without an end, with one iteration per line (3.7). Its body is every node
+//       that its plain edges lead to. Its `error` edges lead past the body.
+// Not included: positions in the text (validate.ts adds them), and anything about a run.
 
 import { checkListener, isLastListener } from "./graph-listeners.ts";
 import { checkBody, checkFinally, enterLoops } from "./graph-loops.ts";
@@ -25,23 +26,31 @@ export interface GraphNode {
   id: string;
   node: WorkflowNode;
   parents: Incoming[];
-  /** Its edges in file order; those to finally nodes are left out, they only hand a value. */
+  /** Its edges in file order, without those to finally nodes, which only pass a value. */
   outgoing: { target: number; handle?: string }[];
-  /** Targets of `outgoing`, each once. */
+  /** Targets of `outgoing`, without duplicates. */
   children: number[];
-  /** What it waits for within its own scope: sources of its edges and `waits`, each once. */
+  /** The nodes it waits for in its own scope: sources of its edges and `waits`, without duplicates. */
   sources: number[];
-  /** Nodes that it waits for because it names their value: variables, accumulators, or the loop end that a named one lies behind. */
+  /**
+   * Nodes that it waits for because it names their value: variables, accumulators, or the end of the loop that contains
+   * one.
+   */
   waits: number[];
-  /** The other direction of `waits`. */
+  /** The reverse of `waits`. */
   waiters: number[];
-  /** Innermost loop around it, as the index of its loop start; -1 outside. A loop's own start and end lie outside of it. */
+  /**
+   * Innermost loop around it, as the index of the loop start; -1 outside. A loop's own start and end are outside of it.
+   */
   loop: number;
-  /** Listeners whose passes wait for it (`Loop.gates`). */
+  /** Listeners whose iterations wait for it (`Loop.gates`). */
   gateOf: number[];
   /** Loops around it, outermost first. */
   loops: readonly number[];
-  /** An IF without a condition asks whether this node succeeded, or it says so itself: a failure does not stop the run. */
+  /**
+   * Its failure does not stop the run: it has `continueOnError`, or an IF without a condition tests whether it
+   * succeeded.
+   */
   tolerated: boolean;
   hasErrorBranch: boolean;
   finally: boolean;
@@ -51,19 +60,19 @@ export interface Loop {
   start: number;
   /** -1 for a listener. */
   end: number;
-  /** A node with `emit: lines`: a pass for every line it prints (G4). */
+  /** A node with `emit: lines`: one iteration per line (G4). */
   listener: boolean;
-  /** Of a listener: what enters its body from outside. It starts at once; its passes wait for these. */
+  /** For a listener: nodes outside whose values its body uses. It starts at once; its iterations wait for them. */
   gates: number[];
   /** Loop around it; -1 outside. */
   parent: number;
-  /** It and the loops around it, outermost first: where its body nodes stand. */
+  /** This loop and the loops around it, outermost first: the loops of its body nodes. */
   inside: readonly number[];
-  /** Body nodes in file order, inner loops' starts and ends included, their bodies not. */
+  /** Body nodes in file order, including the starts and ends of inner loops but not their bodies. */
   body: number[];
-  /** A reference in it reads the pass before: passes go one after another whatever `maxConcurrency` says. */
+  /** A reference in it reads the previous iteration, so iterations are sequential whatever `maxConcurrency` is. */
   sequential: boolean;
-  /** Variables and Accumulators anywhere in it whose last value is read after the pass: by a later one, or behind the loop. */
+  /** Variables and Accumulators in it whose last value is read later: by the next iteration, or after the loop. */
   handsOn: number[];
 }
 
@@ -73,18 +82,21 @@ export interface Graph {
   indexOf: ReadonlyMap<string, number>;
   /** By index of the loop start. */
   loops: ReadonlyMap<number, Loop>;
-  /** By index of the loop end: its start. */
+  /** The loop start, by index of the loop end. */
   startOf: ReadonlyMap<number, number>;
   /** Variable and Accumulator nodes by the name of their value. */
   named: ReadonlyMap<string, number>;
-  /** References that read the pass before: `node name` → the loop whose passes are meant. */
+  /** References that read the previous iteration: `node name` → the loop of that iteration. */
   carried: ReadonlyMap<string, number>;
-  /** Nodes whose value may be the run's result: outside loops, not finally, with no edge out and named by nobody. */
+  /**
+   * Nodes whose value may be the run's result: outside loops, not finally, without outgoing edges, and not named by a
+   * node.
+   */
   last: number[];
 }
 
 export type GraphProblem =
-  /** `named`: the cycle runs through a variable's name, not only through edges. */
+  /** `named` is set if the cycle passes through a variable's name, not only through edges. */
   | { problem: "cycle"; nodes: string[]; named?: string }
   | { problem: "loops-too-deep"; node: string }
   | { problem: "loop-without-end"; node: string }
@@ -112,7 +124,7 @@ export function analyze(workflow: Workflow): { graph: Graph; problems: GraphProb
   const startOf = new Map<number, number>();
   for (const index of order) enterLoops(nodes[index]!, nodes, loops, startOf, problems);
   for (const node of nodes) if (node.finally) checkFinally(node, nodes, loops, problems);
-  // Where loops are not all entered, their ends meet the wrong ones.
+  // If the nesting limit stopped the assignment, ends would be matched with the wrong loops: report only that limit.
   if (problems.some(({ problem }) => problem === "loops-too-deep"))
     problems.splice(0, problems.length, ...problems.filter(({ problem }) => problem === "loops-too-deep").slice(0, 1));
   else
@@ -178,7 +190,7 @@ function connect(workflow: Workflow, nodes: GraphNode[], indexOf: Map<string, nu
       problems.push({ problem: "edge-from-finally", edge });
       continue;
     }
-    // A finally node waits for everything anyway: an edge from a plain node only hands it a value.
+    // A finally node waits for all other nodes anyway, so an edge to it only passes a value.
     if (from.finally !== to.finally) continue;
     from.outgoing.push({ target: to.index, ...(sourceHandle === undefined ? {} : { handle: sourceHandle }) });
     from.children.push(to.index);
@@ -192,7 +204,7 @@ function connect(workflow: Workflow, nodes: GraphNode[], indexOf: Map<string, nu
   }
 }
 
-/** It runs something that can succeed or fail: what an IF without a condition asks about. */
+/** Whether it runs something that can succeed or fail, which an IF without a condition tests. */
 export function isCommand(node: WorkflowNode): boolean {
   return node.type === "cli" || node.type === "llm" || node.type === "subflow";
 }

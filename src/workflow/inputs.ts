@@ -1,8 +1,10 @@
-// inputs: what a person, a form or an API gives becomes the typed inputs of a run, or a clear refusal (spec 1.1).
-//   I1. Every input of the result satisfies its spec; defaults are filled in; what is not given and has no default is absent.
-//   I2. An unknown input is refused, never ignored.
-//   I3. A refusal repeats no value that may be a secret: none of an input that is called like one, and of what looks like a token
-//       only how it begins.
+// inputs: turns values from the command line, a form or the API into the typed inputs of a run, or reports problems
+// (spec 1.1).
+//   I1. Every input of the result satisfies its spec. Defaults are filled in; an input without value and default is
+//       absent.
+//   I2. An unknown input is rejected, never ignored.
+//   I3. A problem repeats no value that may be secret: none of an input with a secret-like name, and only the start of
+//       a token.
 
 import { err, ok, type Result } from "../base/result.ts";
 import { isSecretField, looksReal, shownText } from "./credentials.ts";
@@ -10,19 +12,19 @@ import type { InputSpec } from "./model.ts";
 import { didYouMean, listed } from "./nearest.ts";
 
 export interface InputProblem {
-  /** `unknown-input`, `missing-input`, `bad-input`. */
+  /** `unknown-input`, `missing-input` or `bad-input`. */
   code: string;
   input: string;
   message: string;
 }
 
-/** Whether a pattern is found in a text; `undefined` when that took too long to say. The plain one below has no deadline. */
+/** Whether a pattern matches a text; `undefined` on timeout. `plainly` has no time limit. */
 export type Matches = (pattern: RegExp, text: string) => boolean | undefined;
 const plainly: Matches = (pattern, text) => pattern.test(text);
 
 /**
- * `from: "text"`: values come from a command line or a form and are read by the input's type; `"json"`: they are typed already.
- * All problems are told at once.
+ * Returns the inputs or all problems at once. `from: "text"`: values from a command line or a form are parsed by the
+ * input's type. `"json"`: they are already typed.
  */
 export function checkInputs(
   specs: Record<string, InputSpec>,
@@ -50,10 +52,10 @@ export function checkInputs(
   return problems.length === 0 ? ok(values) : err(problems);
 }
 
-/** How a sentence calls a value. */
+/** How a message shows a value. */
 type Show = (value: unknown) => string;
 
-/** Why a typed value does not satisfy the spec, as a sentence; nothing when it does. */
+/** Why a typed value does not satisfy the spec, as a sentence; undefined if it does. */
 export function whyUnfit(
   value: unknown,
   spec: InputSpec,
@@ -98,7 +100,7 @@ function whyUnfitNumber(value: number, spec: InputSpec, show: Show): string | un
   return undefined;
 }
 
-/** As JSON Schema does: Unicode, not anchored. */
+/** As in JSON Schema: Unicode, not anchored. */
 export function compilePattern(pattern: string): Result<RegExp, string> {
   try {
     return ok(new RegExp(pattern, "u"));

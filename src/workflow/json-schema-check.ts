@@ -1,12 +1,13 @@
-// json-schema-check: whether the `schema` of a language model's node is a JSON Schema that answers can be checked by (draft 2020-12 or -07).
-//   J1. What is refused here would be refused when the node runs; the answer's check (nodes/llm) has the last word.
-//   J2. A schema is data: `$ref` leads to a place in the same schema, nothing is fetched.
-// Deliberately absent: keywords that are not known (they say nothing), formats, whether any answer could satisfy it.
+// json-schema-check: checks whether the `schema` of an LLM node is a usable JSON Schema (draft 2020-12 or -07).
+//   J1. A schema rejected here would be rejected when the node runs. The check of the response (nodes/llm) may reject
+//       more.
+//   J2. A schema is data: `$ref` must refer to a place in the same schema, and nothing is fetched.
+// Not checked: unknown keywords, formats, and whether any response could match.
 
 import type { Path } from "./source-map.ts";
 
 export interface SchemaFinding {
-  /** Below the schema. */
+  /** Relative to the schema. */
   path: Path;
   message: string;
 }
@@ -28,7 +29,7 @@ const NAMED = ["properties", "patternProperties", "$defs", "definitions", "depen
 const COUNTS = ["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "minContains"];
 const NUMBERS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
 
-/** The first thing that is wrong at each place, in the order of the schema. */
+/** The first problem at each place, in schema order. */
 export function schemaFindings(schema: unknown): SchemaFinding[] {
   return inSchema(schema, [], schema);
 }

@@ -1,5 +1,6 @@
-// json-schema: the JSON Schema of a workflow file (2020-12), from the same schemas that check it, for editors.
-//   J1. What the schema refuses, parse.ts refuses; the reverse does not hold: names, graphs and templates are beyond a schema.
+// json-schema: generates the JSON Schema (2020-12) of a workflow file for editors, from the schemas that check it.
+//   J1. Everything that it rejects, parse.ts rejects. The reverse does not hold: a JSON Schema can't check names,
+//       graphs and templates.
 
 import * as z from "zod/mini";
 import { limits } from "../base/limits.ts";
@@ -7,7 +8,7 @@ import { dataOf, documentHead, edge, NODE_ID } from "./schema.ts";
 
 export type JsonSchema = Record<string, unknown>;
 
-/** What `curlew schema` prints and the package exports as `curlew/schema.json`. */
+/** The schema that `curlew schema` prints and the package exports as `curlew/schema.json`. */
 export function workflowJsonSchema(): JsonSchema {
   const head = convert(documentHead) as { properties: JsonSchema };
   const kinds = Object.keys(dataOf);
@@ -82,7 +83,7 @@ function nodeSchema(kinds: readonly string[]): JsonSchema {
   };
 }
 
-/** Every field of every kind; a part of a map is enough, since nodes bring the rest. */
+/** Every field of every kind. No part is required, because nodes may add the rest. */
 function defaultFields(): JsonSchema {
   const fields: JsonSchema = {};
   for (const schema of Object.values(dataOf)) {
@@ -109,7 +110,7 @@ function convert(schema: z.core.$ZodType): JsonSchema {
   return converted;
 }
 
-/** The short spellings of spellings.ts. */
+/** Adds the short spellings of spellings.ts. */
 function withSpellings(schema: JsonSchema): JsonSchema {
   const { retry, items } = (schema.properties ?? {}) as Record<
     string,

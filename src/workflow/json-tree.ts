@@ -1,7 +1,7 @@
-// json-tree: strict JSON text to plain values, with a place for each problem.
-//   J1. What JSON.parse accepts is accepted, and nothing else. Besides, a key is in a map once, and nesting is bounded.
-//   J2. The message names the habit behind the mistake: a comment, a trailing comma, single quotes.
-// Places of valid values come from the YAML parser, which reads JSON too, and only when one is asked for.
+// json-tree: reads strict JSON into plain values, with a position for each problem.
+//   J1. It accepts exactly the syntax of JSON.parse, but rejects duplicate keys and too deep nesting.
+//   J2. The message names the likely habit: a comment, a trailing comma, single quotes.
+// Positions of valid values come from the YAML parser, which reads JSON too. It runs only when a position is needed.
 
 import { printParseErrorCode, visit } from "jsonc-parser";
 import { limits } from "../base/limits.ts";
@@ -61,13 +61,13 @@ export function readJson(file: string, text: string): Tree {
   }
 }
 
-/** A map or a list that is being read, with its keys so far. */
+/** An object or list that is being read, with its keys so far. */
 interface Open {
   closing: "}" | "]";
   keys: Set<string>;
 }
 
-/** Ends reading at the first mistake. */
+/** Thrown to stop at the first syntax error. */
 class Stop extends Error {
   readonly diagnostic: Diagnostic;
   constructor(diagnostic: Diagnostic) {
@@ -109,7 +109,7 @@ function mistake(text: string, code: string, start: number, closing: Open["closi
   return here(`"${word}" stands where ${wanted} is expected.`, undefined, word.length);
 }
 
-/** Reported after the end of the map or list. */
+/** Errors that are reported after the end of the object or list. */
 const MISSING_END: Partial<Record<string, Open["closing"]>> = {
   CloseBraceExpected: "}",
   CloseBracketExpected: "]",

@@ -1,7 +1,8 @@
-// model: the workflow document as the rest of Curlew sees it, after parsing and normalising (spec 1.1, 1.2).
-// Fields marked † in the spec keep their names and types. Edges in all three spellings have become long-form edges;
-// `defaults` are merged into every node's data; durations and sizes are still the author's text (see base/duration.ts).
-// Deliberately absent: run results, positions in the text (they stand in the parse's SourceMap), anything computed.
+// model: the workflow after parsing and normalising (spec 1.1, 1.2). Fields marked † in the spec keep their names and
+// types.
+//   M1. Edges are in the long form, and `defaults` are merged into every node's data.
+//   M2. Durations and sizes are still text (see base/duration.ts).
+// Not included: run results, positions in the text (see SourceMap), and computed values.
 
 export const NodeType = {
   CLI: "cli",
@@ -17,7 +18,7 @@ export const NodeType = {
 } as const;
 export type NodeType = (typeof NodeType)[keyof typeof NodeType];
 
-/** Text of 1.5: `250ms`, `30s`, `PT30S`. Validated; turn it into milliseconds with `parseDuration`. */
+/** A duration of 1.5: `250ms`, `30s`, `PT30S`. Validated; convert it to milliseconds with `parseDuration`. */
 export type DurationText = string;
 
 export type Shell = "bash" | "sh" | "zsh" | "pwsh" | "cmd";
@@ -75,7 +76,7 @@ export interface CliData {
   egress?: "https" | "any" | { allow: string[] };
   runsOn?: string[];
   emit?: "lines";
-  /** With `emit`: lines that are worked on at a time, and what a failure among them ends. */
+  /** With `emit`: how many lines are processed in parallel, and what a failure ends. */
   maxConcurrency?: number;
   onLineFailure?: "continue" | "fail";
 }
@@ -149,7 +150,7 @@ export interface TextData {
 
 export interface SubflowData {
   title: string;
-  /** A path relative to the folder of this document. */
+  /** A path relative to the folder of this workflow. */
   workflow: string;
   inputs?: Record<string, string>;
   timeout?: DurationText;
@@ -161,7 +162,7 @@ interface NodeOf<T extends NodeType, D> {
   id: string;
   type: T;
   data: D;
-  /** Fields that only the document's `defaults` say. */
+  /** Fields that come only from the workflow's `defaults`. */
   inherited?: readonly string[];
 }
 
@@ -214,7 +215,7 @@ export interface Workflow {
   curlew: 1;
   name: string;
   description?: string;
-  /** It came from elsewhere: none of its commands, and of its subflows', runs before a person has seen it (4.2). */
+  /** It was imported: none of its commands, or its subflows' commands, runs before the user has approved it (4.2). */
   imported?: { from: string; at?: string; sha256?: string };
   inputs: Record<string, InputSpec>;
   secrets: string[];
@@ -228,7 +229,7 @@ export interface Workflow {
   edges: Edge[];
   /** The node whose value is the run's result. */
   output?: string;
-  /** Nodes that run always, after everything else is settled. */
+  /** Nodes that always run, after all others are finished or skipped. */
   finally: string[];
   layout?: Record<string, [number, number]>;
 }

@@ -1,4 +1,5 @@
-// names-used: the names that a node's fields refer to, and in which field. Reads text only; what a name means is the graph's business.
+// names-used: the names that a node's fields refer to, and in which field. It only reads text; graph-names.ts resolves
+// the names.
 
 import { variablesOf } from "./expression.ts";
 import type { CliData, WorkflowNode } from "./model.ts";
@@ -6,7 +7,7 @@ import { referencesOf } from "./template.ts";
 
 export interface NameUse {
   name: string;
-  /** `content`: a field that sees the node's own env.static; else the field's own name, or `other`. */
+  /** `content`: a field that sees the node's own env.static. Otherwise the field's name, or `other`. */
   where: string;
 }
 
@@ -76,7 +77,7 @@ export function namesUsed(node: WorkflowNode): NameUse[] {
   return uses;
 }
 
-/** A script whose first line names an interpreter that is no shell: `${…}` is that language's own there (1.3). */
+/** A script whose first line names an interpreter that is not a shell: there `${…}` belongs to that language (1.3). */
 function isForeignScript(data: CliData): boolean {
   const first = data.mode === "script" ? /^#!.*/.exec(data.content)?.[0] : undefined;
   return first !== undefined && !/[/\s](?:bash|sh|zsh|dash)(?:\s|$)/.test(first);

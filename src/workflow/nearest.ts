@@ -1,7 +1,10 @@
-// nearest: the known word that a misspelt one most likely meant, for "Did you mean …?".
-//   N1. Nothing is suggested when nothing is near: a wrong suggestion is worse than none.
+// nearest: finds the known word closest to a misspelt one, for "Did you mean …?".
+//   N1. It suggests only close words: a wrong suggestion is worse than none.
 
-/** The nearest of `known`, or nothing. Letter case counts for little. Only the first `limits` words of a long list are looked at. */
+/**
+ * The closest of `known`, or undefined. Case is ignored in the comparison. Only the first CANDIDATES_MAX words of
+ * similar length are compared.
+ */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   if (word.length === 0 || word.length > CHARS_MAX) return undefined;
   let best: string | undefined;
@@ -16,7 +19,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** ` Did you mean "x"?`, or nothing; to be put behind a sentence. */
+/** ` Did you mean "x"?` or an empty string, to append to a sentence. */
 export function didYouMean(word: string, known: Iterable<string>): string {
   const near = nearest(word, known);
   return near === undefined ? "" : ` Did you mean "${near}"?`;
@@ -36,7 +39,7 @@ function allowance(word: string): number {
   return word.length <= 2 ? 1 : word.length <= 5 ? 2 : 3;
 }
 
-/** Edits (insert, delete, replace, swap of neighbours) from one word to the other; `bound` when there are at least that many. */
+/** Number of edits (insert, delete, replace, swap of neighbours) between two words, at most `bound`. */
 function editDistance(a: string, b: string, bound: number): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -1,8 +1,8 @@
-// parse: the text of a workflow file becomes the model (spec 1.1). Reads nothing but the text.
-//   P1. Never throws, whatever the text is.
-//   P2. `workflow` is given only when there is no error here; `draft` is what could be understood, so that
-//       validate.ts can tell all that is wrong in one go.
-//   P3. One spelling comes out: long-form edges, `defaults` merged, absent lists and maps empty.
+// parse: turns the text of a workflow file into the model (spec 1.1). It reads nothing but the text.
+//   P1. It never throws.
+//   P2. `workflow` is set only if there is no error here. `draft` is everything that could be read, so that validate.ts
+//       can report all problems at once.
+//   P3. The result has one spelling: long-form edges, `defaults` merged, absent lists and objects empty.
 
 import { limits } from "../base/limits.ts";
 import { mergeDefaults, readDefaults } from "./defaults.ts";
@@ -20,31 +20,32 @@ import { spelledOut } from "./spellings.ts";
 import { readYaml, type Tree } from "./yaml-tree.ts";
 
 export interface ParsedWorkflow {
-  /** Given only when there is no error. */
+  /** Set only if there is no error. */
   workflow?: Workflow;
   diagnostics: Diagnostic[];
   source: SourceMap;
-  /** What could be understood, with what validate.ts needs to find places. */
+  /** The readable part, with what validate.ts needs to find positions. */
   draft?: Draft;
 }
 
 export interface Draft {
   workflow: Workflow;
-  /** Beside `workflow.edges`. */
+  /** Same indexes as `workflow.edges`. */
   edgeOrigins: EdgeOrigin[];
-  /** Beside `workflow.nodes`: index in the document's list. */
+  /** For each of `workflow.nodes`, its index in the file's list. */
   nodeIndexes: number[];
-  /** Ids of nodes whose shape is wrong: they exist, but nothing more is known. */
+  /** Ids of nodes with an invalid shape: they exist, but nothing more is known. */
   broken: ReadonlySet<string>;
-  /** An empty list of nodes was written: not one that could not be read. */
+  /** The list of nodes is present and empty, as opposed to unreadable. */
   hasNoNodes: boolean;
   /** Every edge could be read. */
   edgesWhole: boolean;
 }
 
 /**
- * `file` is only a name: its ending chooses YAML or JSON (`.json`), and diagnostics show it. `tree`: the `Document.Parsed` of this text without its
- * byte order mark, where the caller has it. It is unnamed because the package's types come without the YAML library.
+ * `file` is only a name: its extension selects YAML or JSON (`.json`), and diagnostics show it. `tree` is the
+ * `Document.Parsed` of this text without its byte order mark, if the caller has it. Its type is not named because the
+ * package's types do not depend on the YAML library.
  */
 export function parseWorkflow(text: string, file: string, tree?: object): ParsedWorkflow {
   const body = text.startsWith("\ufeff") ? text.slice(1) : text;
@@ -111,7 +112,9 @@ function checkVersion(plain: Record<string, unknown>, source: SourceMap): Diagno
   return found.formatUnknown(at, version);
 }
 
-/** Every field but nodes and edges, each checked by itself so that one bad field does not hide the others. */
+/**
+ * Every field except nodes and edges. Each is checked separately, so that one invalid field does not hide the others.
+ */
 function readHead(
   plain: Record<string, unknown>,
   source: SourceMap,
@@ -138,7 +141,7 @@ function readHead(
   return { fields, diagnostics };
 }
 
-/** Inputs that are wrong still have names: what uses them is not wrong as well. The others are what they are. */
+/** Invalid inputs become strings, so that references to them are not reported as well. */
 function standIns(inputs: unknown): Record<string, InputSpec> {
   if (inputs === null || typeof inputs !== "object" || Array.isArray(inputs)) return {};
   return Object.fromEntries(
@@ -200,7 +203,7 @@ function readNode(
   } else result.broken.add(id);
 }
 
-/** Who says `retry` decides what may be repeated (3.3). */
+/** A node's own `retry` changes what may be repeated (3.3), so an inherited one is marked. */
 function inheritedBy(own: unknown, defaults: Record<string, unknown>, data: unknown): string[] {
   const says = (map: unknown): boolean => typeof map === "object" && map !== null && "retry" in map;
   return says(defaults) && says(data) && !says(own) ? ["retry"] : [];
@@ -210,7 +213,7 @@ const NODE_FIELDS = ["id", "type", "data"];
 
 type Report = (...found: Diagnostic[]) => void;
 
-/** A field of `data` that was put one level too high is the usual mistake. */
+/** The usual mistake is a field of `data` one level too high. */
 function unknownNodeField(key: string, path: Path, name: string, source: SourceMap): Diagnostic {
   const at = placeOf(source, [...path, key], "key");
   const belongs = Object.values(dataOf).some((schema) => Object.hasOwn(schema.shape, key));

@@ -1,10 +1,10 @@
-// reading-order: the nodes of a graph as lines, from above to below, loops as boxes. Pure.
+// reading-order: lists the nodes of a graph as lines from top to bottom, with loops as boxes. Pure.
 
 import type { Graph, GraphNode } from "./graph.ts";
 
 export interface Line {
   node: GraphNode;
-  /** Loops around it are open: `│ `. */
+  /** One `│ ` per open loop around it. */
   bars: string;
   sign: string;
 }
@@ -19,7 +19,7 @@ const SIGNS: Record<string, string> = {
   llm: "✦",
 };
 
-/** Below all it waits for; chains and loop bodies stay together; otherwise the order of the file. */
+/** Each node comes after everything it waits for. Chains and loop bodies stay together; otherwise in file order. */
 export function inReadingOrder(graph: Graph): Line[] {
   const lines: Line[] = [];
   const open: { scope: number; bars: string; todo: number[] }[] = [{ scope: -1, bars: "", todo: orderOf(-1, graph) }];
@@ -39,7 +39,7 @@ export function inReadingOrder(graph: Graph): Line[] {
   return lines;
 }
 
-/** The nodes of one scope, an inner loop by its start only; depth first as far as what they wait for allows. */
+/** The nodes of one scope, with an inner loop as its start only. Depth first, as far as waits allow. */
 function orderOf(scope: number, graph: Graph): number[] {
   const members = graph.nodes.filter((node) => node.loop === scope && !graph.startOf.has(node.index));
   const entry = (index: number): number => graph.startOf.get(index) ?? index;
@@ -57,7 +57,7 @@ function orderOf(scope: number, graph: Graph): number[] {
     open.set(node.index, before.size);
     for (const source of before) next.get(source)!.push(node.index);
   }
-  // What runs always, at the end, comes last.
+  // Finally nodes come last.
   const order: number[] = [];
   const ends: number[] = [];
   const stack = members

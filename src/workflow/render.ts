@@ -1,11 +1,11 @@
-// render: a diagnostic as people read it: place, severity, code, message, the line with a caret, help.
-//   R1. Nothing from the file reaches the terminal as a control or direction character.
-//   R2. A line is cut around the caret; columns are those of the file all the same.
+// render: formats a diagnostic for users: position, severity, code, message, the line with a caret, help.
+//   R1. No control or direction character from the file reaches the terminal.
+//   R2. A long line is cut around the caret; the column in the position is still that of the file.
 
 import type { Diagnostic } from "./diagnostic.ts";
 import { lineStartsOf } from "./source-map.ts";
 
-/** Wraps a piece for the terminal; plain when absent. */
+/** Styles text for the terminal; plain when absent. */
 export interface Paint {
   error(text: string): string;
   warning(text: string): string;
@@ -47,7 +47,7 @@ function excerpt(diagnostic: Diagnostic, text: string, paint: Paint, colour: (te
   ];
 }
 
-/** Control, direction and line-break characters made visible; a tab becomes one space so that the caret stays right. */
+/** Escapes control, direction and newline characters. A tab becomes one space so that the caret stays aligned. */
 export function visible(text: string): string {
   return text
     .replaceAll("\t", " ")
@@ -56,7 +56,7 @@ export function visible(text: string): string {
 const UNSAFE =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** Columns on a terminal, near enough: wide characters count two, joined ones nothing. */
+/** Approximate terminal columns: wide characters count two, combining ones zero. */
 function width(text: string): number {
   let columns = 0;
   for (const character of text) {

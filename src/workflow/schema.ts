@@ -1,7 +1,7 @@
-// schema: the fields of a workflow document and what each means (spec 1.1, 1.2); the one source for the check of a
-// document's shape, the JSON Schema and the reference. `x-…` keys are allowed in every map of fields and kept in the text only.
-//   C1. These schemas and the types of model.ts agree; the proofs at the end fail to compile when they do not.
-// schema/kinds.ts says what a duration or a name is, shared.ts what several places know, node.ts and document.ts the rest.
+// schema: the fields of a workflow file and their meaning (spec 1.1, 1.2). The shape check, the JSON Schema and the
+// reference are derived from it. `x-…` keys are allowed in every object of fields and kept in the text only.
+//   C1. These schemas and the types of model.ts agree; the proofs at the end fail to compile if they do not.
+// Durations and names are in schema/kinds.ts, shared parts in shared.ts, the rest in node.ts and document.ts.
 
 import type * as z from "zod/mini";
 import type * as model from "./model.ts";
@@ -12,7 +12,7 @@ export { DOCUMENT_ORDER, type DocumentHead, documentFields, documentHead, edge }
 export { CODED } from "./schema/kinds.ts";
 export { dataOf, NODE_ID } from "./schema/node.ts";
 
-// Proofs of C1: each line compiles only when both sides have the same fields with the same types.
+// Proofs of C1: each line compiles only if both sides have the same fields with the same types.
 type Agree<A, B> = [Required<A>, keyof A] extends [Required<B>, keyof B]
   ? [Required<B>, keyof B] extends [Required<A>, keyof A]
     ? [A, B] extends [B, A]

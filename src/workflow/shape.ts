@@ -1,5 +1,5 @@
-// shape: checks one part of a document against its schema and says what is wrong in our own words.
-//   H1. Each problem is reported once, at the value (or, for an unknown field, at the key).
+// shape: checks one part of a workflow against its schema and words the problems.
+//   H1. Each problem is reported once, at the value, or at the key for an unknown field.
 //   H2. Unknown fields are problems, except `x-…` keys.
 
 import type * as z from "zod/mini";
@@ -11,12 +11,12 @@ import { CODED } from "./schema.ts";
 import type { Path, SourceMap } from "./source-map.ts";
 
 export interface Shaped<T> {
-  /** Given only when there is no problem. */
+  /** Set only if there is no problem. */
   value?: T;
   diagnostics: Diagnostic[];
 }
 
-/** `path` is where `raw` stands in the document; `name` what people call it: `Node "fetch"`. */
+/** `path` is the position of `raw` in the workflow; `name` is its name in messages: `Node "fetch"`. */
 export function checkShape<T>(
   schema: z.ZodMiniType<T>,
   raw: unknown,
@@ -34,7 +34,7 @@ export function checkShape<T>(
   return { diagnostics: [...unknown, ...wrong.filter((diagnostic) => !isMisspelt(diagnostic, unknown))] };
 }
 
-/** A field that is missing because it is misspelt is told once. */
+/** A misspelt field is reported as unknown, not as missing too. */
 function isMisspelt(diagnostic: Diagnostic, unknown: readonly Diagnostic[]): boolean {
   const missing =
     diagnostic.code === "missing-field" ? / has no ("[^"]+"); it is required/.exec(diagnostic.message)?.[1] : undefined;
@@ -114,7 +114,7 @@ const EXPECTED: Record<string, string> = {
   int: "a whole number",
 };
 
-/** The fields of the map that belongs at `inner`, if it has fields. */
+/** The fields of the object expected at `inner`, if it has fixed fields. */
 function fieldsAt(schema: z.core.$ZodType, inner: readonly (string | number)[]): string[] | undefined {
   let { def } = (schema as z.core.$ZodTypes)._zod;
   const open = () => {
@@ -137,7 +137,7 @@ function fieldsAt(schema: z.core.$ZodType, inner: readonly (string | number)[]):
   return def.type === "object" ? Object.keys(def.shape) : undefined;
 }
 
-/** `["data", "retry", "on"]` → `retry.on`; people do not think of `data`. */
+/** `["retry", "on"]` → `retry.on`. */
 function fieldName(inner: readonly (string | number)[]): string {
   return inner
     .map((part, index) => (typeof part === "number" ? `[${part}]` : index === 0 ? part : `.${part}`))
