@@ -71,15 +71,3 @@ test("what the table allows passes", () => {
   expect(planted("src/engine/engine.ts", `import { plan } from "../scheduler/plan.ts";`)).toEqual([]);
   expect(planted("src/base/result.ts", `import { x } from "./ids.ts";`)).toEqual([]);
 });
-
-/** limits.ts is one table: every limit stands there (spec 5.3). */
-const LONGER = new Set(["src/base/limits.ts"]);
-
-test("no file of the product is longer than 350 lines", () => {
-  const long = sources
-    .filter(({ path }) => !/\.test\.tsx?$/.test(path) && !LONGER.has(path))
-    .map(({ path, text }) => ({ path, lines: text.split("\n").length - 1 }))
-    .filter(({ lines }) => lines > 350);
-  expect(long, 'split it by what its header promises, one title without an "and" each').toEqual([]);
-  expect([...LONGER].filter((path) => !sources.some((source) => source.path === path))).toEqual([]);
-});
