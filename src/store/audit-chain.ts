@@ -1,12 +1,13 @@
-// audit-chain: what ties the entries of the audit log to each other and to its end, and what a check of it can say (spec 4.2, ADR 17).
+// The chain that connects the entries of the audit log and protects its end, and the report of a check (spec 4.2, ADR
+// 17).
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Database } from "./database.ts";
 
-/** Type of the entry that says that the end of the log was not what had been written. */
+/** Type of the entry that records that the end of the log was tampered with. */
 export const DAMAGED = "audit.damaged";
 
-/** What the log's check found. `entry`: the first entry that is not what was written, or is missing. */
+/** A finding of the log's check. `entry`: the first entry that was changed or is missing. */
 export interface AuditFinding {
   code:
     | "audit-changed"
@@ -25,16 +26,16 @@ export interface AuditReport {
   entries: number;
   /** Hash of the last entry; "" without one. Kept elsewhere, it proves later what the log said until then. */
   head: string;
-  /** Empty: the log is sound. The first is the one to look at first. */
+  /** Empty if the log is intact. Start with the first. */
   findings: AuditFinding[];
 }
 
 export interface Head {
-  /** Events up to this position of the store were recorded before there was a log. */
+  /** Events up to this position of the store were recorded before the log existed. */
   since: number;
   count: number;
   hash: string;
-  /** Whether it was written with this key; a log without entries fits every key. */
+  /** Whether the head was written with this key. An empty log fits every key. */
   fits(key: Buffer): boolean;
 }
 

@@ -1,7 +1,8 @@
-// audit-check: whether the audit log is what was written, and whether it and the journals tell the same (spec 4.2).
-//   K1. The first entry that is wrong is named; what follows it cannot be judged and is not.
-//   K2. The journals that are left are held against the log in both directions. A run that was removed took its journal with it: its
-//       entries stay, and are held against nothing.
+// Checks that the audit log is unchanged and agrees with the journals (spec 4.2).
+//   K1. The first invalid entry is reported. Entries after it cannot be checked.
+//   K2. The existing journals are compared with the log in both directions. Removing a run removes its journal, but
+//       its entries stay
+//       and are not compared.
 
 import { limits } from "../base/limits.ts";
 import { ok, type Result } from "../base/result.ts";
@@ -14,12 +15,12 @@ import { decodeEvent } from "./row.ts";
 type Found = Map<string, { n: number; entry: EntryBody }>;
 
 export function checkAudit(database: Database, key: () => Result<Buffer, StoreError>): Result<AuditReport, StoreError> {
-  // One moment: another process may be writing.
+  // In one snapshot, because another process may be writing.
   return database.snapshot((): Result<AuditReport, StoreError> => {
     const head = headOf(database);
     const entries = Number(database.get("SELECT count(*) AS n FROM audit")?.n ?? 0);
     const report = { entries, head: head.hash };
-    // A home in which nothing was ever logged has no key yet, and is not given one by being looked at.
+    // If nothing was ever logged, the data directory has no key yet, and a check does not create one.
     const secret = entries === 0 && head.count === 0 ? ok(Buffer.alloc(0)) : key();
     if (!secret.ok) return ok({ ...report, findings: [{ code: "audit-key", message: secret.error.message }] });
     const found: Found = new Map();
@@ -126,7 +127,7 @@ function unlogged(run: string, row: SqlRow, said: EntryBody, n: number | undefin
     : { code: "audit-unlogged", run, entry: n, message: `Entry ${n} says something else than ${what}.` };
 }
 
-/** Path and run are those of the outermost run in the log, so they are not compared; by whom a run was started stands only there. */
+/** The log has the outermost run and path, and only the log says who started a run. These are not compared. */
 function tellsTheSame(logged: EntryBody, said: EntryBody): boolean {
   const facts = (entry: EntryBody) =>
     entry.type === "run.started"

@@ -1,38 +1,42 @@
-// audit-entry: which events of a run the audit log is about, and what it says of each (spec 4.2).
-//   N1. Said are names, hashes and people; never a command, a value or a reason.
+// Selects the events of a run that the audit log records, and what it records of each (spec 4.2).
+//   N1. Entries contain names, hashes, and people, but no commands, values, or reasons.
 
 import { limits } from "../base/limits.ts";
 import type { RunEvent } from "../scheduler/event.ts";
 import { type From, here } from "./here.ts";
 
 export interface EntryBody {
-  /** The event's type; `secret.set`, `secret.removed`, `auth.signed-in`, `auth.signed-out`, `command.trusted`, `command.distrusted`; `unreadable` for an entry that is damaged. */
+  /**
+   * The event's type, or one of `secret.set`, `secret.removed`, `auth.signed-in`, `auth.signed-out`,
+   * `command.trusted`,
+   * `command.distrusted`. `unreadable` for an entry that is damaged.
+   */
   type: string;
-  /** The outermost run, and the path in it as a person names it. */
+  /** The outermost run, and the node's path in it. */
   run?: string;
   path?: string;
-  /** Where the event stands: the run whose journal holds it, and its number there. */
+  /** The run whose journal has the event, and its number there. */
   event?: { run: string; seq: number };
-  /** What was asked about, or answered. */
+  /** The hash of what was asked about or decided. */
   hash?: string;
   by?: string;
-  /** `cli`, …: the way it came. */
+  /** How the decision was made: `cli`, … */
   door?: string;
   from?: From;
-  /** The command was changed by whoever granted it. */
+  /** The approver changed the command. */
   edited?: true;
-  /** An approval that expired: what that counted as. */
+  /** For an approval that expired: how that was counted. */
   as?: string;
-  /** A run that was started with approvals in advance; `*` for `--yes`. */
+  /** For a run started with approvals in advance. `*` stands for `--yes`. */
   inAdvance?: string[];
-  /** A run with nodes whose safety level is `advanced`: their ids, the first `limits.auditNamesMax`. */
+  /** For a run with nodes whose safety level is `advanced`: their ids, at most `limits.auditNamesMax`. */
   advanced?: string[];
   advancedCount?: number;
-  /** Of a secret; of a command that is trusted, its node. */
+  /** The name of a secret, or the node of a trusted command. */
   name?: string;
 }
 
-/** Nothing for events that the log is not about. */
+/** Undefined for events that are not logged. */
 export function entryOf(event: RunEvent): EntryBody | undefined {
   if (event.type === "run.started") return startOf(event);
   if (!event.type.startsWith("approval.")) return undefined;
@@ -49,7 +53,7 @@ export function entryOf(event: RunEvent): EntryBody | undefined {
   };
 }
 
-/** Only of a run in which something will not be asked about. */
+/** Undefined unless something in the run needs no approval. */
 function startOf(event: Extract<RunEvent, { type: "run.started" }>): EntryBody | undefined {
   const { approvedInAdvance, advanced } = event;
   if (approvedInAdvance === undefined && advanced === undefined) return undefined;

@@ -1,11 +1,15 @@
-// audit: the log of what people allowed, one chained list a home (spec 4.2, ADR 17).
-//   L1. An entry about an event is written in the event's own transaction: no answer is on record without it.
-//   L2. Entries count from 1; each one's hash is keyed (HMAC-SHA-256, the home's key for `audit`) over the hash before it and its bytes.
-//   L3. The head says how many entries there are and is keyed too: what is cut off at the end is missed.
-//   L4. Nothing here changes or removes an entry; triggers of the table refuse that to any other code of ours.
-//   L5. The key is derived when the first entry is written: a run that nobody has to look at never touches it.
-//   L6. A log whose end was meddled with is gone on with, behind an entry that says so: it keeps nobody from working, and is not healed.
-// Deliberately absent: values, commands, reasons, secrets. The log says who allowed which hash; the run's journal says what that was.
+// The log of what people approved: one chained list per data directory (spec 4.2, ADR 17).
+//   L1. An entry about an event is written in the same transaction, so no decision is recorded without its entry.
+//   L2. Entries are numbered from 1. The hash of each (HMAC-SHA-256 with the data directory's `audit` key) covers the
+//       hash before it
+//       and its own bytes.
+//   L3. The head has the number of entries and is also keyed, so entries cut off at the end are noticed.
+//   L4. No code here changes or removes an entry. Triggers of the table prevent other code from doing so.
+//   L5. The key is derived when the first entry is written. A run without entries never needs it.
+//   L6. If the end of the log was tampered with, an entry records that, and the log continues after it. No one is kept
+//       from working.
+// Deliberately absent: values, commands, reasons, secrets. The log says who approved which hash. The run's journal has
+// the rest.
 
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
@@ -18,29 +22,31 @@ import type { Database } from "./database.ts";
 import { type StoreError, storeFailed } from "./error.ts";
 import { here } from "./here.ts";
 
-/** One entry as it was written: its number, when, what, and the hash that holds it to the one before. */
+/** A written entry: its number, time, content, and the hash that links it to the one before. */
 export type AuditEntry = EntryBody & { n: number; at: string; chain: string };
 
 export interface Audit {
-  /** Writes what is no event of a run: a secret set or removed. Answers with the entry's number. Errors: store-*. */
+  /**
+   * Adds an entry that is not about a run's event, such as a secret that was set. Returns its number. Errors: store-*.
+   */
   append(entry: Pick<EntryBody, "type" | "name" | "door">): Result<number, StoreError>;
-  /** Newest first, at most `limit`, of those before entry `before`. Errors: store-*. */
+  /** Newest first, at most `limit`, only entries before `before`. Errors: store-*. */
   list(limit: number, before?: number): Result<AuditEntry[], StoreError>;
-  /** Reads the whole log, and the journals beside it. Errors: store-*. */
+  /** Reads the whole log and all journals. Errors: store-*. */
   verify(): Result<AuditReport, StoreError>;
 }
 
-/** For the journal, inside of its transactions. */
+/** For the journal, inside its transactions. */
 export interface AuditWriter {
-  /** Writes entries for those of `events` that the log is about. */
+  /** Adds entries for those of `events` that are logged. */
   write(run: string, events: readonly RunEvent[]): Result<void, StoreError>;
-  /** Writes what is no event, inside of a transaction of somebody else. */
+  /** Adds an entry that is not about an event, inside the caller's transaction. */
   note(entry: EntryBody, at: string): Result<number, StoreError>;
 }
 
 export type AuditKey = () => Result<Buffer, Failure>;
 
-/** `key`: the home's key for `audit`; asked for once, at the first entry. */
+/** `key`: returns the data directory's `audit` key. Called once, for the first entry. */
 export function openAudit(database: Database, key: AuditKey): Audit & AuditWriter {
   let known: Buffer | undefined;
   const keyed = (): Result<Buffer, StoreError> => {
@@ -62,13 +68,13 @@ export function openAudit(database: Database, key: AuditKey): Audit & AuditWrite
     return ok(undefined);
   }
 
-  /** Inside of a transaction: nobody else writes between the head that is read and the one that is written. */
+  /** Must run inside a transaction, so that no other process writes between reading and writing the head. */
   function add(entry: EntryBody, at: string): Result<number, StoreError> {
     const secret = keyed();
     if (!secret.ok) return secret;
     const head = headOf(database);
     if (head.fits(secret.value)) return ok(put(secret.value, head, { at, ...entry }));
-    // L6. Work goes on, and what was seen stays on record.
+    // L6. The log continues, and the damage stays on record.
     const last = database.get("SELECT n, hash FROM audit ORDER BY n DESC LIMIT 1");
     const count = Math.max(head.count, Number(last?.n ?? 0));
     put(secret.value, { ...head, count, hash: String(last?.hash ?? "") }, { at, type: DAMAGED });
@@ -113,7 +119,7 @@ export function openAudit(database: Database, key: AuditKey): Audit & AuditWrite
   };
 }
 
-/** The run and the path as a person names them: of the outermost run, `sub/gate` for what a subflow's run calls `gate`. */
+/** The outermost run and the path in it: `sub/gate` for the node `gate` of a subflow's run. */
 function placeOf(database: Database, run: string, path: string | undefined): { run: string; path?: string } {
   let outermost = run;
   let full = path;
@@ -126,7 +132,7 @@ function placeOf(database: Database, run: string, path: string | undefined): { r
   return { run: outermost, ...(full === undefined ? {} : { path: full }) };
 }
 
-/** What cannot be read is shown as such, so that the list can be looked at when something is wrong. */
+/** Unreadable entries are listed as such, so that a damaged log can still be viewed. */
 function readEntry(row: Record<string, unknown>): AuditEntry {
   const known = { n: Number(row.n), at: "", type: "unreadable", chain: String(row.hash) } as const;
   try {

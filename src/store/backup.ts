@@ -1,11 +1,16 @@
-// backup: a copy of a home, made while it is in use, that is a home itself (spec 3.4: backed up with one command).
-//   B1. The journals are those of one moment; every output that they name is there. What is recorded later is not in it, nor what commands
-//       have printed that were started later: it would look as if the journal had lost its end (outputs-check.ts F3).
-//   B2. Written beside its place and moved there when it is whole and on disk for good: what has the name is a backup, nothing else.
-//   B3. Nothing is written over. Folders are 0700, files 0600.
-//   B4. What a command that is just running reads its secrets from stays out; what a run has sealed is in it, and the keys of the home are,
-//       so a backup is to be kept as the home is.
-// Deliberately absent: tokens (a refresh token that works once cannot be in two places). And claims are not taken away. A run that a living process is at work on cannot be gone on with in two places.
+// Copies a data directory while it is in use. The copy is a data directory itself (spec 3.4: backed up with one
+// command).
+//   B1. The journals are copied at one moment, and all outputs they name are in the copy. Later records are not.
+//       Outputs of commands started later are left out too, because the journal would seem to have lost its end
+//       (outputs-check.ts F3).
+//   B2. The copy is written to a temporary folder and renamed once it is complete and on disk. A backup is therefore
+//       always complete.
+//   B3. Nothing is overwritten. Folders have mode 0700, files 0600.
+//   B4. Files from which running commands read their secrets are left out. Sealed values and the keys are included, so
+//       a backup
+//       needs the same protection as the data directory.
+// Deliberately absent: OAuth tokens, because a single-use refresh token cannot be in two places.
+// Claims are kept: a run that a running process works on must not be resumed in two places.
 
 import fs from "node:fs";
 import path from "node:path";
@@ -20,18 +25,18 @@ export interface BackupReport {
   runs: number;
   events: number;
   files: number;
-  /** Of everything, as it lies on disk. */
+  /** Disk usage of the whole copy. */
   bytes: number;
 }
 
-/** Of a home, beside the database and the runs: keys, secrets, configuration, cached values. */
+/** Files of the data directory besides the database and the runs: keys, secrets, configuration. */
 const OF_HOME = /^(?:key|config\.yaml|secrets\.age|secrets\.key)$/;
 const OF_CACHE = /^[0-9a-f]{32,128}$/;
-/** Named after an event of the run: its own, or one before it. */
+/** Whether a file is named after an event up to the last one in the copy. */
 const isOfRun = (name: string, last: number) =>
   (OUTPUT_FILE.test(name) || name.endsWith(".sealed")) && Number.parseInt(name, 10) <= last;
 
-/** Synchronous: for a program that does nothing else. Errors: backup-exists, store-*. */
+/** Synchronous, for a program that does nothing else. Errors: backup-exists, store-*. */
 export function backupHome(home: string, database: Database, target: string): Result<BackupReport, StoreError> {
   const folder = path.resolve(target);
   const inside = path.relative(fs.realpathSync(home), realParent(folder));
@@ -59,7 +64,7 @@ function realParent(folder: string): string {
 
 function copyHome(home: string, database: Database, part: string): Result<Omit<BackupReport, "folder">, StoreError> {
   const file = path.join(part, "curlew.db");
-  // Made first, so that it is never open to others.
+  // Create the file first, so that other users never have access.
   fs.closeSync(fs.openSync(file, "wx", 0o600));
   database.run("VACUUM INTO ?", file);
   sync(file);
@@ -78,7 +83,7 @@ function copyHome(home: string, database: Database, part: string): Result<Omit<B
       }
       sync(runs);
       sync(part);
-      // Removed while their outputs were copied.
+      // Runs that were removed while their outputs were copied.
       const gone = "SELECT key FROM backup.runs WHERE id NOT IN (SELECT id FROM main.runs)";
       database.run(`DELETE FROM backup.events WHERE run IN (${gone})`);
       database.run(`DELETE FROM backup.runs WHERE key IN (${gone})`);
@@ -95,17 +100,17 @@ function copyHome(home: string, database: Database, part: string): Result<Omit<B
   });
 }
 
-/** Of each run in the copy. */
+/** The last event of each run in the copy. */
 const LAST_EVENTS =
   "SELECT id, max(last_seq, (SELECT coalesce(max(seq), 0) FROM backup.events WHERE run = key)) AS last FROM backup.runs";
 
 class Copy {
   files = 0;
   bytes = 0;
-  /** Files with several names are written once, and have as many in the copy. */
+  /** Hard-linked files are written once and linked in the copy. */
   private readonly linked = new Map<string, string>();
 
-  /** Files of one folder, if it is there. One that goes away meanwhile belongs to a run that somebody removes. */
+  /** The files of a folder, if it exists. A file that disappears belongs to a run that is being removed. */
   folder(from: string, to: string, wanted: (name: string) => boolean): void {
     const entries = fs.existsSync(from) ? fs.readdirSync(from, { withFileTypes: true }) : [];
     const names = entries.filter((entry) => entry.isFile() && wanted(entry.name)).map((entry) => entry.name);

@@ -1,11 +1,12 @@
-// budget-queues: who stands before a budget, and whose turn it is (budgets.ts B2-B4). Called inside one write transaction.
+// The queues of nodes that wait for a budget, and whose turn it is (budgets.ts B2-B4). Called inside a write
+// transaction.
 
 import { limits } from "../base/limits.ts";
 import type { BudgetKind, Liveness, Moment } from "./budgets.ts";
 import type { Database, SqlRow } from "./database.ts";
 import type { Owner } from "./journal.ts";
 
-/** A budget as one node sees it: its key, how many at a time; of a rate, in which time. */
+/** A budget for one node: its key and how many starts or slots there are. `perMs`: the period of a rate. */
 export interface Share {
   budget: BudgetKind;
   key: string;
@@ -22,13 +23,13 @@ interface Waiter extends Share {
 }
 
 export interface Queues {
-  /** Drops what no longer counts: starts that are long ago, slots whose holders are gone. */
+  /** Removes expired starts, and slots whose holders are gone. */
   settle(of: Pick<Share, "budget" | "key">, now: Moment): void;
-  /** Those who may take theirs now, in order. */
+  /** The nodes that may take theirs now, in order. */
   inTurn(of: Pick<Share, "budget" | "key">, now: Moment): Waiter[];
-  /** Whether this node may; one that does not stand in the queue comes after all others. */
+  /** Whether it is this node's turn. A node that is not in the queue comes last. */
   isItsTurn(share: Share, node: { run: string; path: string }, now: Moment): boolean;
-  /** Of a rate: when it will be its turn (wall clock), if all before it take theirs as soon as they can. */
+  /** For a rate: when the node's turn comes (wall clock), if all nodes before it take theirs as soon as possible. */
   turnAtMs(share: Share, node: { run: string; path: string }, now: Moment): number;
 }
 
@@ -40,7 +41,7 @@ export function queuesOf(database: Database, { isAlive, isHeld }: Liveness): Que
     else settleSlots(key);
   }
 
-  /** B2: all starts on the scale of this boot. */
+  /** B2: converts all starts to the time since this boot. */
   function settleStarts(key: string, { wallMs, upMs, boot }: Moment): void {
     database.run(
       "UPDATE rate_starts SET up_ms = ? - max(0, ? - at_ms), boot = ? WHERE key = ? AND boot <> ?3",
@@ -78,7 +79,7 @@ export function queuesOf(database: Database, { isAlive, isHeld }: Liveness): Que
     return look(of, now).turn;
   }
 
-  /** `ahead`: how many of them are expected to take theirs; `all`: nobody waits behind them. */
+  /** `ahead`: how many of them are expected to take theirs. `all`: no one is waiting after them. */
   function look(of: Pick<Share, "budget" | "key">, now: Moment): { turn: Waiter[]; ahead: number; all: boolean } {
     const turn: Waiter[] = [];
     let ahead = 0;
@@ -122,7 +123,7 @@ export function queuesOf(database: Database, { isAlive, isHeld }: Liveness): Que
     return now.wallMs + startMs - now.upMs + share.perMs * (1 + Math.floor(behind / share.most));
   }
 
-  /** Those whose process is there, first come first; read as far as they are asked for. */
+  /** Nodes whose process is alive, in order of arrival. Read lazily. */
   function* waiting({ budget, key }: Pick<Share, "budget" | "key">): Iterable<Waiter> {
     const alive = new Map<string, boolean>();
     for (let ticket = 0; ; ) {

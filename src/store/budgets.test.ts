@@ -9,7 +9,7 @@ import { openStore } from "./store.ts";
 
 const START = Date.UTC(2026, 0, 1);
 
-/** One home, a clock to be turned, and processes that can be ended. */
+/** A data directory, a clock that the test moves, and processes that it can end. */
 function home() {
   const opened = openStore(mkdtempSync(join(tmpdir(), "curlew-budgets-")));
   if (!opened.ok) throw new Error(opened.error.message);

@@ -1,13 +1,18 @@
-// budgets: what all nodes, runs and processes of one home share: starts in a time, and nodes at a time (spec 3.3).
-//   B1. Taking is one transaction: processes that race for the last start or slot never get more than there are.
-//   B2. Starts are counted by the machine's time since boot, which no clock step changes. Across a boot the wall clock decides; a start
-//       that seems to lie in the future counts as one of now, so nothing waits longer than one period because of a clock.
-//   B3. First come, first served. Whoever does not take what is there for limits.budgetTurnMs is passed over until it does, so that
-//       nobody is held up by a run that is busy or hangs. Those whose process is gone are passed over at once.
-//   B4. A slot is held while its owner lives, and while its command may (`isHeld`); then it is free without anybody giving it back.
-//   B5. Who wants both gets both in one transaction, or neither: nothing is held while the other is waited for.
-//   B6. A start counts from the moment at which it was taken, or from a later one that became known (`countLater`).
-// Deliberately absent: waiting (the engine's business), clocks (`Moment` is passed in).
+// Limits shared by all nodes, runs, and processes of a data directory: starts per period, and nodes at a time (spec
+// 3.3).
+//   B1. Taking is one transaction, so processes that compete for the last start or slot never exceed the limit.
+//   B2. Starts are counted by the machine's time since boot, which changes of the clock do not affect. Across boots,
+//       the wall clock is used.
+//       A start that seems to be in the future counts as now, so no wrong clock delays a node by more than one period.
+//   B3. First come, first served. A node that does not use its turn for limits.budgetTurnMs is passed over until it
+//       does,
+//       so that a busy or hanging run blocks no one. Nodes whose process is gone are passed over at once.
+//   B4. A slot is held while its owner is alive or its command may be running (`isHeld`). After that it is free
+//       automatically.
+//   B5. A node that needs both a start and a slot gets both in one transaction, or neither. It never holds one while
+//       it waits for the other.
+//   B6. A start counts from the moment it was taken, or from a later moment if one becomes known (`countLater`).
+// Deliberately absent: waiting (the engine does it), and clocks (`Moment` is passed in).
 
 import { ok, type Result } from "../base/result.ts";
 import { queuesOf, type Share } from "./budget-queues.ts";
@@ -15,7 +20,7 @@ import type { Database } from "./database.ts";
 import type { StoreError } from "./error.ts";
 import type { IsAlive, Owner } from "./journal.ts";
 
-/** `upMs`: since the machine's boot, the same for all its processes; `boot` names that boot. */
+/** `upMs`: time since boot in milliseconds, the same for all processes. `boot`: the id of the boot. */
 export interface Moment {
   wallMs: number;
   upMs: number;
@@ -35,25 +40,28 @@ export interface Wanted {
 }
 
 export type BudgetKind = "rate" | "concurrency";
-/** `untilMs` (wall clock): when it will be its turn, if all before it take theirs. */
+/** `untilMs` (wall clock): when its turn comes, if all nodes before it take theirs. */
 export type Taken = { taken: true } | { taken: false; waits: BudgetKind; untilMs?: number };
 
 export interface Liveness {
   isAlive: IsAlive;
-  /** Whether the command of an attempt may still run though its owner is gone. */
+  /** Whether the command of an attempt may still be running although its owner is gone. */
   isHeld(slot: Holder): boolean;
 }
 
 export interface Budgets {
-  /** What is wanted, all of it; or a place in the queue of what is lacking, kept until it is taken or given back. Errors: store-*. */
+  /**
+   * Takes everything in `wanted`, or queues for what is missing. The place is kept until it is used or given back.
+   * Errors: store-*.
+   */
   take(who: Omit<Holder, "owner">, wanted: Wanted, owner: Owner, now: Moment): Result<Taken, StoreError>;
-  /** Those of `run` whose turn it is; they are given limits.budgetTurnMs to take it. */
+  /** The nodes of the owner's runs whose turn it is. They have limits.budgetTurnMs to take it. */
   turns(owner: Owner, now: Moment): Result<{ run: string; path: string }[], StoreError>;
-  /** The attempt is over, or the node does not want to start any more: its slot and its place are free. */
+  /** Frees the slot and the place of an attempt that has ended, or of a node that no longer wants to start. */
   giveBack(run: string, path?: string): Result<boolean, StoreError>;
-  /** A start that was taken at a moment counts from a later one on. */
+  /** Makes a start count from a later moment. */
   countLater(key: string, taken: Moment, from: Moment): Result<void, StoreError>;
-  /** A run that goes on in another process: what it holds and where it stands is that one's. Answers with the paths. */
+  /** Transfers a run's slots and places to the process that resumes it. Returns the paths. */
   adopt(run: string, owner: Owner): Result<{ slots: string[]; waits: string[] }, StoreError>;
 }
 
@@ -100,7 +108,7 @@ export function openBudgets(database: Database, liveness: Liveness): Budgets {
       );
   }
 
-  /** Its place in the queue, which it has already when it waits for the same. */
+  /** Adds the node to the queue. If it is already waiting for the same, it keeps its place. */
   function queueUp({ budget, key, most, perMs }: Share, { run, path }: Node, owner: Owner): void {
     const kept = database.get("SELECT budget, key FROM budget_waits WHERE run = ? AND path = ?", run, path);
     if (kept?.budget === budget && kept.key === key) return;
@@ -165,7 +173,7 @@ export function openBudgets(database: Database, liveness: Liveness): Budgets {
   function adopt(run: string, owner: Owner): Result<{ slots: string[]; waits: string[] }, StoreError> {
     const paths = (table: string): string[] =>
       database.all(`SELECT path FROM ${table} WHERE run = ?`, run).map((row) => row.path as string);
-    // Nearly every run has nothing of this: then nothing is written.
+    // Most runs have neither. Skip the write then.
     const had = database.guard(() => ok({ slots: paths("slots"), waits: paths("budget_waits") }));
     if (!had.ok || had.value.slots.length + had.value.waits.length === 0) return had;
     return database.transaction(() => {

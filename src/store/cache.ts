@@ -1,8 +1,12 @@
-// cache: values of nodes that may be used again by later runs (spec 1.2 `cache`, 3.3): small ones in the database, others in files.
-//   C1. What is handed out is whole: a file is there under its name only when all of it is written, and is gone before its entry is made anew.
-//   C2. A value is used for as long as whoever asks says, counted from when it was stored; one that seems to come from the future is not used.
-//   C3. The oldest make room: together never more than limits.cacheBytesMax. Clearing frees the disk.
-// Deliberately absent: what makes a key (the engine's business), secrets: they are never handed in.
+// Values of nodes that later runs may use again (spec 1.2 `cache`, 3.3). Small ones are in the database, others in
+// files.
+//   C1. Values are complete: a file gets its name only once it is fully written, and is removed before its entry is
+//       written again.
+//   C2. The caller says how old a value may be, counted from when it was stored. A value that seems to come from the
+//       future is not used.
+//   C3. The total never exceeds limits.cacheBytesMax: the oldest values are removed first. Clearing the cache frees
+//       the disk.
+// Deliberately absent: how keys are made (the engine does it). Secrets are never passed in.
 
 import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
@@ -11,10 +15,10 @@ import { ok, type Result } from "../base/result.ts";
 import { type Database, explainErrno, type SqlRow } from "./database.ts";
 import type { StoreError } from "./error.ts";
 
-/** Where a value came from, and how it is shown. Times in milliseconds since the epoch. */
+/** A value's origin and how to show it. Times in milliseconds since the epoch. */
 export interface CacheEntry {
   digest: string;
-  /** As it may be shown. */
+  /** The key in a form that may be shown. */
   key: string;
   workflow: string;
   node: string;
@@ -23,7 +27,7 @@ export interface CacheEntry {
   storedMs: number;
   expiresMs: number;
   bytes: number;
-  /** Absent: `fileOf` has it. */
+  /** Absent if the value is in the file `fileOf`. */
   text?: string;
 }
 
@@ -33,19 +37,19 @@ export interface CacheMatch {
 }
 
 export interface Cache {
-  /** An entry that is not older than `ttlMs`. */
+  /** An entry that is at most `ttlMs` old. */
   get(digest: string, ttlMs: number, nowMs: number): Result<CacheEntry | undefined, StoreError>;
-  /** `from`: the file whose first bytes are the value, when it is not small. Too large a value is not kept. */
+  /** `from`: the file whose first bytes are the value, unless it is small. A value that is too large is not stored. */
   put(entry: CacheEntry, from?: string): Result<void, StoreError>;
-  /** The newest first. */
+  /** Newest first. */
   list(): Result<CacheEntry[], StoreError>;
-  /** Answers with what has gone. */
+  /** Returns how much was removed. */
   clear(match: CacheMatch): Result<{ entries: number; bytes: number }, StoreError>;
   /** The file of a value that is not small. */
   fileOf(digest: string): string;
 }
 
-/** `folder` is made when the first file needs it. */
+/** `folder` is created when the first file needs it. */
 export function openCache(database: Database, folder: string): Cache {
   const fileOf = (digest: string): string => join(folder, digest);
 

@@ -1,6 +1,7 @@
-// care: what is done to a home as a whole: removing runs, looking whether everything is what was written, copying it.
-//   H1. Records go first: an interrupted removal leaves files without a run, never a run without its files. The next removal, and the
-//       next engine that opens this home, sweep them.
+// Maintains a whole data directory: removes runs, checks everything, makes backups.
+//   H1. Records are removed first: an interrupted removal can leave files without a run, but never a run without its
+//       files.
+//       The next removal, or the next engine that opens the data directory, removes such files.
 
 import { ok, type Result } from "../base/result.ts";
 import { type BackupReport, backupHome } from "./backup.ts";
@@ -12,24 +13,27 @@ import { checkOutputs } from "./outputs-check.ts";
 import { type Leaving, type Left, leavingRuns, removeLeaving, removeWithFiles } from "./retention.ts";
 
 export interface Care {
-  /** The run, the runs of its subflows and all their outputs; answers with their ids. Errors: run-not-found, run-claimed, store-*. */
+  /**
+   * Removes the run, the runs of its subflows, and all their outputs. Returns their ids. Errors: run-not-found,
+   * run-claimed, store-*.
+   */
   removeRun(run: string, isAlive: IsAlive): Result<string[], StoreError>;
-  /** Everything that is wrong; empty: all is well. Takes as long as there are records. */
+  /** All problems, or an empty list. Takes time proportional to the number of records. */
   check(): Result<Finding[], StoreError>;
-  /** How much there is. */
+  /** The size of the run history. */
   counts(): Result<Counts, StoreError>;
-  /** The runs that would leave, oldest end first. Errors: store-*. */
+  /** The runs that would be removed, earliest end first. Errors: store-*. */
   leaving(what: Leaving): Result<RunRow[], StoreError>;
-  /** Removes them, but for those that a living process has claimed, and gives the disk back what they took. Errors: store-*. */
+  /** Removes these runs, except those claimed by a living process, and frees their disk space. Errors: store-*. */
   removeLeaving(what: Leaving, isAlive: IsAlive): Result<Left, StoreError>;
   /** Removes the files of runs whose removal was interrupted. Returns those runs. Errors: store-*. */
   sweepRemoved(): Result<string[], StoreError>;
-  /** Copies the home to `target`, a folder that is not there. Errors: backup-exists, store-*. */
+  /** Copies the data directory to `target`, which must not exist. Errors: backup-exists, store-*. */
   backup(target: string): Result<BackupReport, StoreError>;
 }
 
 export interface Counts {
-  /** Also those of subflows. */
+  /** Includes the runs of subflows. */
   runs: number;
   events: number;
 }
@@ -81,7 +85,7 @@ export function careOf(ground: Ground): Care {
   };
 }
 
-/** H1. Under the writer's lock: a run that starts again under its old id keeps its files. */
+/** H1. Holds the write lock, so that a run that starts again under its old id keeps its files. */
 function sweepRemoved(ground: Ground): Result<string[], StoreError> {
   const left = removedRuns(ground);
   if (!left.ok || left.value.length === 0) return left;
@@ -95,7 +99,7 @@ function sweepRemoved(ground: Ground): Result<string[], StoreError> {
   });
 }
 
-/** Runs that were removed and still have a folder. */
+/** Removed runs that still have a folder. */
 function removedRuns({ database, outputs }: Ground): Result<string[], StoreError> {
   return database.guard(() => {
     const rows = database.all("SELECT run FROM removed_runs WHERE run NOT IN (SELECT id FROM runs)");
@@ -111,7 +115,7 @@ function strayOutputs(journal: Journal, outputs: Outputs, leaving: ReadonlySet<s
     const known = journal.lastSeq(run);
     if (known.ok) continue;
     if (known.error.code !== "run-not-found") return known;
-    // Made for a run whose program was killed before the run was on record: nothing is lost, and nothing left but the folder.
+    // The program was killed before the run was recorded. Nothing is lost, and only the empty folder remains.
     if (outputs.isEmpty(run)) continue;
     const message = leaving.has(run)
       ? `Output files of run "${run}" are left, which was being removed; the next run, or "curlew runs rm", removes them.`

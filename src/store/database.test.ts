@@ -1,4 +1,5 @@
-// The file itself: damaged, foreign, newer, older, locked, full. Every case ends in a code a person can be told about.
+// The database file itself: damaged, foreign, newer, older, locked, full. Every case ends in an error code that people
+// can look up.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,7 +13,7 @@ import { openDatabase } from "./database.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { sqliteJournal } from "./sqlite.ts";
 
-/** A store with one run of `last` events, closed; answers with its file. */
+/** A closed store with one run of `last` events. Returns its file. */
 function storeFile(last = 50): string {
   const file = path.join(tempFolder(), "curlew.db");
   const journal = sqliteJournal(must(openDatabase(file)));
@@ -21,7 +22,7 @@ function storeFile(last = 50): string {
   return file;
 }
 
-/** Opens `file` with SQLite itself, does something to it, and closes it. */
+/** Changes `file` directly with SQLite. */
 function meddle(file: string, sql: string): string {
   const sqlite = new DatabaseSync(file);
   sqlite.exec(sql);
@@ -147,7 +148,7 @@ test("a writer that does not let go: said after the time given, and over when it
   expect(codeOf(journal.createRun(newRun(2)))).toBe("ok");
 });
 
-// What the system says of locks.
+// The system's list of locks.
 if (fs.existsSync("/proc/locks"))
   test("a writer that stands still is named, with what helps, and lets go when it goes on", async () => {
     const file = storeFile();
@@ -221,7 +222,7 @@ test("a broken page is found by the self-check, and other runs can still be read
   const good = sqliteJournal(must(openDatabase(file)));
   must(good.createRun(newRun(2), { events: events(id(2), 1, 400) }));
   good.close();
-  // The page that holds event 250 of the first run.
+  // The page that contains event 250 of the first run.
   const bytes = fs.readFileSync(file);
   overwrite(file, Math.floor(bytes.indexOf('"value 250"') / 4096) * 4096, 512);
   const journal = sqliteJournal(must(openDatabase(file)));

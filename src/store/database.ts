@@ -1,7 +1,7 @@
-// database: one SQLite file, opened with care; the only module that knows node:sqlite and its error codes.
-//   D1. WAL with synchronous FULL: a commit that returned survives a power cut.
-//   D2. Nothing here takes longer because the file is large.
-//   D3. A file that is not ours, newer than us or damaged is left as it is.
+// Opens a SQLite file safely. This is the only module that uses node:sqlite and knows its error codes.
+//   D1. WAL with synchronous FULL: a commit that has returned survives a power cut.
+//   D2. Nothing here takes longer for a large file.
+//   D3. A file that is damaged, written by a newer version, or not Curlew's is left unchanged.
 
 import fs from "node:fs";
 import os from "node:os";
@@ -24,11 +24,11 @@ import { holderOf } from "./holder.ts";
 import { APPLICATION_ID, MIGRATIONS } from "./schema.ts";
 
 export interface DatabaseOptions {
-  /** How long to wait for other processes; default limits.storeBusyMs. */
+  /** How long to wait for other processes, in milliseconds. Default: limits.storeBusyMs. */
   busyMs?: number;
-  /** Lets tests add a version, and stand for an older Curlew. */
+  /** For tests: adds a version, or acts as an older Curlew. */
   migrations?: readonly string[];
-  /** Lets tests fill the disk: the file may not grow beyond this many pages. */
+  /** For tests: fills the disk. The file may not exceed this number of pages. */
   pagesMax?: number;
 }
 
@@ -38,23 +38,26 @@ export interface Database {
   all(sql: string, ...values: SQLInputValue[]): SqlRow[];
   get(sql: string, ...values: SQLInputValue[]): SqlRow | undefined;
   run(sql: string, ...values: SQLInputValue[]): void;
-  /** Several statements, not kept prepared. */
+  /** Runs several statements without caching them. */
   script(sql: string): void;
-  /** Runs `work`; what SQLite throws comes back as a StoreError. */
+  /** Runs `work` and turns SQLite's exceptions into StoreErrors. */
   guard<T>(work: () => Result<T, StoreError>): Result<T, StoreError>;
-  /** The same with everything read at one moment. */
+  /** Like `guard`, with all reads in one snapshot. */
   snapshot<T>(work: () => Result<T, StoreError>): Result<T, StoreError>;
-  /** The same in one write transaction: committed if `work` answers ok, else without any trace. */
+  /**
+   * Like `guard`, in one write transaction. It is committed if `work` returns ok, and otherwise rolled back
+   * completely.
+   */
   transaction<T>(work: () => Result<T, StoreError>): Result<T, StoreError>;
   close(): void;
 }
 
-/** Opens or creates the store at `path`, brought to the newest version. Errors: store-*. */
+/** Opens or creates the store at `path` and migrates it to the newest version. Errors: store-*. */
 export function openDatabase(path: string, options: DatabaseOptions = {}): Result<Database, StoreError> {
   const busyMs = options.busyMs ?? limits.storeBusyMs;
   const prepared = prepareFile(path);
   if (!prepared.ok) return prepared;
-  // SQLite does not wait by itself where the first two processes turn on WAL at the same moment; so the opening is tried again.
+  // SQLite does not wait when two processes turn on WAL in a new file at the same moment, so opening is retried.
   for (let leftMs = busyMs; ; leftMs -= 10) {
     const opened = openOnce(path, busyMs, options);
     if (opened.ok || opened.error.code !== "store-busy" || leftMs <= 0) return opened;
@@ -63,8 +66,9 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Resul
 }
 
 /**
- * Opens what is at `path` to be read. An older version is brought to the newest in a copy, in the folder that `scratch` makes; it is the
- * caller's to remove. Errors: store-*.
+ * Opens the database at `path` for reading. An older version is migrated in a copy, in the folder that `scratch`
+ * creates.
+ * The caller removes that folder. Errors: store-*.
  */
 export function lookAtDatabase(path: string, scratch: () => string): Result<Database, StoreError> {
   try {
@@ -86,8 +90,9 @@ export function lookAtDatabase(path: string, scratch: () => string): Result<Data
 }
 
 /**
- * A database of no bytes beside outputs of runs was emptied. SQLite would take it for a new one, and throw away the log beside it.
- * A database that was moved away on purpose is not there.
+ * The error for an empty database file beside outputs of runs. SQLite would take it for a new database and discard its
+ * log.
+ * If the file does not exist, someone moved it away on purpose.
  */
 export function emptied(home: string): StoreError | undefined {
   const file = join(home, "curlew.db");
@@ -97,7 +102,10 @@ export function emptied(home: string): StoreError | undefined {
   return any ? storeDamaged(file, "it is empty, and outputs of runs lie beside it") : undefined;
 }
 
-/** Where nobody writes, no files for writers are made beside it; where somebody does, their files are there. */
+/**
+ * If no process is writing, opens the file so that SQLite creates no -wal and -shm files. Otherwise these already
+ * exist.
+ */
 function asItStands(path: string): string | URL {
   if (fs.existsSync(`${path}-wal`)) return path;
   const url = pathToFileURL(path);
@@ -106,8 +114,9 @@ function asItStands(path: string): string | URL {
 }
 
 /**
- * The file exists and can be written. An existing file is never opened here: closing any descriptor of it would
- * drop the locks that another connection of this process holds.
+ * Makes sure that the file exists and can be written. An existing file is never opened here: closing a descriptor of
+ * it
+ * would release the locks that another connection of this process holds.
  */
 function prepareFile(path: string): Result<void, StoreError> {
   try {
@@ -139,13 +148,14 @@ function openOnce(path: string, busyMs: number, options: DatabaseOptions): Resul
 
 function makeReady(database: Database, path: string, options: DatabaseOptions): Result<void, StoreError> {
   const migrations = options.migrations ?? MIGRATIONS;
-  // One snapshot: another process may be making the store out of an empty file at this moment.
+  // Use a snapshot: another process may just be creating the store.
   const now = database.snapshot(() => versionOf(database, path, migrations.length));
   if (!now.ok) return now;
   if (process.platform !== "win32" && (fs.statSync(path).mode & 0o077) !== 0) fs.chmodSync(path, 0o600);
   database.run("PRAGMA trusted_schema = OFF");
   database.run("PRAGMA cell_size_check = ON");
-  // Only while the file is empty: what is freed later can be given back bit by bit, without a copy of the whole.
+  // Only possible while the file is empty. Free pages can then be returned in small steps, without copying the whole
+  // file.
   if (now.value === 0) database.run("PRAGMA auto_vacuum = INCREMENTAL");
   database.get("PRAGMA journal_mode = WAL");
   database.run("PRAGMA synchronous = FULL");
@@ -154,7 +164,7 @@ function makeReady(database: Database, path: string, options: DatabaseOptions): 
   return now.value === migrations.length ? ok(undefined) : migrate(database, path, migrations);
 }
 
-/** Version of the store in the file; 0 for an empty one. */
+/** Version of the store in the file, or 0 for an empty file. */
 function versionOf(database: Database, path: string, known: number): Result<number, StoreError> {
   const version = Number(database.get("PRAGMA user_version")!.user_version);
   if (database.get("PRAGMA application_id")!.application_id !== APPLICATION_ID) {
@@ -164,10 +174,10 @@ function versionOf(database: Database, path: string, known: number): Result<numb
   return version > known ? err(storeNewer(path, version, known)) : ok(version);
 }
 
-/** All missing steps in one transaction: the old version or the new one, nothing between. */
+/** Runs all missing migrations in one transaction, so there is never a state between two versions. */
 function migrate(database: Database, path: string, migrations: readonly string[]): Result<void, StoreError> {
   return database.transaction(() => {
-    // Another process may have migrated while this one waited for the lock.
+    // Another process may have migrated the store while this one waited for the lock.
     const now = versionOf(database, path, migrations.length);
     if (!now.ok) return now;
     for (const step of migrations.slice(now.value)) database.script(step);
@@ -205,7 +215,7 @@ function wrap(sqlite: DatabaseSync, path: string): Database {
         return worked;
       });
     } finally {
-      // Whatever kept it from committing: an answer, SQLite, or a bug. Some errors make SQLite roll back by itself.
+      // The cause may be a result, SQLite, or a bug. For some errors, SQLite has already rolled back.
       if (sqlite.isTransaction) guard(() => ok(prepare("ROLLBACK").run()));
     }
   }
@@ -217,7 +227,7 @@ function wrap(sqlite: DatabaseSync, path: string): Database {
     script: (sql) => sqlite.exec(sql),
     guard,
     snapshot: (work) => between("BEGIN", work),
-    // IMMEDIATE: the lock is had before anything is read, so what was read still holds at the commit.
+    // IMMEDIATE takes the lock before anything is read, so that what was read still holds at the commit.
     transaction: (work) => between("BEGIN IMMEDIATE", work),
     close: () => {
       if (sqlite.isOpen) sqlite.close();
@@ -225,10 +235,10 @@ function wrap(sqlite: DatabaseSync, path: string): Database {
   };
 }
 
-/** SQLite's result codes (sqlite.org/rescode.html), the low byte being the primary one. */
+/** Translates SQLite's result codes (sqlite.org/rescode.html). The low byte is the primary code. */
 function explainSqlite(error: unknown, path: string): StoreError {
   const code = (error as { errcode?: unknown }).errcode;
-  // A number that we never wrote: larger than any of ours.
+  // A number larger than any that Curlew writes: the record is damaged.
   if (error instanceof RangeError && error.message.includes("represented as a JavaScript number"))
     return storeDamaged(path, "it holds a number too large to be ours");
   if (error instanceof TypeError && error.message.includes("cannot be bound to SQLite parameter"))
@@ -261,7 +271,7 @@ const REFUSED_WRITE =
   "the system refused to write to it (SQLite 778). The disk may be failing, or a file may not be that large here (ulimit -f).";
 const TOO_MANY_FILES = "too many files are open. Raise the limit (ulimit -n), or close other programs.";
 
-/** SQLite says "cannot be opened" also when the process may open no more files. It needs three. */
+/** SQLite reports "cannot be opened" even if the process has no file descriptors left. It needs three. */
 function canOpenFiles(): boolean {
   const open: number[] = [];
   try {
@@ -275,7 +285,7 @@ function canOpenFiles(): boolean {
   }
 }
 
-/** The same for what the file system says; anything else is a bug of ours and goes on its way. */
+/** Translates errors of the file system. Throws any other error, because it is a bug. */
 export function explainErrno(error: unknown, path: string): StoreError {
   const { code, message, syscall } = error as NodeJS.ErrnoException;
   if (error instanceof Error === false || (error as NodeJS.ErrnoException).syscall === undefined) throw error;

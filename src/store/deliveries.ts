@@ -1,8 +1,10 @@
-// deliveries: the inbox of webhooks: what came, exactly as it came, and which run it became (spec 2.5, 4.3).
-//   D1. What `receive` has answered survives kill -9 and power cuts, with the id of the run that it will be: one delivery, one run.
-//   D2. A delivery that its sender calls by the same name is kept once for each hook, however often it comes.
-//   D3. What was refused or known already is kept without its body, the newest limits.deliveriesRefusedKept of them.
-//   D4. Names are kept for limits.deliveriesKeptMs, so that what is sent again is known; bodies of the newest limits.deliveriesKept.
+// The inbox of webhooks: deliveries exactly as they arrived, and the run that each became (spec 2.5, 4.3).
+//   D1. What `receive` has returned survives kill -9 and power cuts, including the id of the future run: one delivery,
+//       one run.
+//   D2. Per hook, a delivery with the same sender id is kept once, however often it arrives.
+//   D3. Rejected and repeated deliveries are kept without a body, the newest limits.deliveriesRefusedKept of them.
+//   D4. Sender ids are kept for limits.deliveriesKeptMs to recognise repeats. Bodies are kept for the newest
+//       limits.deliveriesKept.
 // Deliberately absent: signatures, HTTP, starting runs.
 
 import { limits } from "../base/limits.ts";
@@ -23,19 +25,19 @@ export interface DeliveryRow {
   bytes: number;
   status: DeliveryStatus;
   reason?: string;
-  /** Of what was received: the id that its run has, or will have. */
+  /** For accepted deliveries: the id of the current or future run. */
   run?: string;
   replayOf?: string;
 }
 
 export interface DeliveryContent {
-  /** Names in lower case. */
+  /** Names in lowercase. */
   headers: Record<string, string>;
   query: Record<string, string | string[]>;
   body: Uint8Array;
 }
 
-/** `isPing`: its sender tries whether somebody is here. It is kept, and no run comes of it. */
+/** `isPing`: the sender only tests the connection. The delivery is kept, but starts no run. */
 export type NewDelivery = Omit<DeliveryRow, "n" | "status" | "reason" | "bytes"> &
   DeliveryContent & { run: string; isPing?: boolean };
 
@@ -45,18 +47,18 @@ export interface DeliveryPage {
 }
 
 export interface Deliveries {
-  /** D1, D2. Answers with the row, or with that of the one that came before under the same name. Errors: store-*. */
+  /** D1, D2. Returns the new row, or the row of an earlier delivery with the same sender id. Errors: store-*. */
   receive(delivery: NewDelivery): Result<{ row: DeliveryRow; again: boolean }, StoreError>;
   /** D3. */
   refuse(delivery: Omit<DeliveryRow, "n" | "status"> & { reason: string }): Result<DeliveryRow, StoreError>;
-  /** Received, and neither a run nor failed yet; oldest first. */
+  /** Accepted deliveries that have neither become a run nor failed, oldest first. */
   open(): Result<DeliveryRow[], StoreError>;
   settle(id: string, status: "started" | "failed", reason?: string): Result<void, StoreError>;
   /** Newest first. */
   list(query: { hook?: string; limit?: number; cursor?: string }): Result<DeliveryPage, StoreError>;
   find(id: string): Result<(DeliveryRow & Partial<DeliveryContent>) | undefined, StoreError>;
   lastAt(hook: string): Result<string | undefined, StoreError>;
-  /** What is kept no longer leaves; never what is open. */
+  /** Removes deliveries that need no longer be kept, except open ones. */
   tidy(nowMs: number): Result<void, StoreError>;
 }
 
@@ -84,7 +86,7 @@ export function openDeliveries(database: Database): Deliveries {
     return row === undefined ? undefined : rowOf(row);
   }
 
-  /** Now and then, so that nobody pays for it twice. */
+  /** Runs only occasionally, to keep rejections cheap. */
   function turnedAway(): void {
     sinceTidied += 1;
     if (sinceTidied < 50) return;

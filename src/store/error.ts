@@ -1,5 +1,6 @@
-// error: everything that can go wrong with the store, one constructor each. Codes are stable; docs/reference/data-directory.md lists them.
-// Messages name the file or run and the next step; they never hold an event's content.
+// All errors of the store, with a constructor for each. Codes are stable, and docs/reference/data-directory.md lists
+// them.
+// Messages name the file or run and the next step. They never contain the content of an event.
 
 import type { LockHolder } from "./holder.ts";
 import type { Owner } from "./journal.ts";
@@ -70,7 +71,7 @@ export const notOwner = (run: string, owner: Owner | undefined): StoreError => (
     : `Run "${run}" was not claimed by this process, so it may not write to it.`,
 });
 
-/** `seq` is not the next one: too high is a gap, too low a duplicate or a writer that is behind. */
+/** `seq` is not the next number. Too high means a gap, too low a duplicate or a writer that is behind. */
 export const outOfOrder = (run: string, expectedSeq: number, seq: number): StoreError => ({
   code: seq > expectedSeq ? "journal-gap" : "journal-stale",
   run,
@@ -89,7 +90,7 @@ export const recordDamaged = (run: string, seq: number): StoreError => ({
   message: `Event ${seq} of run "${run}" cannot be read. Other runs are not affected; "curlew doctor" says more.`,
 });
 
-/** Of the row in the index that a run is found by. */
+/** The run's row in the index is damaged. */
 export const rowDamaged = (run: string): StoreError => ({
   code: "record-damaged",
   run,

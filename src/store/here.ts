@@ -1,24 +1,24 @@
-// here: who sits at this process, and where: what an answer is put on record with (spec 3.5, 4.2).
-//   E1. The user is the one the system knows, never what a variable such as USER says.
-// Deliberately absent: any claim that this is proof. Who may run programs as that user may give that user's answers.
+// The user of this process and their terminal, as recorded with each decision (spec 3.5, 4.2).
+//   E1. The user name comes from the system, never from a variable such as USER.
+// Deliberately absent: proof. Any program that runs as that user can decide in their name.
 
 import { readlinkSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 
 export interface Here {
-  /** The system's name for the user of this process; `uid 1234` when it has none. */
+  /** The system's user name, or `uid 1234` if there is none. */
   user: string;
   from: From;
 }
 
-/** Where an answer came from. */
+/** Where a decision came from. */
 export interface From {
   host: string;
-  /** The terminal, such as `/dev/pts/3`; absent where there is none, or no way to know. */
+  /** The terminal, such as `/dev/pts/3`. Absent if there is none or it cannot be determined. */
   tty?: string;
-  /** Of whoever asked a server. */
+  /** The IP address of the server's client. */
   address?: string;
-  /** The beginning of the name of a browser's session. */
+  /** The start of the browser session's name. */
   session?: string;
 }
 
@@ -31,12 +31,12 @@ function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    // A container's user may have a number and no name.
+    // In a container, the user may have only a number.
     return `uid ${process.getuid?.() ?? "unknown"}`;
   }
 }
 
-/** Standard input first: it is where a person types. */
+/** Standard input comes first, because that is where people type. */
 function terminalPath(): string | undefined {
   for (const fd of [0, 2, 1]) {
     try {

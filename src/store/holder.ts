@@ -1,15 +1,16 @@
-// holder: which other process has the lock that a writer of the database waits for, as far as the system says (Linux: /proc/locks).
-//   H1. Looked at when somebody has waited in vain, never before.
+// Finds the process that holds the database lock another writer waits for, where the system shows it (Linux:
+// /proc/locks).
+//   H1. Used only after a wait for the lock has failed.
 
 import fs from "node:fs";
 
 export interface LockHolder {
   pid: number;
-  /** It stands still (SIGSTOP, a debugger): it lets go of nothing before it is told to go on. */
+  /** The process is suspended (SIGSTOP, a debugger), so it will not release the lock until it continues. */
   isStopped: boolean;
 }
 
-/** Undefined where the system does not say, or when it has let go meanwhile. */
+/** Undefined if the system does not say, or the lock has been released. */
 export function holderOf(path: string): LockHolder | undefined {
   try {
     const files = new Set([path, `${path}-shm`].flatMap(lockName));
@@ -36,7 +37,7 @@ function isOther(files: ReadonlySet<string>): (lock: Lock | undefined) => boolea
   return (lock) => lock !== undefined && lock.pid > 0 && lock.pid !== process.pid && files.has(lock.file);
 }
 
-/** As /proc/locks names a file: its device in hexadecimal digits, its number. */
+/** The name of a file in /proc/locks: its device in hexadecimal, and its inode number. */
 function lockName(path: string): string[] {
   const stat = fs.statSync(path, { bigint: true, throwIfNoEntry: false });
   if (stat === undefined) return [];

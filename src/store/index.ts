@@ -1,4 +1,4 @@
-// The store's public face: the journal and outputs of one home folder.
+// The public interface of the store: the journal and outputs of a data directory.
 
 export type { Audit, AuditEntry } from "./audit.ts";
 export type { AuditFinding, AuditReport } from "./audit-chain.ts";

@@ -1,4 +1,5 @@
-// The contract of journal.ts, held by every journal there is. `open` gives another journal on the same records, as another process has it.
+// The contract of journal.ts, tested for every journal. `open` returns another journal on the same records, as in
+// another process.
 
 import path from "node:path";
 import fc from "fast-check";
@@ -33,7 +34,7 @@ describe.each(Object.keys(bodies))("%s journal", (kind) => {
     return () => journal.close();
   });
 
-  /** A run that this journal owns, with events 1 … last. */
+  /** A run owned by this journal, with events 1 … last. */
   function owned(n: number, last = 0, more = {}) {
     must(journal.createRun(newRun(n, more), { owner: owner("me"), events: events(id(n), 1, last) }));
     return id(n);
@@ -139,7 +140,7 @@ describe.each(Object.keys(bodies))("%s journal", (kind) => {
             trigger: { kind: "cli" },
           };
           must(journal.append(run, [started]));
-          // What JSON can say is the measure: it has no -0.
+          // Compare with what JSON can express: it has no -0.
           expect(must(journal.read(run))).toEqual([JSON.parse(JSON.stringify(started))]);
         }),
         { numRuns: 60 },

@@ -1,10 +1,13 @@
-// journal: the port to the only truth. A run is a list of events; what stands beside it is an index to find runs by.
-//   J1. What `append` has acknowledged survives kill -9 and power cuts. One call is one transaction: all of its events, or none.
-//   J2. The events of a run count from 1 without a gap; a duplicate, late or early event is refused.
+// The interface of the journal, the source of truth about runs. A run is a list of events. An index beside it serves
+// to find runs.
+//   J1. What `append` has acknowledged survives kill -9 and power cuts. Each call is one transaction: all of its
+//       events or none.
+//   J2. The events of a run are numbered from 1 without gaps. A duplicate, late, or early event is rejected.
 //   J3. Only the owner of a run appends to it. A claim is taken over only from an owner that is not alive.
-//   J4. The index row changes in the same transaction as the events, to what the writer's fold says; the store never folds.
-//   J5. Events are never changed. They leave only with their whole run.
-// Deliberately absent: statuses derived here, waiting for events (readers ask `lastSeq`), anything about outputs.
+//   J4. The index row changes in the same transaction as the events. The writer provides its values, and the store
+//       never derives them.
+//   J5. Events are never changed, and are removed only together with their run.
+// Deliberately absent: deriving statuses, waiting for events (readers poll `lastSeq`), and outputs.
 
 import type { Result } from "../base/result.ts";
 import type { RunEvent, Trigger } from "../scheduler/event.ts";
@@ -13,16 +16,16 @@ import type { StoreError } from "./error.ts";
 
 export type { RunStatus } from "../scheduler/state.ts";
 
-/** A process that writes to runs. `startTime` and `bootId` tell it from another process that got the same number later. */
+/** A process that writes to runs. `startTime` and `bootId` distinguish it from a later process with the same pid. */
 export interface Owner {
   pid: number;
   startTime: string;
   bootId: string;
-  /** Made anew by each engine; what makes two claims different. */
+  /** Created by each engine. It distinguishes claims. */
   token: string;
 }
 
-/** Whether the process that made a claim still exists. Passed in: the store knows no processes. */
+/** Whether the process that made a claim still exists. Passed in, because the store does not look at processes. */
 export type IsAlive = (owner: Owner) => boolean;
 
 /** A run to be created. Times are ISO 8601 in UTC, like those of events. */
@@ -32,28 +35,28 @@ export interface NewRun {
   file: string;
   trigger: Trigger;
   startedAt: string;
-  /** Default `queued`. */
+  /** Default: `queued`. */
   status?: RunStatus;
-  /** The run and the node path that this run is a subflow of. */
+  /** For a subflow's run: the run and node path that it belongs to. */
   parent?: { run: string; path: string };
 }
 
-/** So many runs of a document stand alike. */
+/** A number of runs of a document with the same properties. */
 export interface OpenCount {
   file: string;
   status: RunStatus;
-  /** They are runs of subflows. */
+  /** Whether these are runs of subflows. */
   isPart: boolean;
   runs: number;
-  /** How many of them have no event: nothing can go on with those. */
+  /** How many of them have no event and therefore cannot be resumed. */
   empty: number;
-  /** How many of them wait for something. */
+  /** How many of them are waiting for something. */
   asking: number;
-  /** For how many things in all. */
+  /** How many things they wait for in total. */
   requests: number;
 }
 
-/** What an append changes in the index; what is absent stays. */
+/** Changes that an append makes in the index. Absent members stay as they are. */
 export interface IndexChange {
   status?: RunStatus;
   /** How many things the run waits for (approvals, retry times, …). */
@@ -72,14 +75,14 @@ export interface RunRow {
   endedAt?: string;
   waiting: number;
   parent?: { run: string; path: string };
-  /** 0: no event yet. */
+  /** 0 if there is no event yet. */
   lastSeq: number;
-  /** Whoever claimed the run and has not released it; it may be dead. */
+  /** The process that claimed the run and has not released it. It may no longer be alive. */
   owner?: Owner;
 }
 
 export interface RunQuery {
-  /** 1 to limits.runsListedMax; default limits.runsListedDefault. */
+  /** From 1 to limits.runsListedMax. Default: limits.runsListedDefault. */
   limit?: number;
   /** `next` of the page before. */
   cursor?: string;
@@ -88,30 +91,32 @@ export interface RunQuery {
   status?: RunStatus | readonly RunStatus[];
   /** Kind of the trigger: `api`, `schedule`, … */
   trigger?: string;
-  /** Begun at this time or later, and before this one. Milliseconds since the epoch. */
+  /** Started at this time or later, and before `untilMs`. Milliseconds since the epoch. */
   sinceMs?: number;
   untilMs?: number;
-  /** In the name, the file or the id; letters of the Latin alphabet count as one in either case. */
+  /** Text in the name, file, or id. The case of Latin letters is ignored. */
   text?: string;
   /** Id of the node at which the run failed. */
   failedAt?: string;
-  /** Only those that have an event. */
+  /** Only runs that have an event. */
   begun?: true;
-  /** Only those in which a person is asked. */
+  /** Only runs that wait for approval. */
   asking?: true;
-  /** Runs of subflows are hidden unless asked for: `all` shows them among the others, an object gives those of one run. */
+  /** Runs of subflows are hidden by default. `all` lists them among the others, an object only those of one run. */
   children?: "all" | { of: string };
 }
 
 export interface RunPage {
   runs: RunRow[];
-  /** Absent: this was the last page. */
+  /** Absent on the last page. */
   next?: string;
-  /** Ids of runs of this page whose row in the index is damaged: they are not among `runs`, and no other run is affected. */
+  /**
+   * Ids of runs on this page whose index row is damaged. They are missing from `runs`. Other runs are not affected.
+   */
   damaged?: string[];
 }
 
-/** An event and its place among those of all runs. */
+/** An event and its position among the events of all runs. */
 export interface PlacedEvent {
   position: number;
   event: RunEvent;
@@ -119,20 +124,21 @@ export interface PlacedEvent {
 
 export interface PlacedPage {
   events: PlacedEvent[];
-  /** What has been looked at; not behind the position that was asked from: there is nothing more. */
+  /** The last position that was read. If it is not greater than the one requested, there are no more events. */
   position: number;
 }
 
-/** All calls are synchronous and answer with a Result; nothing here throws but for bugs. One object serves one process. */
+/** All calls are synchronous and return a Result. They throw only because of bugs. Use one object per process. */
 export interface Journal {
   /**
-   * A new run with its index row, its first events (from seq 1) and, if `owner` is given, the claim: one transaction.
+   * Creates a run with its index row, its first events (from seq 1), and, if `owner` is given, its claim, in one
+   * transaction.
    * Errors: run-exists, journal-gap, journal-stale, store-*.
    */
   createRun(run: NewRun, first?: { owner?: Owner; events?: readonly RunEvent[] }): Result<RunRow, StoreError>;
 
   /**
-   * Durable when it returns. `events` continue at lastSeq + 1. Answers with the new last seq.
+   * Appends events from lastSeq + 1. They are durable when the call returns. Returns the new last seq.
    * Errors: run-not-found, not-owner (this journal has no valid claim), journal-gap, journal-stale, store-*.
    */
   append(run: string, events: readonly RunEvent[], change?: IndexChange): Result<number, StoreError>;
@@ -141,22 +147,25 @@ export interface Journal {
   read(run: string, fromSeq?: number, limit?: number): Result<RunEvent[], StoreError>;
 
   /**
-   * The same one by one, in flat memory and holding no lock in between; `visit` ends it by returning false. Answers with the number visited.
+   * Visits events one by one, with constant memory and without holding a lock in between. Stops when `visit` returns
+   * false.
+   * Returns the number of events visited.
    * @example journal.each(run, 1, (event) => { state = evolve(workflow, state, event); })
    */
   each(run: string, fromSeq: number, visit: (event: RunEvent) => unknown): Result<number, StoreError>;
 
   /**
-   * Events of all runs behind a position, in the order of their commits, at most `limit` (limits.journalPageEvents). Positions rise, with
-   * gaps where runs were removed, and none is ever used twice. A damaged record is left out. Errors: store-*.
+   * Events of all runs after a position, in commit order, at most `limit` (default limits.journalPageEvents).
+   * Positions increase, have gaps where runs were removed, and are never used again. Damaged records are left out.
+   * Errors: store-*.
    */
   readAll(afterPosition: number, limit?: number): Result<PlacedPage, StoreError>;
 
-  /** The position of the newest event that was ever committed; 0: none was. Errors: store-*. */
+  /** The position of the newest event ever committed, or 0. Errors: store-*. */
   lastPosition(): Result<number, StoreError>;
 
   /**
-   * A number that is another one after somebody else has written to the store (not this object); asking costs next to nothing.
+   * A number that changes when another connection writes to the store. Reading it costs very little.
    * Errors: store-*.
    */
   othersChange(): Result<number, StoreError>;
@@ -165,45 +174,52 @@ export interface Journal {
   lastSeq(run: string): Result<number, StoreError>;
 
   /**
-   * Makes `owner` the only writer of the run. Claiming again with the same token is fine; another owner's claim is taken over
-   * when `isAlive` says it is gone, from then on its appends are refused. Errors: run-not-found, run-claimed, record-damaged, store-*.
+   * Makes `owner` the only writer of the run. A repeated claim with the same token succeeds. The claim of another
+   * owner is taken over
+   * if `isAlive` returns false for it, and its appends then fail. Errors: run-not-found, run-claimed, record-damaged,
+   * store-*.
    */
   claim(run: string, owner: Owner, isAlive: IsAlive): Result<RunRow, StoreError>;
 
-  /** Gives the run back. Errors: run-not-found, not-owner, store-*. */
+  /** Releases the claim. Errors: run-not-found, not-owner, store-*. */
   release(run: string): Result<void, StoreError>;
 
-  /** Ids of runs that have ended and whose claim was never given back; quick with any history. Errors: store-*. */
+  /** Ids of runs that have ended but whose claim was not released. Fast for any history. Errors: store-*. */
   leftRuns(): Result<string[], StoreError>;
 
-  /** The runs that have not ended, however many, counted by what they are alike in; in no order. Errors: store-*. */
+  /** Counts unfinished runs, grouped by their properties, in no particular order. Errors: store-*. */
   openCounts(): Result<OpenCount[], StoreError>;
 
   /** Newest first. Errors: store-*. */
   listRuns(query?: RunQuery): Result<RunPage, StoreError>;
 
   /**
-   * By id, unique prefix, or `latest` (newest that is no subflow's). Runs of subflows are found by prefix only when no other run has it.
-   * Errors: run-not-found, run-ambiguous, record-damaged, store-*.
+   * Finds a run by id, unique prefix, or `latest` (the newest that is not a subflow's). A prefix matches runs of
+   * subflows only if it
+   * matches no other run. Errors: run-not-found, run-ambiguous, record-damaged, store-*.
    */
   findRun(name: string): Result<RunRow, StoreError>;
 
   /**
-   * Removes the run, and the runs of its subflows; answers with their ids. Errors: run-not-found, run-claimed (by a living owner),
-   * run-not-ended (it is part of a run that goes on), store-*.
+   * Removes the run and the runs of its subflows, and returns their ids. Errors: run-not-found, run-claimed (by a
+   * living owner),
+   * run-not-ended (the run containing it has not ended), store-*.
    */
   deleteRun(run: string, isAlive: IsAlive): Result<string[], StoreError>;
 
-  /** Runs removed behind a number that it gave before, and the next number; without one, that number alone. Errors: store-*. */
+  /**
+   * Runs removed since `n`, which an earlier call returned, and the next number. Without `n`, only that number.
+   * Errors: store-*.
+   */
   removedSince(n?: number): Result<{ n: number; runs: string[] }, StoreError>;
 
-  /** Looks at everything, so it takes as long as there are records. Errors: store-*. */
+  /** Checks all records, so it takes time proportional to their number. Errors: store-*. */
   check(): Result<Finding[], StoreError>;
 
   close(): void;
 }
 
-/** Something that the self-check found wrong. `run` is absent for damage of the store itself. */
+/** A problem found by the self-check. `run` is absent if the store itself is damaged. */
 export interface Finding {
   code:
     | "store-damaged"

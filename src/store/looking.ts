@@ -1,6 +1,6 @@
-// looking: a home looked at without changing a byte of it, whatever version its history has (spec 3.4 "checks itself").
-//   K1. Nothing is made, moved forward, or put in order: an older history is checked in a copy, as its newest version would be.
-//   K2. Should somebody begin to write meanwhile, what is found may be of no moment there was: then it is looked at again, beside them.
+// Inspects a store without changing a byte of it, whatever its version (spec 3.4 "checks itself").
+//   K1. Nothing is created, migrated, or repaired. An older store is checked in a migrated copy.
+//   K2. If another process writes during the check, the result may mix two states, so the check runs once more.
 
 import fs from "node:fs";
 import os from "node:os";
@@ -17,7 +17,7 @@ import { sqliteJournal } from "./sqlite.ts";
 
 export type Looked = Pick<Care, "check" | "counts"> & Pick<Audit, "verify"> & Pick<Journal, "listRuns">;
 
-/** What `look` says of the store in `home`, which is there. Errors: those of `openStore`. */
+/** The result of `look` for the existing store in `home`. Errors: those of `openStore`. */
 export function lookAtStore<T>(home: string, look: (store: Looked) => T): Result<T, StoreError> {
   const file = path.join(home, "curlew.db");
   const before = stampOf(file);

@@ -1,4 +1,4 @@
-// memory: a journal that lives as long as its process; for dry runs and tests. Keeps the contract of journal.ts, durability aside.
+// A journal in memory, for dry runs and tests. It meets the contract of journal.ts except for durability.
 
 import { firstRunIdAt } from "../base/ids.ts";
 import { limits } from "../base/limits.ts";
@@ -22,7 +22,10 @@ import type {
 } from "./journal.ts";
 import { checkSeqs, decodeEvent, encodeEvent, newRow, settleQuery } from "./row.ts";
 
-/** What several memory journals can share, as several processes share one file. Bodies are text, so nobody can change a stored event. */
+/**
+ * Shared by several memory journals, as processes share a file. Bodies are text, so that stored events cannot be
+ * changed.
+ */
 export type MemoryDisk = Map<string, { row: RunRow; bodies: string[]; positions?: number[] }> & { last?: number };
 
 export function memoryJournal(disk: MemoryDisk = new Map()): Journal {

@@ -1,9 +1,11 @@
-// outputs-check: whether the files that the journals name are there, as long as they say or longer, and what was printed is still what
-// was printed (spec 3.4: the store checks itself).
-//   F1. Only what an event says for good is held against a file: a value in a file, and what an attempt has printed, once it has ended.
-//   F2. Nobody goes on with a value that is not what was recorded (`wrongValue`).
-//   F3. Nobody goes on with a run whose journal has lost its end (`lostEnd`): what was done after it would be done again.
-// Deliberately absent: checksums of outputs larger than limits.hashedBytesMax, and of those that an older version recorded.
+// Checks that the files named in the journals exist, are long enough, and have not changed (spec 3.4: the store checks
+// itself).
+//   F1. Only final facts are compared with a file: a value in a file, and the output of an attempt that has ended.
+//   F2. No run is resumed with a value that differs from the recorded one (`wrongValue`).
+//   F3. No run is resumed if its journal has lost its end (`lostEnd`), because it would repeat what was done after
+//       that point.
+// Deliberately absent: checksums of outputs larger than limits.hashedBytesMax, and of those recorded by older
+// versions.
 
 import { createHash } from "node:crypto";
 import { limits } from "../base/limits.ts";
@@ -14,10 +16,10 @@ import type { Finding, Journal } from "./journal.ts";
 import type { Outputs } from "./outputs.ts";
 
 const FINDINGS_MAX = 100;
-/** Files of a run that are kept until it is removed; sealed ones go before. */
+/** Files that are kept until the run is removed. Sealed ones are removed earlier. */
 const KEPT = /^\d+(?:-\d+)?\.(?:out|err|val)$/;
 
-/** Of every run whose journal can be read; the others are found by the journal's own check. */
+/** For every run with a readable journal. The journal's own check reports the others. */
 export function checkOutputs(journal: Journal, outputs: Outputs): Result<Finding[], StoreError> {
   const findings: Finding[] = [];
   for (let cursor: string | undefined; ; ) {
@@ -37,12 +39,13 @@ export function checkOutputs(journal: Journal, outputs: Outputs): Result<Finding
 }
 
 /**
- * F3. Files of a command whose start is not on record: the journal is not what it was (a disk that had not written what it said it had, an
- * older database put in its place).
+ * F3. Finds files of a command whose start is not on record. Events are missing then, because a disk did not keep what
+ * it
+ * confirmed, or the database was replaced by an older one.
  */
 export function lostEnd(run: string, journal: Pick<Journal, "lastSeq">, outputs: Outputs): Finding | undefined {
   const newest = outputs.newest(run);
-  // Looked at afterwards: of a run that goes on, both grow.
+  // Read last: both numbers grow while a run is active.
   const last = journal.lastSeq(run);
   if (!newest.ok || !last.ok || newest.value <= last.value) return undefined;
   const message = `The journal of run "${run}" ends with event ${last.value}, and there is output of event ${newest.value}: it has lost its end.`;
@@ -50,8 +53,8 @@ export function lostEnd(run: string, journal: Pick<Journal, "lastSeq">, outputs:
 }
 
 /**
- * The first value in a file that is not there as it was recorded, and whose it is. `isMeant`: of others nothing is read. At most
- * limits.valuesCheckedBytesMax are read, the newest first.
+ * The first value in a file that differs from its record, with its node. `isMeant` selects the values to check.
+ * Reads at most limits.valuesCheckedBytesMax, newest values first.
  */
 export function wrongValue(
   run: string,
@@ -88,7 +91,7 @@ function wrongWith(run: string, file: string, { bytes, sha256 }: Named, outputs:
   return [{ code: "output-short", run, message }];
 }
 
-/** Of the first so many bytes; undefined when they cannot be read. */
+/** Hash of the first `bytes` bytes. Undefined if they cannot be read. */
 function hashOf(run: string, file: string, bytes: number, outputs: Outputs): string | undefined {
   const hash = createHash("sha256");
   for (let from = 0; from < bytes; ) {
@@ -100,7 +103,7 @@ function hashOf(run: string, file: string, bytes: number, outputs: Outputs): str
   return hash.digest("hex");
 }
 
-/** What the journal says of a file. */
+/** What the journal records about a file. */
 interface Named {
   bytes: number;
   sha256?: string;
@@ -112,7 +115,7 @@ function namedFiles(run: string, journal: Journal): Map<string, Named> {
   return files;
 }
 
-/** What the events that are seen say of files. */
+/** Collects what the events passed to `see` record about files. */
 function collected(): { files: Map<string, Named>; see(event: RunEvent): void } {
   const files = new Map<string, Named>();
   const open = new Map<string, { stdoutFile?: string; stderrFile?: string }>();
@@ -130,14 +133,14 @@ function collected(): { files: Map<string, Named>; see(event: RunEvent): void } 
   return { files, see };
 }
 
-/** In a file that is kept. */
+/** Undefined unless the file is one of those that are kept. */
 function fileOf(event: RunEvent): (Named & { file: string }) | undefined {
   if (!("value" in event) || event.value === undefined || !("file" in event.value)) return undefined;
   const { file, bytes, sha256, sealed } = event.value;
   return sealed === undefined && KEPT.test(file) ? { file, bytes, sha256 } : undefined;
 }
 
-/** A value may be a part of what its command printed. */
+/** A value may be part of its command's output, so the longer record is used. */
 function longer(value: Named, known: Named | undefined): Named {
   return known !== undefined && known.bytes >= value.bytes ? known : value;
 }

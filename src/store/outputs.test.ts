@@ -11,7 +11,7 @@ import { openOutputs } from "./outputs.ts";
 
 const run = id(1);
 
-/** Outputs with one file of the run, and where it lies. */
+/** Outputs with one file of the run, and the file's path. */
 function withFile(content: string | Uint8Array, file = "3.out") {
   const root = tempFolder();
   const outputs = openOutputs(root);

@@ -1,12 +1,15 @@
-// outputs: files that belong to a run: what commands printed, and values too large for the journal. Nothing else opens them.
+// Files of a run: output of commands, and values too large for the journal. No other module opens them.
 //   O1. A path is built only from a checked run id and a checked file name, so it cannot leave the run's folder.
-//   O2. Folders are 0700, files 0600; a link in the place of a file is refused, not followed.
-//   O3. No call reads more than it was asked for, and never more than limits.outputRangeBytesMax at once, but `stream`.
-//   O4. Runs may share a file (hard links, ADR 34): it is never written to again, and is there until the last of them is removed.
-// Deliberately absent: writing a command's output (the process room does, to the paths given out here), and what a file means.
+//   O2. Folders have mode 0700, files 0600. A link in place of a file is rejected, not followed.
+//   O3. No call except `stream` reads more than was requested, or more than limits.outputRangeBytesMax.
+//   O4. Runs may share a file (hard links, ADR 34). It is not written again, and exists until the last of these runs
+//       is removed.
+// Deliberately absent: writing a command's output (the process module writes to the paths created here), and the
+// meaning of a file.
 //
-// Names are `<seq>.<kind>`, with a number between where one event has several: `12.out`, `12.err`, `12.ord`, `12.val`, `12-3.val`.
-// `seq` is that of the event the file belongs to (attempt.started for what a command printed).
+// Names are `<seq>.<kind>`, with an extra number if an event has several files: `12.out`, `12.err`, `12.ord`,
+// `12.val`, `12-3.val`.
+// `seq` is the number of the event that the file belongs to (attempt.started for a command's output).
 
 import fs from "node:fs";
 import path from "node:path";
@@ -18,50 +21,56 @@ import { outputMissing, outputName, type StoreError } from "./error.ts";
 
 export const RUN_FOLDER = /^[0-9a-z]{1,26}$/;
 export const OUTPUT_FILE = /^[1-9][0-9]{0,15}(?:-[0-9]{1,6})?\.(?:out|err|ord|val)$/;
-/** There from an attempt's start on, which is on record by then; `.end`: the keeper's word of how it ended. */
+/**
+ * Files of a command, created only after the attempt's start is on record. `.end` is the runner's report of how it
+ * ended.
+ */
 const OF_COMMAND = /^[1-9][0-9]{0,15}\.(?:out|err|ord|end)$/;
 const NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0;
-/** Opening something that is no file (a pipe, say) must not hang. */
+/** Opening something that is not a regular file, such as a pipe, must not block. */
 const NONBLOCK = fs.constants.O_NONBLOCK ?? 0;
 
 export interface Chunk {
-  /** Offset of the first byte. */
+  /** Offset of the first byte in the file. */
   from: number;
   bytes: Uint8Array;
-  /** Size of the whole file at that moment. */
+  /** Size of the whole file when it was read. */
   size: number;
 }
 
-/** Errors of all: output-name; of the reading ones: output-missing; of all: store-full, store-read-only, store-failed. */
+/** Errors of all calls: output-name, store-full, store-read-only, store-failed. Reading calls also: output-missing. */
 export interface Outputs {
-  /** The run's folder, made if it is not there. Absolute path. */
+  /** The absolute path of the run's folder, which is created if needed. */
   folder(run: string): Result<string, StoreError>;
-  /** A new empty file (a leftover of that name is emptied), and its absolute path. */
+  /** Creates an empty file and returns its absolute path. An existing file of that name is emptied. */
   create(run: string, file: string): Result<string, StoreError>;
-  /** A whole value, on disk for good when it returns. */
+  /** Writes a whole value. It is on disk when the call returns. */
   write(run: string, file: string, bytes: Uint8Array): Result<void, StoreError>;
   size(run: string, file: string): Result<number, StoreError>;
-  /** At most `limit` bytes from offset `from`; fewer at the end of the file. */
+  /** At most `limit` bytes from offset `from`. Fewer at the end of the file. */
   range(run: string, file: string, from: number, limit: number): Result<Chunk, StoreError>;
-  /** The last so many lines or bytes, whichever is less and at most limits.outputRangeBytesMax. An unfinished last line counts. */
+  /**
+   * The last lines or bytes, whichever is less, at most limits.outputRangeBytesMax. An unfinished last line counts as
+   * a line.
+   */
   tail(run: string, file: string, last: { lines?: number; bytes?: number }): Result<Chunk, StoreError>;
-  /** All of it from `from` up to and without `to` (default: the end as it is now), in flat memory. */
+  /** All bytes from `from` up to but not including `to` (default: the current end), with constant memory. */
   stream(run: string, file: string, from?: number, to?: number): Result<Readable, StoreError>;
   /** Names of the run's files, sorted; empty for a run without a folder. */
   list(run: string): Result<string[], StoreError>;
-  /** Number of the last event that files of a command belong to; 0 where there are none. */
+  /** The number of the last event that has command files, or 0. */
   newest(run: string): Result<number, StoreError>;
-  /** Whether it has a folder. */
+  /** Whether the run has a folder. */
   exists(run: string): boolean;
-  /** Whether nothing at all is in its folder. */
+  /** Whether the run's folder is empty. */
   isEmpty(run: string): boolean;
   /** Ids of all runs that have a folder. */
   runs(): Result<string[], StoreError>;
-  /** The run's folder and everything in it; nothing to do is fine. */
+  /** Removes the run's folder and its content. Succeeds if there is none. */
   remove(run: string): Result<void, StoreError>;
 }
 
-/** Outputs under `root`, an existing folder. */
+/** `root` must exist. */
 export function openOutputs(root: string): Outputs {
   function place(run: string, file?: string): Result<string, StoreError> {
     if (!RUN_FOLDER.test(run) || (file !== undefined && !OUTPUT_FILE.test(file)))
@@ -92,7 +101,7 @@ export function openOutputs(root: string): Outputs {
     if (!made.ok) return made;
     const { O_WRONLY, O_CREAT, O_TRUNC } = fs.constants;
     return attempt(at.value, () => {
-      // O4. Whoever else has the file under a name of theirs keeps it.
+      // O4. If the file has other names, remove only this name.
       const left = fs.lstatSync(at.value, { throwIfNoEntry: false });
       if (left?.isFile() && left.nlink > 1) fs.unlinkSync(at.value);
       const fd = fs.openSync(at.value, O_WRONLY | O_CREAT | O_TRUNC | NOFOLLOW | NONBLOCK, 0o600);
@@ -116,7 +125,7 @@ export function openOutputs(root: string): Outputs {
     });
   }
 
-  /** Opens the file to read, hands over descriptor and size, and closes it. */
+  /** Opens the file, passes its descriptor and size to `use`, and closes it. */
   function reading<T>(run: string, file: string, use: (fd: number, size: number) => T): Result<T, StoreError> {
     const opened = openToRead(run, file);
     if (!opened.ok) return opened;
@@ -158,7 +167,7 @@ export function openOutputs(root: string): Outputs {
     if (!opened.ok) return opened;
     const { fd, at, size } = opened.value;
     const end = Math.min(to ?? size, size);
-    // `end` of a read stream is the last byte itself, so nothing at all needs a word of its own.
+    // In a read stream, `end` is inclusive, so an empty range needs a special case.
     const start = Math.max(0, Math.min(from, end));
     if (start < end)
       return ok(fs.createReadStream(at, { fd, start, end: end - 1, highWaterMark: limits.outputChunkBytes }));
@@ -239,7 +248,7 @@ function readChunk(fd: number, size: number, from: number, limit: number): Chunk
   return { from: start, bytes: bytes.subarray(0, filled), size };
 }
 
-/** Reads backwards, chunk by chunk. The line break that ends the file ends its last line and starts none. */
+/** Reads backwards in chunks. A newline at the end of the file ends the last line and does not start another. */
 function startOfLastLines(fd: number, size: number, earliest: number, lines: number): number {
   if (lines <= 0) return size;
   let missing = lines;
@@ -255,7 +264,7 @@ function startOfLastLines(fd: number, size: number, earliest: number, lines: num
   return earliest;
 }
 
-/** The name of a file that was just made is on disk for good. Windows has no such call, and needs none. */
+/** Makes the name of a new file durable. Windows has no such call and does not need one. */
 function syncFolder(at: string): void {
   if (process.platform === "win32") return;
   const fd = fs.openSync(at, "r");

@@ -1,7 +1,8 @@
-// retention: runs of long ago leave, and the disk gets back what they took (spec 5.6 "retention is our own job").
-//   R1. Removed is only what has ended and is on record as such: never what runs, waits, is damaged, or is claimed by a living process.
-//   R2. Oldest end first, so that an interrupted removal has removed what mattered least.
-//   R3. What is freed is given back to the disk: outputs, pages of the database, the write-ahead log.
+// Removes old runs and frees their disk space (spec 5.6 "retention is our own job").
+//   R1. Only runs whose end is on record are removed. Active, waiting, and damaged runs, and those claimed by a living
+//       process, stay.
+//   R2. Runs that ended first are removed first, so an interrupted removal has removed the least important ones.
+//   R3. Freed space is returned to the disk: outputs, database pages, and the write-ahead log.
 
 import fs from "node:fs";
 import path from "node:path";
@@ -14,17 +15,17 @@ import type { Outputs } from "./outputs.ts";
 export interface Leaving {
   /** Ended before this time (ISO 8601, UTC). */
   endedBefore?: string;
-  /** Beyond so many of the newest that have ended (of `statuses`, when they are given). */
+  /** Only runs beyond this number of the newest finished ones (of `statuses`, if given). */
   keep?: number;
   statuses?: readonly RunStatus[];
-  /** At most so many runs now. */
+  /** At most this many runs per call. */
   most?: number;
 }
 
 export interface Left {
-  /** Runs that a person started, oldest first; those of their subflows left with them. */
+  /** Removed runs, oldest first, without those of their subflows, which were removed with them. */
   runs: Pick<RunRow, "id" | "name" | "status" | "endedAt">[];
-  /** Disk that was given back. */
+  /** Disk space that was freed. */
   freedBytes: number;
 }
 
@@ -36,12 +37,12 @@ interface Ground {
 
 type Files = Ground & { outputs: Outputs };
 
-/** Pages given back at once; a writer waits no longer than that takes. */
+/** Pages to return per step. Other writers wait no longer than one step takes. */
 const PAGES_AT_ONCE = 2_000;
-/** A file from before pages could be given back one by one is copied when so much of it is empty. */
+/** A file from before incremental vacuum is copied if at least this share of it is empty. */
 const EMPTY_SHARE_MIN = 0.25;
 
-/** Those that would leave, oldest end first. */
+/** The runs that would be removed, earliest end first. */
 export function leavingRuns({ database, journal }: Ground, leaving: Leaving): Result<RunRow[], StoreError> {
   return database.guard(() => {
     const rows = candidates(database, leaving).map((row) => journal.findRun(String(row.id)));
@@ -98,7 +99,7 @@ export function removeLeaving(ground: Files, leaving: Leaving, isAlive: IsAlive)
   };
   for (const { id, name, status, endedAt } of found.value) {
     const removed = removeWithFiles(ground, id, isAlive, count);
-    // Taken up, or removed by somebody else, since it was looked up.
+    // Another process resumed or removed the run after it was selected.
     if (!removed.ok && (removed.error.code === "run-claimed" || removed.error.code === "run-not-found")) continue;
     if (!removed.ok) return removed;
     runs.push({ id, name, status, endedAt });
@@ -124,7 +125,7 @@ export function compact({ home, database }: Pick<Ground, "home" | "database">): 
       database.run("PRAGMA auto_vacuum = INCREMENTAL");
       database.script("VACUUM");
     }
-    // Whoever reads is not waited for: the log is cut by whoever checkpoints next.
+    // Do not wait for readers: the next checkpoint truncates the log.
     const patience = number("busy_timeout");
     database.get("PRAGMA busy_timeout = 100");
     database.get("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -140,7 +141,7 @@ function databaseBytes(home: string): number {
   return sizes.reduce((sum, stat) => sum + (stat?.size ?? 0), 0);
 }
 
-/** What the disk gets back when the folder goes: a file that has other names stays. */
+/** The space that removing the folder frees. Files with other hard links do not count. */
 function bytesOf(folder: string): number {
   const names = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
   const stats = names.map((name) => fs.lstatSync(path.join(folder, name), { throwIfNoEntry: false }));

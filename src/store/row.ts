@@ -1,4 +1,4 @@
-// row: what both journals do alike: check what is appended, give events and index rows their stored form and read them back.
+// Shared by both journals: checks appended events, and converts events and index rows to and from their stored form.
 
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -6,7 +6,7 @@ import type { RunEvent } from "../scheduler/event.ts";
 import { outOfOrder, recordDamaged, type StoreError } from "./error.ts";
 import type { NewRun, RunQuery, RunRow, RunStatus } from "./journal.ts";
 
-/** Whether `events` continue a journal that ends at `lastSeq`. */
+/** Checks that `events` continue a journal that ends at `lastSeq`. */
 export function checkSeqs(run: string, lastSeq: number, events: readonly RunEvent[]): StoreError | undefined {
   let expected = lastSeq + 1;
   for (const event of events) {
@@ -16,7 +16,7 @@ export function checkSeqs(run: string, lastSeq: number, events: readonly RunEven
   return undefined;
 }
 
-/** An event as it is stored: JSON without what its key says already. */
+/** The stored form of an event: JSON without the members that are in its key. */
 export function encodeEvent(event: RunEvent): string {
   const { seq: _seq, run: _run, ...body } = event;
   return JSON.stringify(body);
@@ -27,7 +27,7 @@ export function decodeEvent(run: string, seq: number, body: string): Result<RunE
     const { at, ...rest } = JSON.parse(body);
     if (typeof at === "string" && typeof rest.type === "string") return ok({ seq, at, run, ...rest });
   } catch {
-    // Not JSON: damaged, as below.
+    // Not JSON: handled as damaged below.
   }
   return err(recordDamaged(run, seq));
 }
@@ -37,7 +37,7 @@ export function newRow(run: NewRun): RunRow {
   return { id, name, file, trigger, status, startedAt, waiting: 0, ...(parent && { parent }), lastSeq: 0 };
 }
 
-/** Limit and statuses of a query, with the defaults in place. */
+/** Limit and statuses of a query, with defaults applied. */
 export function settleQuery(query: RunQuery): { limit: number; statuses: readonly RunStatus[] | undefined } {
   const limit = Math.max(1, Math.min(query.limit ?? limits.runsListedDefault, limits.runsListedMax));
   const statuses = typeof query.status === "string" ? [query.status] : query.status;

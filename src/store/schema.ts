@@ -1,8 +1,8 @@
-// schema: the tables, and how an older store becomes a newer one.
-//   S1. A migration, once released, is never edited; a change is a new entry at the end.
-//   S2. The position in MIGRATIONS is the version: entry 0 makes version 1 out of an empty file.
+// The tables, and the migrations from older versions of the store.
+//   S1. A released migration is never edited. A change is a new entry at the end.
+//   S2. The version is the position in MIGRATIONS: entry 0 turns an empty file into version 1.
 
-/** "CRLW": tells our files from those of other programs (PRAGMA application_id). */
+/** "CRLW": distinguishes Curlew's files from those of other programs (PRAGMA application_id). */
 export const APPLICATION_ID = 0x43524c57;
 
 const version1 = `
@@ -40,7 +40,7 @@ const version1 = `
   CREATE UNIQUE INDEX events_of_run ON events (run, seq);
 `;
 
-/** The audit log (audit.ts). `since`: what was recorded before there was one. */
+/** The audit log (audit.ts). `since`: the position of the last event recorded before it existed. */
 const version2 = `
   CREATE TABLE audit (
     n INTEGER PRIMARY KEY,
@@ -58,10 +58,7 @@ const version2 = `
   INSERT INTO audit_head SELECT coalesce(max(pos), 0), 0, '', '' FROM events;
 `;
 
-/**
- * Sums, by which a record that changed by itself is found (sum.ts): those of before have none (`summed`). And an index for what a
- * program left that was killed between the end of a run and its own.
- */
+/** Checksums of records (dropped in version 7), and an index to find claims of ended runs that were never released. */
 const version3 = `
   ALTER TABLE events ADD COLUMN sum INTEGER;
   ALTER TABLE runs ADD COLUMN sum INTEGER;   -- of the columns that say what the run is and how it stands
@@ -196,7 +193,10 @@ const version4 = `
   CREATE INDEX start_keys_by_age ON start_keys (at_ms);
 `;
 
-/** How a delivery came beside its body; runs that were removed; and what a document said when it was last sound, so that its hooks are known while it is not. */
+/**
+ * The query of a delivery, removed runs, and the triggers of a document when it was last valid, so that its hooks stay
+ * known.
+ */
 const version5 = `
   ALTER TABLE deliveries ADD COLUMN query TEXT;  -- JSON
   CREATE TABLE trigger_documents (
@@ -212,12 +212,12 @@ const version5 = `
   ) STRICT;
 `;
 
-/** Runs whose records are gone while their files may still be there. */
+/** Runs whose records are gone but whose files may still exist. */
 const version6 = `
   CREATE TABLE leaving_runs (run TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 `;
 
-/** Records have no checksums any more: the columns stay empty. Runs that are being removed are found by `removed_runs`. */
+/** Drops checksums: their columns stay empty. Runs whose removal was interrupted are found through `removed_runs`. */
 const version7 = `
   DROP TABLE summed;
   DROP TABLE leaving_runs;

@@ -1,4 +1,5 @@
-// server-store: the store with what only a server uses: how far triggers have come, the inbox of webhooks. A run by hand does not load it.
+// The store with the parts only a server needs: trigger state and the webhook inbox. Runs from the command line do not
+// load it.
 
 import { type Deliveries, openDeliveries } from "./deliveries.ts";
 import type { Store } from "./store.ts";
@@ -9,7 +10,7 @@ export interface ServerStore extends Store {
   deliveries: Deliveries;
 }
 
-/** The same store; it is closed once. */
+/** Extends `store`. Close only one of the two. */
 export function serverStore(store: Store): ServerStore {
   return { ...store, triggers: store.beside(openTriggers), deliveries: store.beside(openDeliveries) };
 }

@@ -1,4 +1,4 @@
-// sqlite-check: the self-check of a SQLite journal (`curlew doctor`). Reads everything, changes nothing.
+// The self-check of a SQLite journal (`curlew doctor`). Reads everything and changes nothing.
 
 import { limits } from "../base/limits.ts";
 import { ok, type Result } from "../base/result.ts";
@@ -8,7 +8,7 @@ import type { Finding } from "./journal.ts";
 import { decodeEvent } from "./row.ts";
 import { readRow } from "./sqlite-row.ts";
 
-/** Findings named of one kind; a damaged file could give one a record. */
+/** The most findings per kind. A damaged file could otherwise produce one per record. */
 const FINDINGS_EACH = 100;
 
 export function checkJournal(database: Database): Result<Finding[], StoreError> {
@@ -21,7 +21,7 @@ export function checkJournal(database: Database): Result<Finding[], StoreError> 
   });
 }
 
-/** J2 of journal.ts, and the index row says the same last event as the events. */
+/** Checks J2 of journal.ts, and that the index row has the same last event as the events. */
 function gaps(database: Database): Finding[] {
   const rows = database.all(
     `SELECT id, last_seq, n, first, last FROM runs LEFT JOIN
@@ -69,7 +69,7 @@ function damaged(database: Database): Finding[] {
   return findings;
 }
 
-/** `sql` gives the rows after one place (`at`), so many of them. */
+/** `sql` selects a page of rows after the position `at`. */
 function walk(database: Database, sql: string, visit: (row: SqlRow) => void): void {
   for (let at = 0; ; ) {
     const rows = database.all(sql, at, limits.journalPageEvents);

@@ -1,4 +1,4 @@
-// sqlite-row: one index row and one event, as the tables hold them.
+// Converts index rows and events to and from the rows of the tables.
 
 import { ok, type Result } from "../base/result.ts";
 import type { RunEvent } from "../scheduler/event.ts";
@@ -7,7 +7,7 @@ import { rowDamaged, type StoreError } from "./error.ts";
 import type { IndexChange, Owner, RunRow, RunStatus } from "./journal.ts";
 import { encodeEvent } from "./row.ts";
 
-/** What an append needs to know of a run. */
+/** The columns of a run that an append needs. */
 export const HEAD = "SELECT key, last_seq, owner_token, status, waiting, ended_at FROM runs WHERE id = ?";
 
 // — events —
@@ -53,7 +53,7 @@ export function setOwner(database: Database, key: number, owner: Owner | undefin
   database.run(sql, ...Object.values(ownerColumns(owner)), key);
 }
 
-/** `head`: the row that HEAD gave. Only the columns that change are written: each of the others has an index. */
+/** `head`: the row selected with HEAD. Only changed columns are written, because each of the others has an index. */
 export function updateRow(database: Database, head: SqlRow, lastSeq: number, change: IndexChange = {}): void {
   const key = head.key as number;
   const { status = head.status, waiting = head.waiting, endedAt = head.ended_at } = change;
@@ -89,7 +89,7 @@ function parsed(json: string): RunRow["trigger"] | undefined {
   }
 }
 
-/** Whoever claimed the run and has not released it. */
+/** The process that claimed the run and has not released it. */
 export function ownerOf(row: SqlRow): Owner | undefined {
   if (row.owner_token === null) return undefined;
   return {

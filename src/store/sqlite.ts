@@ -1,5 +1,5 @@
-// sqlite: the journal in one SQLite file (the promises are in journal.ts).
-//   Q1. A record that cannot be decoded harms only its own run.
+// The journal in a SQLite file (journal.ts has the contract).
+//   Q1. A record that cannot be decoded affects only its own run.
 
 import { firstRunIdAt } from "../base/ids.ts";
 import { limits } from "../base/limits.ts";
@@ -38,9 +38,10 @@ import { HEAD, insertEvents, insertRow, ownerOf, readRow, setOwner, updateRow } 
 
 const BY_ID = "SELECT * FROM runs WHERE id = ?";
 
-/** With `audit`, what the audit log is about is written there in the same transaction. */
+/** With `audit`, audit entries are written in the same transaction as their events. */
 export function sqliteJournal(database: Database, audit?: AuditWriter): Journal {
-  // The claims of this journal. The row decides; this says which row's owner is us.
+  // The claims of this journal. The database decides who owns a run. This map tells which claims are this journal's
+  // own.
   const tokens = new Map<string, string>();
 
   function createRun(
@@ -86,7 +87,7 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
     return seen.ok ? ok(events) : seen;
   }
 
-  /** By pages, so that no read transaction stays open and holds back the writers' checkpoints. */
+  /** Reads page by page, so that no long read transaction holds back the writers' checkpoints. */
   function visitPages(run: string, fromSeq: number, limit: number, visit: (event: RunEvent) => unknown) {
     return database.guard((): Result<number, StoreError> => {
       const head = database.get("SELECT key FROM runs WHERE id = ?", run);
@@ -127,7 +128,7 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
     });
   }
 
-  /** What AUTOINCREMENT remembers: the events themselves may be gone. */
+  /** Uses the counter of AUTOINCREMENT, because the events themselves may have been removed. */
   function lastPosition(): Result<number, StoreError> {
     return database.guard(() =>
       ok(Number(database.get("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.seq ?? 0)),
@@ -278,18 +279,19 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
   };
 }
 
-/** The failure of a run is its last event. */
+/** The failure of a run is in its last event. */
 const FAILED_AT = `status = 'failed' AND EXISTS (
   SELECT 1 FROM events WHERE events.run = runs.key AND seq = last_seq AND instr(body, ?))`;
 
 /**
- * The selects that together hold the page, each along one index in the order of ids: `name = x OR file = x` and `status IN (…)`
- * in one select would sort or scan a long history.
+ * The selects that together give the page, each reading one index in id order. A single select with `name = x OR file
+ * = x` and
+ * `status IN (…)` would sort or scan a long history.
  */
 function queryArms(query: RunQuery, statuses: readonly RunStatus[] | undefined): { sql: string; values: string[] }[] {
   const shared: { where: string; value?: string }[] = [];
   const { sinceMs, untilMs, trigger, text, failedAt, begun, asking } = query;
-  // Ids sort by the time they were made.
+  // Ids sort by creation time.
   if (sinceMs !== undefined) shared.push({ where: "id >= ?", value: firstRunIdAt(sinceMs) });
   if (untilMs !== undefined) shared.push({ where: "id < ?", value: firstRunIdAt(untilMs) });
   if (typeof query.children === "object") shared.push({ where: "parent = ?", value: query.children.of });
@@ -325,7 +327,7 @@ function queryArms(query: RunQuery, statuses: readonly RunStatus[] | undefined):
   return statuses ? statuses.map((one) => arm("INDEXED BY runs_by_status", status(one))) : [arm("")];
 }
 
-/** Runs that have not ended, counted by an index: none of them is read. */
+/** Counts unfinished runs from an index, without reading their rows. */
 const COUNTED = `SELECT file, status, parent IS NOT NULL AS part, count(*) AS runs, sum(last_seq = 0) AS empty, sum(waiting > 0) AS asking, sum(waiting) AS requests
   FROM runs INDEXED BY runs_by_status WHERE status IN (${OPEN_STATUSES.map(() => "?").join(", ")}) GROUP BY 1, 2, 3`;
 

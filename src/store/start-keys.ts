@@ -1,6 +1,8 @@
-// start-keys: starts that were asked for under a key of the caller's, so that asking twice starts once, also across restarts (spec 2.4).
-//   K1. A key belongs to the first request that came with it, and to the run that was chosen for it before it began.
-//   K2. A key is kept for limits.startKeyMs; then the same key is a new one.
+// Idempotency keys for starts: a repeated request with the same key starts only one run, even after a restart (spec
+// 2.4).
+//   K1. A key belongs to the first request that used it, and to the run id chosen for that request before the run
+//       started.
+//   K2. A key is kept for limits.startKeyMs. After that, it counts as new.
 
 import { limits } from "../base/limits.ts";
 import { ok, type Result } from "../base/result.ts";
@@ -9,11 +11,12 @@ import type { StoreError } from "./error.ts";
 
 export interface StartKeys {
   /**
-   * The run of this key: `run` when the key is new, else the one of before. `same`: it was the same request then. `request`: a digest.
-   * Errors: store-*.
+   * The run of this key: `run` if the key is new, otherwise the earlier run. `same`: whether the earlier request was
+   * the same.
+   * `request`: a hash of the request. Errors: store-*.
    */
   take(key: string, request: string, run: string, nowMs: number): Result<{ run: string; same: boolean }, StoreError>;
-  /** Nothing was started under it. Errors: store-*. */
+  /** Removes a key under which no run was started. Errors: store-*. */
   forget(key: string): Result<void, StoreError>;
 }
 

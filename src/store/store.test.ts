@@ -43,7 +43,10 @@ test("a home that is a file is refused", () => {
   expect(codeOf(openStore(home))).toBe("store-failed");
 });
 
-/** What `openStore` says to someone who is not root (root may write everywhere, so as root the child becomes nobody). */
+/**
+ * The result of `openStore` as a user other than root. Root may write everywhere, so the child process switches to
+ * `nobody`.
+ */
 function openedByNobody(home: string): string {
   const program = `
     const { openStore } = await import(${JSON.stringify(path.join(import.meta.dirname, "store.ts"))});

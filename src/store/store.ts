@@ -1,6 +1,7 @@
-// store: one home folder: its journal (curlew.db) and the outputs of its runs (runs/RUN/…). Several processes may have it open.
-//   H1. The home is made 0700; the database is 0600 and the runs' folder 0700 whatever was there before.
-//   H2. A home that others may write to is refused: they could put in a history of theirs.
+// Opens a data directory: its journal (curlew.db) and the outputs of its runs (runs/RUN/…). Several processes may do
+// so at once.
+//   H1. The data directory gets mode 0700, the database 0600, and the runs folder 0700, whatever they had before.
+//   H2. A data directory that other users can write to is rejected, because they could replace its history.
 
 import fs from "node:fs";
 import path from "node:path";
@@ -20,13 +21,13 @@ import { openStartKeys, type StartKeys } from "./start-keys.ts";
 import { openTrust, type Trust } from "./trust.ts";
 
 export interface Store extends Care {
-  /** The file that every writer of this home touches. */
+  /** A file that changes with every write to this data directory. */
   log: string;
   journal: Journal;
   outputs: Outputs;
   audit: Audit;
   trust: Trust;
-  /** `liveness`: who still has what it took. */
+  /** `liveness`: tells whether holders of slots still exist. */
   budgets(liveness: Liveness): Budgets;
   cache: Cache;
   startKeys: StartKeys;
@@ -36,8 +37,9 @@ export interface Store extends Care {
 }
 
 /**
- * Opens the store in `home`, an absolute path, and makes what is missing.
- * Errors: store-permissions, store-read-only, store-damaged, store-foreign, store-newer, store-busy, store-full, store-failed.
+ * Opens the store in `home`, an absolute path, and creates whatever is missing.
+ * Errors: store-permissions, store-read-only, store-damaged, store-foreign, store-newer, store-busy, store-full,
+ * store-failed.
  * @example const opened = openStore(home); if (!opened.ok) return fail(opened.error.message);
  */
 export function openStore(home: string, options: DatabaseOptions = {}): Result<Store, StoreError> {

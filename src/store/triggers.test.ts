@@ -1,4 +1,4 @@
-// Starts of triggers and deliveries of webhooks: decided once, found again after a kill, forgotten in time.
+// Starts of triggers and webhook deliveries: decided once, found again after a kill, and removed in time.
 
 import fs from "node:fs";
 import os from "node:os";

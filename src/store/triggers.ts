@@ -1,9 +1,11 @@
-// triggers: how far each trigger has come, and the starts that were decided (spec 2.5).
-//   T1. A start is decided in the transaction that moves its trigger on, under the run id that it will have. Whoever is killed in between
-//       finds it again, and the run of that id exists at most once: never lost, never doubled.
-//   T2. A trigger has one start a key, of a schedule its time.
-//   T3. What is over leaves: starts beyond limits.triggerStartsKept, triggers that no document has had for limits.triggersKeptMs.
-//   T4. What a document said when it was last sound is known while it is not, by the next server too.
+// The state of each trigger, and the starts that were decided (spec 2.5).
+//   T1. A start is decided in the transaction that advances its trigger, together with its run id. After a kill, the
+//       start is found again,
+//       and a run with that id exists at most once. No start is lost or repeated.
+//   T2. A trigger has one start per key. The key of a schedule's start is its time.
+//   T3. Old data is removed: starts beyond limits.triggerStartsKept, and triggers absent from all documents for
+//       limits.triggersKeptMs.
+//   T4. The triggers of a document's last valid version are kept while it is invalid, even for the next server.
 // Deliberately absent: cron, clocks, folders.
 
 import { limits } from "../base/limits.ts";
@@ -19,7 +21,7 @@ export interface TriggerState {
   last?: TriggerLast;
 }
 
-/** What came of it last. `at`: the schedule's time, or when it was seen. */
+/** The last result. `at`: the schedule's time, or when the change was seen. */
 export interface TriggerLast {
   at: string;
   run?: string;
@@ -38,7 +40,7 @@ export interface DueStart {
   event?: string;
 }
 
-/** `mark` absent: the file is gone. */
+/** `mark` is absent if the file was removed. */
 export interface WatchedChange {
   path: string;
   mark?: string;
@@ -48,36 +50,38 @@ export interface WatchedChange {
 export type NewStart = Omit<DueStart, "n">;
 
 export interface Triggers {
-  /** As it stands; one that was never seen begins now. Errors: store-*. */
+  /** The trigger's state. A new trigger counts from now. Errors: store-*. */
   seen(id: string, nowMs: number): Result<TriggerState, StoreError>;
-  /** The same of many, in one commit; in their order. */
+  /** The same for several triggers, in one commit. The result has their order. */
   allSeen(ids: readonly string[], nowMs: number): Result<TriggerState[], StoreError>;
   state(id: string): Result<TriggerState | undefined, StoreError>;
-  /** Paused, or going on: then from now. */
+  /** Pauses the trigger, or resumes it from now. */
   pause(id: string, paused: boolean, nowMs: number): Result<void, StoreError>;
-  /** T1. Moves the trigger on and records what is to start; a start whose key was there before is left out. Answers with those recorded. */
+  /**
+   * T1. Advances the trigger and records its starts, except those whose key exists already. Returns the recorded ones.
+   */
   decide(
     id: string,
     to: { sinceMs: number; last?: TriggerLast },
     starts: readonly NewStart[],
   ): Result<DueStart[], StoreError>;
-  /** Of each trigger the oldest start that is decided and not yet a run. */
+  /** For each trigger, the oldest decided start that is not a run yet. */
   due(): Result<DueStart[], StoreError>;
-  /** How many of a trigger are. */
+  /** The number of a trigger's decided starts that are not runs yet. */
   waiting(id: string): Result<number, StoreError>;
-  /** It is a run now, or will be none. */
+  /** Marks the start as a run, or as dropped. */
   settle(n: number, state: "started" | "dropped", last?: TriggerLast): Result<void, StoreError>;
-  /** Runs that this trigger has started, newest first. */
+  /** Runs that this trigger started, newest first. */
   runsOf(id: string, most: number): Result<string[], StoreError>;
-  /** Paths and marks of a watch. */
+  /** The known paths of a watch and their marks. */
   watched(id: string): Result<Map<string, string>, StoreError>;
-  /** What lies there already. */
+  /** Records files that exist already. */
   remember(id: string, marks: Iterable<readonly [path: string, mark: string]>): Result<void, StoreError>;
-  /** T1 for a watch: what it has seen of files, together with the starts that come of it. */
+  /** T1 for a watch: records the changes seen, together with the resulting starts. */
   decideWatched(id: string, nowMs: number, changes: readonly WatchedChange[]): Result<DueStart[], StoreError>;
-  /** T4, by file. */
+  /** T4: the triggers by file. */
   documents(): Result<Map<string, DocumentTrigger[]>, StoreError>;
-  /** They say this now, in one commit; nothing: it has no triggers any more, or is gone. */
+  /** Stores the triggers of documents in one commit. An empty list: the document has none any more, or was removed. */
   say(
     all: readonly (readonly [file: string, says: readonly DocumentTrigger[]])[],
     nowMs: number,
@@ -113,12 +117,13 @@ export function openTriggers(database: Database): Triggers {
   }
 
   function see(id: string, nowMs: number): TriggerState {
-    // From a clock that was ahead: times that were decided are known by their keys (record).
+    // The clock was ahead when this was written. Times that were already decided are recognised by their keys
+    // (record).
     database.run("UPDATE triggers SET since_ms = ? WHERE id = ? AND since_ms > ?", nowMs, id, nowMs);
     const known = find(id);
     if (known === undefined)
       database.run("INSERT INTO triggers (id, since_ms, seen_ms) VALUES (?, ?, ?)", id, nowMs, nowMs);
-    // Now and then is enough: it is there for T3.
+    // An occasional update is enough for T3.
     else if (nowMs - Number(known.seen_ms) > SEEN_EVERY_MS)
       database.run("UPDATE triggers SET seen_ms = ? WHERE id = ?", nowMs, id);
     return stateOf(known ?? find(id)!);

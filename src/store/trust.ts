@@ -1,8 +1,9 @@
-// trust: which commands of imported workflows a person of this home has seen and approved, by the digest of everything that decides what
-// they do (spec 4.2; the digest: workflow/contents.ts).
-//   T1. A digest is added or removed together with its entry of the audit log, or not at all.
-//   T2. What is trusted stays so until somebody removes it; that it is added again changes nothing, and is written down once.
-// Deliberately absent: commands, values. Whoever asks has the document.
+// Commands of imported workflows that a person has seen and approved, by a hash of everything that affects what they
+// do
+// (spec 4.2; workflow/contents.ts computes the hash).
+//   T1. Adding or removing a hash and writing its audit entry is one transaction.
+//   T2. A hash stays trusted until someone removes it. Adding it again has no effect and writes no second audit entry.
+// Deliberately absent: commands and values. The caller has the document.
 
 import { limits } from "../base/limits.ts";
 import { ok, type Result } from "../base/result.ts";
@@ -14,7 +15,7 @@ import { here } from "./here.ts";
 export interface Trusted {
   /** Hexadecimal SHA-256. */
   hash: string;
-  /** The workflow file that it stood in, and the node there: for people. */
+  /** The workflow file and node in which it was approved, for display. */
   file: string;
   node: string;
   by: string;
@@ -24,11 +25,11 @@ export interface Trusted {
 export interface Trust {
   /** Those of `hashes` that are trusted. Errors: store-*. */
   known(hashes: readonly string[]): Result<Set<string>, StoreError>;
-  /** Answers with how many were not trusted before. `door`: the way it came. Errors: store-*. */
+  /** Returns how many were not trusted before. `door`: how the approval was given. Errors: store-*. */
   add(commands: readonly Omit<Trusted, "at">[], door: string): Result<number, StoreError>;
   /** Newest first. Errors: store-*. */
   list(): Result<Trusted[], StoreError>;
-  /** Whole digests; answers with how many were there. Errors: store-*. */
+  /** Takes full hashes and returns how many were found. Errors: store-*. */
   remove(hashes: readonly string[], door: string): Result<number, StoreError>;
 }
 
