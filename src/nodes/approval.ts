@@ -1,10 +1,13 @@
-// approval: what a person is shown before a command runs, and the digests that tie an answer to exactly that (spec 3.5, 4.2).
-//   A1. Everything that decides what would run is bound: the rewritten program, its interpreter, every value in full, the variables of
-//       its environment, standard input, working directory, sandbox, egress, time limits, safety level.
-//   A2. Each digest is keyed with a key of this home: nobody can try out what a short secret or value was.
-//   A3. What is shown is masked before it is cut, so that no part of a secret is left at an edge.
-//   A4. Names that belong to a terminal, not to the command (TERM, SSH_AUTH_SOCK, …), are not bound: an answer may come from another one.
-// Deliberately absent: node, path, attempt and document revision (the engine adds them: engine/approvals.ts), who may answer.
+// approval: builds what a person is shown before a command runs, and the hashes that bind an approval to exactly that
+// (spec 3.5, 4.2).
+//   A1. Everything that determines what would run is bound: the rewritten program, its interpreter, every value in
+//       full, its environment, standard input, working directory, sandbox, egress, time limits, and safety level.
+//   A2. Each hash is keyed with a key of this data directory, so that no one can guess a short secret or value from it.
+//   A3. Values are masked before they are cut, so that no part of a secret remains at the cut.
+//   A4. Variables of the terminal (TERM, SSH_AUTH_SOCK, …) are not bound, because the answer may come from another
+//       terminal.
+// Deliberately absent: node, path, attempt, and document revision (the engine adds them: engine/approvals.ts), who may
+// answer.
 
 import { createHash, createHmac } from "node:crypto";
 import { createReadStream, realpathSync } from "node:fs";
@@ -18,22 +21,22 @@ import { describeReference } from "./template.ts";
 import type { Given } from "./template-shell.ts";
 import type { Piece } from "./values.ts";
 
-/** What a CLI node has prepared. */
+/** A prepared CLI node. */
 export interface Bindable {
   node: CliNode;
   program: Program;
   given: readonly Given[];
-  /** Variables that the workflow sets, and all that the command gets. */
+  /** `named`: variables that the workflow sets. `env`: the whole environment of the command. */
   named: Readonly<Record<string, string>>;
   env: Readonly<Record<string, string>>;
   stdin: readonly Piece[];
   cwd: string;
-  /** Credentials for curl, filled in. */
+  /** Rendered credentials for curl. */
   signIn?: object | undefined;
 }
 
 const OF_THE_TERMINAL = /^(?:TERM|SSH_AUTH_SOCK|XDG_(?:SESSION|SEAT|VTNR|RUNTIME|CURRENT)[A-Z_]*)$/;
-/** Ours: bound as values, by what they hold. */
+/** Curlew's own variables. They are bound as values, by content. */
 const OF_VALUES = /^CURLEW_V_/;
 
 export async function bindingOf(prepared: Bindable, context: NodeContext, key: Buffer): Promise<Binding> {
@@ -77,7 +80,9 @@ export async function bindingOf(prepared: Bindable, context: NodeContext, key: B
   };
 }
 
-/** The program with every reference as the value that stands for it: plain where it is one harmless word, else between « and ». */
+/**
+ * The program with each reference replaced by its value: plain if it is one harmless word, otherwise between « and ».
+ */
 function renderedProgram(content: string, given: readonly Given[], context: NodeContext): string {
   const uses = given.flatMap((one) => one.variable.uses.map(({ start, end }) => ({ start, end, one })));
   let text = "";
@@ -135,7 +140,10 @@ function textOf(text: string | Uint8Array): string {
   return typeof text === "string" ? text : Buffer.from(text).toString("utf8");
 }
 
-/** Size of standard input, and the digest of its bytes with secrets hidden: that of a short secret could be tried out. */
+/**
+ * Size of standard input, and the hash of its masked bytes. A hash of the exact bytes would let someone guess a short
+ * secret.
+ */
 export async function digestOf(
   pieces: readonly Piece[],
   { masker }: Pick<NodeContext, "masker">,
@@ -150,13 +158,13 @@ export async function digestOf(
   return { bytes, sha256: hash.digest("hex") };
 }
 
-/** A file is bound by what it holds: its name is made anew each time. */
+/** A file is bound by its content, because its name differs for each attempt. */
 function digestOfGiven(key: Buffer, { variable, text, file, bytes }: Given): string | Promise<string> {
   const name = `value ${variable.variable}`;
   return file === undefined ? digest(key, name, text) : keyedDigest(key, `${name} in a file`, [{ file, bytes }]);
 }
 
-/** The same pieces' bytes give the same digest, however they are cut. */
+/** The hash depends only on the bytes, not on how they are split into pieces. */
 async function keyedDigest(key: Buffer, name: string, pieces: readonly Piece[]): Promise<string> {
   const hmac = keyed(key, name);
   for (const piece of pieces) {
@@ -170,7 +178,7 @@ function digest(key: Buffer, name: string, text: string): string {
   return keyed(key, name).update(text).digest("hex");
 }
 
-/** The name ends with the first line break, which JSON has none of: no name runs into the text behind it. */
+/** The name ends with a newline, which JSON never contains, so a name cannot merge with the text after it. */
 function keyed(key: Buffer, name: string) {
   return createHmac("sha256", key).update(`${JSON.stringify(name)}\n`);
 }

@@ -1,9 +1,9 @@
-// auth-renewal: the token of a command that runs on when its token ends: curl, and `curlew http`, read who signs in for each call, so it is
-// changed there while the command runs (spec 3.6).
-//   R1. A file keeps its name and its place on disk (a sandbox is bound to that), and is whole at every moment: one write, padded to
-//       the length of before.
-//   R2. What cannot be renewed stays as it is; its end is told by the server, to the command.
-//   R3. A command that was adopted after its engine died is renewed by the engine that adopted it.
+// auth-renewal: renews the token of a command that runs longer than its token is valid (spec 3.6).
+//   R1. curl and `curlew http` read their credentials for each call, so the file is changed while the command runs. It
+//       keeps its name and inode (a sandbox is bound to it), and is complete at every moment: one write, padded to the
+//       previous length.
+//   R2. If renewal fails, the old token stays, and the server reports its expiry to the command.
+//   R3. If a command was adopted after its engine died, the adopting engine renews its token.
 
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { limits } from "../base/limits.ts";
@@ -16,7 +16,7 @@ import type { Attempt, AttemptEnding } from "./executor.ts";
 import { CLIENT_FILE } from "./own-client.ts";
 import type { Tools } from "./tools.ts";
 
-/** Until the answer is called, which says the token that was used last. */
+/** Renews until the returned function is called, which returns the token used last. */
 export function keepRenewed(
   grant: Grant,
   first: { access: string; renewAtMs?: number },
@@ -68,7 +68,7 @@ export async function renewedWhenAdopted(
   return after401(ending, { grant, access: renewing(), isNew: false }, node, context, tools);
 }
 
-/** What the command was given when it started, or since. */
+/** The token that the command was given at its start, or at the last renewal. */
 function handedToken(context: NodeContext, stem: string): string | undefined {
   const file = authFiles(context.files, stem).find((path) => path.endsWith(CLIENT_FILE));
   try {
@@ -79,7 +79,7 @@ function handedToken(context: NodeContext, stem: string): string | undefined {
   }
 }
 
-/** R1. Nothing when it is gone, or does not hold the token of before. */
+/** R1. Does nothing if the file is gone or does not contain the old token. */
 function replace(file: string, before: string, after: string): void {
   try {
     const text = readFileSync(file, "utf8");
@@ -93,11 +93,11 @@ function replace(file: string, before: string, after: string): void {
       closeSync(fd);
     }
   } catch {
-    // The command has ended meanwhile, and what was written for it is gone.
+    // The command has ended and its files are gone.
   }
 }
 
-/** As it stands in a configuration of curl (process/curl-config.ts U2), and in JSON. */
+/** The token as written in a curl configuration (process/curl-config.ts U2) and in JSON. */
 function quoted(token: string): string {
   return `"${token.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }

@@ -1,9 +1,12 @@
-// auth: how a node signs in: its own entry, the document's or config.yaml's, filled in (spec 2.7, 3.6).
-//   A1. What is filled in is a secret from here on, before anything else sees it.
-//   A2. A token is asked for when the command is about to start: after an approval, never for a dry run, and not while a run is planned.
-//   A3. An entry of config.yaml belongs to whoever owns the home: its names are looked for where secrets are, whatever the document declares.
-//   A4. A token that a server said 401 to is dropped. The attempt is repeated once, only with a token that came later, and only where that
-//       does nothing twice: the node says `retry`, or the call that was refused is all there is to it.
+// auth: resolves how a node signs in: its own `auth` entry, or one of the workflow or config.yaml, rendered (spec 2.7,
+// 3.6).
+//   A1. A rendered value is masked as a secret before anything else sees it.
+//   A2. A token is requested when the command is about to start: after an approval, and never for a dry run or while
+//       planning.
+//   A3. An entry in config.yaml belongs to the owner of the data directory: its names are looked up as secrets, even if
+//       the workflow does not declare them.
+//   A4. A token that a server rejected with 401 is dropped. The attempt is repeated once with a newer token, and only
+//       if that is safe: the node has `retry`, or the rejected call is the whole command.
 
 import { resolve } from "node:path";
 import type { Failure } from "../base/failure.ts";
@@ -21,10 +24,10 @@ import { renderTemplate } from "./template.ts";
 import type { Tools } from "./tools.ts";
 import type { Now } from "./values.ts";
 
-/** Credentials that are at hand, or where to get a token. */
+/** Available credentials, or how to get a token. */
 export type SignIn = { auth: CurlAuth } | { grant: Grant };
 
-/** Failures: `auth-*`, `config-*`, those of templates and of secrets. */
+/** Failures: `auth-*`, `config-*`, and those of templates and of secrets. */
 export async function signInOf(
   node: CliNode,
   context: NodeContext,
@@ -42,14 +45,14 @@ export async function signInOf(
   return filledIn(entry.value, render, context.folder, (secrets) => context.masker.learn(secrets));
 }
 
-/** An entry as it is written, and what it is called. */
+/** An entry as written, with its name. */
 export interface Entry {
   name: string;
   fields: Readonly<Record<string, string>>;
   isConfigured: boolean;
 }
 
-/** The entry that a node signs in by. Failures `auth-unknown`, `auth-config`, `config-*`. */
+/** The entry that a node signs in with. Failures: `auth-unknown`, `auth-config`, `config-*`. */
 export async function entryOf(
   node: CliNode,
   workflow: Workflow,
@@ -70,7 +73,7 @@ export async function entryOf(
   return ok({ name: auth, fields: configured.fields, isConfigured: true });
 }
 
-/** Templates filled in, checked, and learned (A1). `folder`: for the file of `netrc`. */
+/** Renders the templates, checks the result, and masks it (A1). `folder`: base of the path of a netrc file. */
 export async function filledIn(
   { name, fields }: Entry,
   render: (text: string) => Now<Result<string, Failure>>,
@@ -97,7 +100,7 @@ export async function filledIn(
   return ok({ auth });
 }
 
-/** A3. Failures: secret-*, config-*. */
+/** A3. Failures: `secret-*`, `config-*`. */
 export async function valuesFor(
   fields: Readonly<Record<string, string>>,
   { secrets, environment }: Pick<NodeContext, "secrets" | "environment">,
@@ -129,7 +132,7 @@ function valueIn(values: ReadonlyMap<string, string>, root: string): Result<stri
   return value === undefined ? undefined : ok(value);
 }
 
-/** A2: the token for curl. Failures: auth-*, secret-store-*, home-key-*, config-*. */
+/** A2: a token for curl. Failures: `auth-*`, `secret-store-*`, `home-key-*`, `config-*`. */
 export async function tokenFor(
   grant: Grant,
   context: NodeContext,
@@ -180,7 +183,7 @@ function explained(ending: Extract<Ended, { failure: unknown }>, help: string): 
 
 type Ended = Extract<AttemptEnding, { facts: unknown }>;
 
-/** Some call of it was answered with 401, as far as its calls are known; else what curl said of the one that failed. */
+/** Whether a recorded call was answered with 401. Without records, whether curl's stderr says so. */
 function wasRefused(ending: Ended): boolean {
   const { http } = ending.facts;
   if (http !== undefined && http.length > 0) return http.some(({ status }) => status === 401);
@@ -194,7 +197,10 @@ function doesNothingTwice({ facts }: Ended, { data }: CliNode): boolean {
   return isOneCall && data.mode !== "script" && isPlainCurl(data.content);
 }
 
-/** One call of curl, or of curlew http, and nothing besides: no pipe, list, redirect or substitution outside of quotes, and no --next. */
+/**
+ * Whether the text is one call of curl or `curlew http` and nothing else: no pipe, list, redirect, or unquoted
+ * substitution, no --next.
+ */
 function isPlainCurl(content: string): boolean {
   const bare = content.trim().replace(/'[^']*'|"(?:[^"\\$`]|\\.|\$\{\w+(?:\|\w+)?\})*"/g, "''");
   return (
@@ -202,7 +208,7 @@ function isPlainCurl(content: string): boolean {
   );
 }
 
-/** What is wrong with the fields of an entry, by its type. */
+/** Describes a problem with an entry's fields for its type. Undefined if there is no problem. */
 export function fieldProblem(fields: Readonly<Record<string, string>>): string | undefined {
   const { type = "" } = fields;
   if (!Object.hasOwn(AUTH_FIELDS, type)) return `has no type that there is (${type})`;

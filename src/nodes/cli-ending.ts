@@ -1,6 +1,7 @@
-// cli-ending: how an attempt of a command ended: its status, its value, what was measured (spec 1.2, 3.2).
-//   E1. What a secret Variable takes is sealed when the command has ended; one that printed too much for that is told so.
-//   E2. A shell goes on after a program that it did not find: a success with such a line on stderr is warned of (mission, section 7).
+// cli-ending: builds the ending of a command's attempt: status, value, and measurements (spec 1.2, 3.2).
+//   E1. Output that a secret Variable takes is sealed when the command has ended. Too much output is a failure.
+//   E2. A shell continues after a program that was not found: a success with such a line on stderr gets a warning
+//       (mission, section 7).
 
 import type { Failure } from "../base/failure.ts";
 import { ok } from "../base/result.ts";
@@ -23,7 +24,7 @@ import { outputValue } from "./values.ts";
 
 const LAST_LINE_CHARS = 1_000;
 
-/** `stem` names its files; the end comes from whoever kept it. */
+/** `stem` names the attempt's files. */
 export async function endingOf(
   { ended, about, egress, http, unrecorded, secret }: KeptEnd,
   stem: string,
@@ -43,7 +44,7 @@ export async function endingOf(
     ...(http === undefined ? {} : { http }),
   };
   const facts = withUnrecorded(measured, node, unrecorded ?? []);
-  // It was killed because it printed too much for a secret: that is what printedSecret says.
+  // The command was killed because it printed too much for a secret. printedSecret reports that.
   if (cause.type === "cancelled" && secret?.tooMuch !== true) return { status: "cancelled", facts };
   const printed =
     secret === undefined
@@ -53,7 +54,7 @@ export async function endingOf(
   const { value } = printed;
   const success = cause.type === "exited" && (node.data.successExitCodes ?? [0]).includes(cause.code);
   if (success) {
-    // What a listener promises of its output is asked of each line (3.7).
+    // A listener's `output` applies to each line, not to the whole output (3.7).
     const output = node.data.emit === "lines" ? undefined : node.data.output;
     const checked = await checkOutput(output, value, context, tools.evaluator);
     if (checked.ok) {
@@ -91,7 +92,7 @@ function withMissed(facts: Facts, said: string): Facts {
   return { ...facts, warnings: [...(facts.warnings ?? []), { code: "command-not-found-unnoticed", message }] };
 }
 
-/** Of a value that is kept as text: nothing is read for it. */
+/** Empty for a value that is in a file, so that nothing is read for it. */
 function lastLine(value: Value): string {
   return "text" in value ? value.text.trimEnd().slice(-LAST_LINE_CHARS).split("\n").at(-1)! : "";
 }

@@ -1,7 +1,9 @@
-// cli-inputs: what a command is given: variables, the parents, standard input (spec 1.2, 1.3).
-//   I1. Values reach the command as environment variables, files or standard input, never as text of the program.
-//   I2. A value that the shell reads as a number is one (4.1), also under a name of the author's: it is looked at before there is a process.
-//   I3. A value that is too large for an environment variable, or would set one that runs code, is refused before there is a process.
+// cli-inputs: builds what a command is given: variables, parents, standard input (spec 1.2, 1.3).
+//   I1. Values reach the command as environment variables, files, or standard input, never as part of the program text.
+//   I2. A value that the shell would read as a number must be one (4.1), even under a name that the author chose. This
+//       is checked before the process starts.
+//   I3. A value that is too large for an environment variable, or would set a variable that runs code, is rejected
+//       before the process starts.
 
 import { isDangerousName, isReservedName } from "../base/environment-names.ts";
 import type { Failure } from "../base/failure.ts";
@@ -17,7 +19,7 @@ import type { Program } from "./program.ts";
 import { shellValues } from "./template-shell.ts";
 import { joinPieces, type Piece, piecesOf, textOf } from "./values.ts";
 
-/** `env.static`, rendered; there a name never means env.static itself (1.3). */
+/** `env.static`, rendered. References in it never mean env.static itself (1.3). */
 export async function staticValues(
   node: CliNode,
   context: NodeContext,
@@ -35,7 +37,7 @@ export async function staticValues(
   return ok(values);
 }
 
-/** The values that the text of the program refers to. */
+/** The values that the program text refers to. */
 export async function valuesFor(
   node: CliNode,
   program: Program,
@@ -51,7 +53,7 @@ export async function valuesFor(
   return shellValues(program.shell, named, context.files, allowsPlain(node, context.workflow));
 }
 
-/** `exposeParents`: the parents as INPUT_1, INPUT_2, … or under the given names. */
+/** `exposeParents`: the parents as INPUT_1, INPUT_2, …, or under the given names. */
 export async function exposedParents(
   node: CliNode,
   context: NodeContext,
@@ -73,7 +75,7 @@ export async function exposedParents(
   return ok(values);
 }
 
-/** I2. Failure `value-not-integer`. `named`: env.static and the parents. */
+/** I2. Failure: `value-not-integer`. `named`: env.static and the parents. */
 export function countedFailure({ counted }: Program, named: Readonly<Record<string, string>>): Failure | undefined {
   if (counted === undefined) return undefined;
   for (const one of counted.names) {
@@ -84,7 +86,7 @@ export function countedFailure({ counted }: Program, named: Readonly<Record<stri
   return undefined;
 }
 
-/** In pieces; none when nothing is fed. */
+/** The pieces of standard input. Empty if there is no input. */
 export async function stdinOf(
   node: CliNode,
   statics: Record<string, string>,
@@ -109,14 +111,14 @@ export async function stdinOf(
   }
 }
 
-/** What a node takes from outside by name; an address among it may be one of this machine. */
+/** Variables that a node inherits by name. One of them may be a loopback URL. */
 export function inheritedByName(node: CliNode, env: Readonly<Record<string, string>>): Record<string, string> {
   const names = node.data.env?.inherit;
   if (!Array.isArray(names)) return {};
   return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }
 
-/** The checks of a document say it first; a document that was not checked, or that is older, meets it here. */
+/** Workflow checks report this earlier. A workflow that was not checked, or is older than the check, is caught here. */
 function refusedName(name: string, isValue: boolean): Failure | undefined {
   if (isReservedName(name))
     return {

@@ -1,4 +1,4 @@
-// What the checks of a document refuse, the executor refuses too: a document may be older than they are.
+// The executor rejects what the workflow checks reject, because a workflow may be older than the checks.
 
 import { expect, test } from "vitest";
 import { createMasker } from "../secrets/masker.ts";

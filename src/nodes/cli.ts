@@ -1,7 +1,8 @@
-// cli: runs a command or script on the machine (spec 1.2, 3.2, 4.1); cli-inputs.ts says what it is given, cli-ending.ts how it ended.
-//   C1. Everything that can be refused is refused in `prepare`, before an attempt has a process.
-//   C2. What a command prints passes the masker before it reaches disk, screen or another node (4.2).
-//   C3. What a secret Variable takes is printed to nowhere (E1 of cli-ending.ts: it is sealed).
+// cli: runs a command or script on this machine (spec 1.2, 3.2, 4.1). cli-inputs.ts builds its inputs, cli-ending.ts
+// its ending.
+//   C1. Everything that can be rejected is rejected in `prepare`, before an attempt has a process.
+//   C2. Output passes the masker before it reaches the disk, the screen, or another node (4.2).
+//   C3. Output that a secret Variable takes is never shown (E1 of cli-ending.ts: it is sealed).
 // Deliberately absent: approvals (approval.ts says what is bound, the scheduler asks), retries (the engine's policy).
 
 import { rmSync } from "node:fs";
@@ -64,7 +65,7 @@ export function cliExecutor(tools: Tools): Executor<CliNode> {
   };
 }
 
-/** A program that is a value is shown as what it is, beside the reference that the author wrote. */
+/** A program that is a value is shown in full, together with the reference in the workflow file. */
 async function prepareOwn(
   node: CliNode,
   own: OwnProgram,
@@ -105,20 +106,20 @@ async function prepare(
   });
 }
 
-/** A command with everything it needs, checked: only the start is left. */
+/** A fully checked command. Only the start is left. */
 interface Ready extends Inputs, Limited, Calls {
   node: CliNode;
   program: Program;
   context: NodeContext;
   tools: Tools;
-  /** The runner that is to start it, and nobody else. */
+  /** Name of the runner that has to start it. */
   by: string | undefined;
 }
 
-/** What it is given: values of templates, the environment of the author, standard input, the folder. */
+/** The command's inputs: template values, the author's environment, standard input, working directory. */
 interface Inputs {
   values: ShellValues;
-  /** Variables under names of the author's choice. */
+  /** Variables under names that the author chose. */
   named: Record<string, string>;
   stdin: Piece[];
   cwd: string;
@@ -141,7 +142,7 @@ async function inputsOf(node: CliNode, program: Program, context: NodeContext): 
   return ok({ values: values.value, named, stdin: stdin.value, cwd: cwd.value });
 }
 
-/** What it may see: the sandbox and the whole environment. */
+/** The limits of the command: its sandbox and its whole environment. */
 interface Limited {
   sandbox: SandboxSpec | undefined;
   env: Record<string, string>;
@@ -178,7 +179,7 @@ function asksOf(node: CliNode, program: Program, { named, values }: Inputs, cont
   return asksOfAttempt({ node, program, context, named, variables: values.variables });
 }
 
-/** How its calls go out: curl's configuration, and the proxy when only some hosts are allowed. */
+/** How its HTTP calls are made: curl's configuration, and the proxy if only some hosts are allowed. */
 interface Calls {
   curl: CurlSettings;
   allow: readonly string[] | undefined;
@@ -220,7 +221,7 @@ function forgetSecretFiles({ values }: Ready): void {
   for (const file of values.secretFiles) rmSync(file, { force: true });
 }
 
-/** A token is asked for now, and not before (auth.ts A2): the attempt is on record, its command is not there yet. */
+/** The token is requested only now (auth.ts A2): the attempt is recorded, its process does not exist yet. */
 function start(ready: Ready, stem: string, onGrowth: GrowthListener | undefined): Attempt {
   const { grant } = ready.curl;
   return grant === undefined ? begin(ready, stem, onGrowth) : startSignedIn(ready, grant, stem, onGrowth);
@@ -307,7 +308,7 @@ function orderOf(ready: Ready, stem: string): Order {
   };
 }
 
-/** `files`: what goes with the attempt, also when nobody kept it. */
+/** `files`: removed with the attempt, even if no runner supervised it. */
 function attemptOf(
   kept: Kept,
   stem: string,

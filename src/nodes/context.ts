@@ -1,6 +1,7 @@
-// context: what a node sees of its run while it is decided or started. The engine fills it; executors only read.
-//   N1. A name means, in this order: a loop variable (innermost first), env.static of the node, a Variable or Accumulator, an input or
-//       a secret of the workflow; in fields that no shell reads also the environment of the process (spec 1.3).
+// context: what a node sees of its run while it is decided or started. The engine fills it, executors only read it.
+//   N1. A name means, in this order: a loop variable (innermost first), env.static of the node, a Variable or
+//       Accumulator, an input or a secret of the workflow. In fields that no shell reads it can also mean an
+//       environment variable of the process (spec 1.3).
 
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
@@ -17,7 +18,7 @@ export interface ParentValue {
   id: string;
   path?: string;
   value: Value;
-  /** False when the edge was not taken: the parent keeps its number with an empty value (1.2, IF). */
+  /** False if the edge was not taken. The parent then keeps its number and has an empty value (1.2, IF). */
   live: boolean;
   exitCode?: number;
   status?: number;
@@ -27,32 +28,32 @@ export interface ParentValue {
 export interface NodeContext {
   /** `fetch`, `fetch[2]`. */
   path: string;
-  /** In file order of the edges; `${1}` is index 0. */
+  /** In file order of the edges. `${1}` is index 0. */
   parents(): readonly ParentValue[];
-  /** Loop variables and loop items in scope, innermost first, Variables and Accumulators. */
+  /** Value of a loop variable or loop item (innermost first), a Variable, or an Accumulator. */
   variable(name: string): Value | undefined;
-  /** Whether a name means something of the workflow's here, whatever its value (1.3). */
+  /** Whether the workflow defines this name here (1.3), even if it has no value. */
   knows(name: string): boolean;
-  /** Loop variables and items alone, by name, for expressions. */
+  /** Loop variables and items by name, for expressions. */
   loop(): Record<string, Value>;
   /** The resolved inputs of the run. */
   inputs: Readonly<Record<string, unknown>>;
-  /** Values of the run's secrets, by name; a node gets one by naming it. */
+  /** Values of the run's secrets by name. A node gets a secret only by naming it. */
   secrets: ReadonlyMap<string, string>;
-  /** Process environment with `--env-file` laid over it, without secrets. */
+  /** The process environment, overridden by `--env-file`, without secrets. */
   environment: Readonly<Record<string, string | undefined>>;
   workflow: Workflow;
-  /** Folder of the workflow file, absolute. */
+  /** Absolute folder of the workflow file. */
   folder: string;
   run: { id: string; name: string; startedAt: string };
   files: RunFiles;
-  /** Takes the run's secrets out of what a command prints (4.2). */
+  /** Masks the run's secrets in what a command prints (4.2). */
   masker: Masker;
-  /** The program that the approver put in the place of the node's own, for this attempt (3.5). */
+  /** The program that the approver put in place of the node's own, for this attempt (3.5). */
   edited?: string;
-  /** What earlier attempts of this node have spent on a language model. */
+  /** Model usage of earlier attempts of this node. */
   spent?: { tokens: number; usd: number };
-  /** The value of this node is a secret (workflow/graph-secrets.ts). */
+  /** Whether the value of this node is a secret (workflow/graph-secrets.ts). */
   isSecret: boolean;
 }
 
@@ -63,8 +64,8 @@ export function renderField(text: string, context: NodeContext): Now<Result<stri
 }
 
 /**
- * The question of an approval. What is filled in is shown between « and », on one line and cut, without secrets: no value can pass
- * itself off as the author's own words.
+ * The prompt of an approval. Values are shown between « and », on one line, shortened and masked, so that no value can
+ * pass for the author's own words.
  */
 export async function promptOf(text: string, context: NodeContext): Promise<Result<string, Failure>> {
   let prompt = "";
@@ -80,7 +81,7 @@ export async function promptOf(text: string, context: NodeContext): Promise<Resu
   return ok(prompt);
 }
 
-/** A value in a text for people: on one line, cut, with nothing that nobody sees, and seen to be a value. */
+/** A value for display: on one line, shortened, with invisible characters escaped, and marked as a value. */
 export function quoted(text: string, bytes = Buffer.byteLength(text)): string {
   const isCut = text.length > limits.approvalInlineCharsMax;
   const line = JSON.stringify(isCut ? text.slice(0, limits.approvalInlineCharsMax) : text).slice(1, -1);
@@ -91,7 +92,7 @@ export function quoted(text: string, bytes = Buffer.byteLength(text)): string {
   return `«${seen.replaceAll('\\"', '"').replaceAll("»", "\\»")}${isCut ? `… ${bytes} bytes` : ""}»`;
 }
 
-/** N1 for the node's own fields that see its env.static: `stdin.literal`, `cwd`. */
+/** N1 for fields that also see the node's env.static: `stdin.literal`, `cwd`. */
 export function renderOwnField(
   text: string,
   statics: Readonly<Record<string, string>>,
@@ -108,7 +109,7 @@ export function renderOwnField(
   );
 }
 
-/** A name's text by N1 without env.static; undefined when nothing has that name. */
+/** The text of a name by N1 without env.static. Undefined if the name is unknown. */
 export function textOfName(root: string, context: NodeContext): Now<Result<string, Failure>> | undefined {
   const value = valueOfName(root, context);
   if (value !== undefined) return textOf(value, context.files, limits.expressionInputBytesMax);
@@ -116,30 +117,30 @@ export function textOfName(root: string, context: NodeContext): Now<Result<strin
   return outside === undefined ? undefined : ok(outside);
 }
 
-/** A name's value by N1 without env.static and without the process environment, except for declared secrets. */
+/** The value of a name by N1 without env.static and the process environment, except for declared secrets. */
 export function valueOfName(root: string, context: NodeContext): Value | undefined {
   if (/^[0-9]/.test(root)) return context.parents()[Number(root) - 1]?.value;
   const variable = context.variable(root);
   if (variable !== undefined) return variable;
   if (Object.hasOwn(context.inputs, root)) return { text: inputText(context.inputs[root]) };
-  // An optional input that nobody gave has a name and no value: it is empty.
+  // An optional input without a value is empty, not unknown.
   if (Object.hasOwn(inputSpecs(context.workflow), root)) return EMPTY;
   if (!context.workflow.secrets.includes(root)) return undefined;
   const secret = context.secrets.get(root);
   return secret === undefined ? undefined : { text: secret };
 }
 
-/** What a webhook or a file watch has brought to this run, as JSON text (2.5). */
+/** The event of the webhook or file watch that started this run, as JSON text (2.5). */
 export function eventOf({ inputs, workflow }: NodeContext): string | undefined {
   return Object.hasOwn(inputs, EVENT) && bringsEvent(workflow) ? inputText(inputs[EVENT]) : undefined;
 }
 
-/** An input as text: a string as it is, anything else as JSON. */
+/** An input as text: a string unchanged, anything else as JSON. */
 export function inputText(input: unknown): string {
   return typeof input === "string" ? input : JSON.stringify(input ?? "");
 }
 
-/** The first parent whose edge was taken, else the first parent, else nothing. */
+/** The first parent whose edge was taken, otherwise the first parent. Undefined without parents. */
 export function firstLive(parents: readonly ParentValue[]): ParentValue | undefined {
   return parents.find((parent) => parent.live) ?? parents[0];
 }

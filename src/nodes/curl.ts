@@ -1,7 +1,9 @@
-// curl: the configuration that a command's calls of curl find under CURL_HOME (spec 4.2 "HTTPS only", "Off the command line").
-//   K1. Calls go out by https, and by http where an address of this machine is called; `advanced` and `egress: any` leave curl as it is.
-//   K2. Credentials stand in a 0600 file of the attempt and nowhere else; it goes when the attempt ends, or else when its run is taken up again.
-//   K3. Without credentials one file serves all attempts of the run that want the same.
+// curl: writes the configuration that a command's curl reads from CURL_HOME (spec 4.2 "HTTPS only", "Off the command
+// line").
+//   K1. Calls use https, and http only for a loopback URL. With `advanced` or `egress: any` curl is not restricted.
+//   K2. Credentials are only in a 0600 file of the attempt. It is removed when the attempt ends, or when its run is
+//       resumed.
+//   K3. Without credentials, attempts of a run with the same settings share one file.
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
@@ -21,24 +23,27 @@ import type { RunFiles } from "./values.ts";
 export interface CurlSettings {
   protocols: CurlConfig["protocols"];
   auth: CurlAuth | undefined;
-  /** Where a token is to be had when the command starts; it becomes `auth`. */
+  /** How to get a token when the command starts. The token becomes `auth`. */
   grant?: Grant;
 }
 
-/** What was written for one attempt. */
+/** Files written for one attempt. */
 export interface WrittenCurl {
   /** For the command's environment. */
   variables: Record<string, string>;
   /** Files that the command must be able to read. */
   files: string[];
-  /** What is to be removed when the attempt has ended. */
+  /** Files to remove when the attempt has ended. */
   ofAttempt: string[];
 }
 
-/** Folders of attempts begin so. */
+/** Prefix of the names of attempts' folders. */
 export const OF_ATTEMPT = "auth-";
 
-/** What curl is to be told for this node; its credentials are secrets from here on. Failures: `auth-*`, those of templates. */
+/**
+ * curl's settings for this node. Credentials in them are masked from now on. Failures: `auth-*`, and those of
+ * templates.
+ */
 export async function curlSettings(
   node: CliNode,
   context: NodeContext,
@@ -50,7 +55,10 @@ export async function curlSettings(
   return ok({ protocols: protocolsOf(node, context.workflow, [...values]), auth: undefined, ...signIn.value });
 }
 
-/** `env` is the command's own; `stem` names the attempt. `userFile`: the user's .curlrc, if the command can see it. */
+/**
+ * `env`: the command's environment. `stem`: names the attempt. `userFile`: the user's .curlrc, if the command can see
+ * it.
+ */
 export function writeCurl(
   settings: CurlSettings,
   given: {
@@ -81,18 +89,21 @@ export function writeCurl(
   };
 }
 
-/** What was written for the credentials of one attempt, for whoever reads them. Absolute paths. */
+/** Files with the credentials of one attempt, as absolute paths. */
 export function authFiles(files: RunFiles, stem: string): string[] {
   const folder = files.path(`${OF_ATTEMPT}${stem}`);
   return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
 }
 
-/** K2: what was written for attempts, in the folder of a run. Absolute paths. */
+/** K2: paths of all attempts' credentials in the folder of a run. Absolute paths. */
 export function leftAuth(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => (name.startsWith(OF_ATTEMPT) ? [join(folder, name)] : []));
 }
 
-/** The first node that cannot sign in as it says, told before anything runs. Failures `auth-unknown`, `auth-config`, `config-*`. */
+/**
+ * Reports the first node that cannot sign in as configured, before anything runs. Failures: `auth-unknown`,
+ * `auth-config`, `config-*`.
+ */
 export async function unknownAuth(workflow: Workflow, home: string): Promise<Failure | undefined> {
   for (const node of workflow.nodes) {
     const entry =
@@ -111,7 +122,7 @@ function protocolsOf(node: CliNode, workflow: Workflow, values: readonly string[
   return isMixed ? "mixed" : "with-http";
 }
 
-/** `curl localhost:8080`: curl takes a word without a scheme for http, and https would never be meant. */
+/** `curl localhost:8080`: curl assumes http if the URL has no scheme. */
 function callsLoopbackWithoutScheme(text: string, values: readonly string[]): boolean {
   const lines = text.replaceAll(/\\\r?\n/g, " ").split("\n");
   const calls = lines.filter((line) => /\bcurl\b/.test(line)).join("\n");

@@ -1,6 +1,7 @@
-// decide: the nodes that run no process: start, text, variable, if, accumulator, and the questions a loop asks (spec 1.2).
-//   D1. A decision depends on the values it is given and nothing else; no clock, no disk but the values' own files.
-//   D2. A condition that cannot be evaluated fails its node; it is never taken for true or false.
+// decide: evaluates the nodes that run no process: start, text, variable, if, accumulator, and the conditions of a loop
+// (spec 1.2).
+//   D1. A decision depends only on its input values: no clock, and no files except those of the values.
+//   D2. A condition that cannot be evaluated fails its node. It never counts as true or false.
 
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
@@ -23,10 +24,10 @@ import { andThen, type Now, parseJsonOrText, store } from "./values.ts";
 
 export type DecidedNode = StartNode | TextNode | VariableNode | IfNode | AccumulatorNode;
 
-/** What a decided node answers: its value, an IF's branch, or what an accumulator appends. */
+/** The result of a decided node: its value, the branch of an IF, or the values that an accumulator appends. */
 export type Decision = { value: Value } | { value: Value; branch: boolean } | { added: Value[] };
 
-/** `first`: nothing was collected by this accumulator before. */
+/** `first`: this accumulator has not collected anything yet. */
 export function decide(
   node: DecidedNode,
   context: NodeContext,
@@ -83,15 +84,18 @@ function decideAccumulator(
   });
 }
 
-/** The initial value of a JSON accumulator is a list to go on with; of any other it is the first thing collected. */
+/**
+ * The initial value of a JSON accumulator is its initial list. For any other accumulator it is the first collected
+ * value.
+ */
 function initialParts(node: AccumulatorNode, text: string): Value[] {
   if (node.data.format !== "json") return [{ text }];
   const json = parseJsonOrText(text);
   return Array.isArray(json) ? json.map((element) => ({ text: JSON.stringify(element) })) : [{ text }];
 }
 
-/** A condition's answer: the text comparison of 1.2 (`${1} == done`), else an expression's truth (1.4). */
-/** `own`: whose `exitCode` and `status` are meant, when it is not the first parent. */
+/** The value of a condition: the text comparison of 1.2 (`${1} == done`), or the truth of an expression (1.4). */
+/** `own`: source of `exitCode` and `status` if that is not the first parent. */
 export function holds(
   condition: string,
   context: NodeContext,
@@ -111,7 +115,7 @@ export function holds(
   );
 }
 
-/** What a loop knows when it opens: how many passes (absent for `while` and `until`), the first counter, the items of a for-each. */
+/** The plan of a loop: number of iterations (absent for `while` and `until`), first counter, items of a for-each. */
 export interface LoopOpening {
   passes?: number;
   first: number;
@@ -134,7 +138,7 @@ export function openLoop(
   });
 }
 
-/** Whether pass `index` may start: the limit, then `while`. */
+/** Whether iteration `index` may start: checks the limit, then `while`. */
 export function mayStartPass(
   node: LoopStartNode,
   context: NodeContext,
@@ -149,7 +153,7 @@ export function mayStartPass(
   );
 }
 
-/** The pass's value, the path it is from, and whether `until` says stop. */
+/** The iteration's value, the path it comes from, and whether `until` ends the loop. */
 export function endPass(
   node: LoopEndNode,
   context: NodeContext,
@@ -181,7 +185,7 @@ function itemsOf(items: string, context: NodeContext, evaluator: Evaluator): Now
   );
 }
 
-/** A JSON array's elements; else the text's lines, without the empty one after the last line break. */
+/** The elements of a JSON array, or the lines of the text without the empty one after the last newline. */
 function listOf(text: string): Result<readonly unknown[], Failure> {
   const json = parseJsonOrText(text);
   if (Array.isArray(json)) return ok(json);

@@ -1,6 +1,7 @@
-// egress: `egress: { allow: [hosts] }` of a node or its document: the way out that its command is given (spec 4.2).
-//   G1. With a list the command's proxy settings are ours alone; the user's own do not apply to it.
-//   G2. In a sandbox without a network that way is the only one; otherwise a program that ignores proxy settings can go around it.
+// egress: the network proxy for a command whose node or workflow has `egress: { allow: [hosts] }` (spec 4.2).
+//   G1. With a list, Curlew sets the command's proxy settings. The user's own do not apply.
+//   G2. In a sandbox without a network the proxy is the only connection. Elsewhere a program that ignores proxy
+//       settings can bypass it.
 
 import { randomBytes } from "node:crypto";
 import type { Failure } from "../base/failure.ts";
@@ -9,13 +10,13 @@ import type { SandboxSpec } from "../process/sandbox.ts";
 import type { CliNode, Workflow } from "../workflow/model.ts";
 import type { Order } from "./runner/orders.ts";
 
-/** Where the way out is inside a network namespace, in which nobody else listens. */
+/** Port of the proxy inside a network namespace, where nothing else listens. */
 const INNER_PORT = 4788;
 
 export interface WayOut {
   /** For the command's environment. */
   variables: Record<string, string>;
-  /** For curl's own configuration, which a proxy in the user's would overrule. */
+  /** For curl's configuration, because a proxy in the user's .curlrc would take precedence. */
   proxy: string;
   order: Pick<Order, "egress">;
   door?: { node: string; port: number };
@@ -26,7 +27,7 @@ export function allowedHosts(node: CliNode, workflow: Workflow): readonly string
   return typeof egress === "object" ? egress.allow : undefined;
 }
 
-/** `port`: where the runner's proxy listens. The token is this attempt's alone. */
+/** `port`: port of the runner's proxy. The token is valid for this attempt only. */
 export function wayOut(port: number, allow: readonly string[], sandbox: SandboxSpec | undefined): WayOut {
   const token = randomBytes(24).toString("base64url");
   const enforced = sandbox !== undefined && sandbox.mode !== "read-only";
@@ -45,7 +46,7 @@ export function wayOut(port: number, allow: readonly string[], sandbox: SandboxS
   };
 }
 
-/** A failure that comes from a call which was not let through says so. */
+/** Adds the rejected call to a failure that it may have caused. */
 export function withRefusal(failure: Failure, calls: readonly EgressCall[] | undefined): Failure {
   const call = calls?.findLast(({ refused }) => refused !== undefined);
   if (call === undefined || failure.code === "timed-out") return failure;

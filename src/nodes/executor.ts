@@ -1,7 +1,8 @@
-// executor: one interface for the nodes that run something: CLI, LLM, subflow (spec 5.1, 5.3).
-//   X1. `prepare` resolves and checks everything and starts nothing; what it answers is recorded before `start` is called.
-//   X2. `start` is called at most once for a prepared attempt, and its `done` always settles, with an end or a failure.
-//   X3. An attempt of a program that has died is sought, never started: alive, ended, never begun, or lost.
+// executor: the interface of nodes that run something: CLI, LLM, subflow (spec 5.1, 5.3).
+//   X1. `prepare` resolves and checks everything and starts nothing. Its result is recorded before `start` is called.
+//   X2. `start` is called at most once per prepared attempt, and its `done` always settles, with an ending or a
+//       failure.
+//   X3. An attempt of a dead engine is looked for, never started: it is alive, ended, never started, or lost.
 
 import type { ApprovalDetail } from "../base/approval-detail.ts";
 import type { Failure } from "../base/failure.ts";
@@ -12,7 +13,7 @@ import type { EgressCall } from "../process/egress-proxy.ts";
 import type { NodeContext } from "./context.ts";
 import type { Now } from "./values.ts";
 
-/** Shown to people and kept in the journal; never a value, never a secret. */
+/** Shown to people and kept in the journal. Never contains a value or a secret. */
 export interface Shown {
   command?: string;
   shell?: string;
@@ -20,11 +21,11 @@ export interface Shown {
   env?: string[];
   stdin?: { bytes: number; sha256: string };
   childRun?: string;
-  /** How it came to be allowed to start, when a person has to look. */
+  /** How the attempt was approved, if it needed approval. */
   approval?: "granted" | "edited" | "in-advance" | "timed-out";
-  /** What is kept away from the command, when anything is. */
+  /** Name of its sandbox, if it has one. */
   sandbox?: string;
-  /** What keeps its command, by name. */
+  /** Name of the runner that supervises its command. */
   runner?: string;
 }
 
@@ -32,18 +33,18 @@ export interface Facts {
   durationMs: number;
   exitCode?: number;
   signal?: string;
-  /** `secret`: it was sealed, not kept. */
+  /** `secret`: the output was sealed and is not kept as a file. */
   stdout?: { bytes: number; sha256?: string; secret?: true };
   stderr?: { bytes: number; sha256?: string };
-  /** HTTP calls in their order, as far as they are known; names of headers in lower case, no secret in a URL. */
+  /** HTTP calls in order, as far as they are known. Header names are lowercase, and URLs contain no secret. */
   http?: HttpCall[];
   warnings?: { code: string; message: string }[];
   egress?: EgressCall[];
-  /** `estimated`: the server did not count. */
+  /** `estimated`: the server did not report usage. */
   usage?: Usage;
 }
 
-/** Of a language model: `usd` where its price is known. */
+/** Usage of a model. `usd` is present if the price is known. */
 export interface Usage {
   model: string;
   tokensIn: number;
@@ -54,31 +55,34 @@ export interface Usage {
 
 export type AttemptEnding =
   | { status: "succeeded"; value: Value; facts: Facts }
-  /** `signsInAgain`: its token was refused, and another attempt with a new one does nothing twice (3.6). */
+  /** `signsInAgain`: its token was rejected, and repeating it with a new token is safe (3.6). */
   | { status: "failed" | "timed-out"; failure: Failure; value: Value; facts: Facts; signsInAgain?: true }
   | { status: "cancelled"; facts: Facts }
-  /** How its command ended is not known: what kept it has died. */
+  /** It is unknown how its command ended, because its runner has died. */
   | { status: "lost" }
-  /** Of an attempt of before: it is known that it was never begun. */
+  /** Only for an earlier process's attempt: it was never started. */
   | { status: "not-started" };
 
 export interface Attempt {
   done: Promise<AttemptEnding>;
-  /** Of a subflow: it may come to a rest in which only people can help it on. */
+  /** Only for a subflow, which can be suspended until a person answers. */
   pausing?: Pausing;
-  /** Ends it in an orderly way: asked, then killed after the node's grace. */
+  /** Ends it in an orderly way: asks it to stop, and kills it after the node's grace period. */
   cancel(): void;
-  /** Ends it at once. */
+  /** Kills it at once. */
   kill(): void;
-  /** Its run stops in the middle: it goes on, for whoever goes on with the run. Absent: it cannot, and is ended. */
+  /** The driver stops, the attempt continues until the run is resumed. Absent: it cannot continue and is killed. */
   leave?(): void;
-  /** Its end has been recorded. */
+  /** Called when its end is recorded. */
   recorded?(): void;
-  /** Of an attempt of before: whether there is something to go on with; settles before `done`. `keeps`: files its living command needs. */
+  /**
+   * Only for an earlier process's attempt: whether it can continue. Settles before `done`. `keeps`: files that its
+   * command needs.
+   */
   found?: Promise<{ adopted: boolean; keeps: readonly string[] }>;
 }
 
-/** A subflow at rest: what waits (`sub/gate`), the last event of each run inside, and when a time inside is over. */
+/** A suspended subflow: waiting nodes (`sub/gate`), the last event number of each run inside, and the next deadline. */
 export interface Rest {
   waiting: string[];
   seen: Record<string, number>;
@@ -86,23 +90,26 @@ export interface Rest {
 }
 
 export interface Pausing {
-  /** Called each time it comes to rest; from then on nothing happens in it until `resume` or `cancel`. */
+  /** Calls `listener` each time it is suspended. Nothing happens in it then until `resume` or `cancel`. */
   onRest(listener: (rest: Rest) => void): void;
-  /** Whether somebody has answered since: `seen` is what was there when it came to rest. */
+  /** Whether something was recorded since. `seen`: the event numbers when it was suspended. */
   hasNews(seen: Readonly<Record<string, number>>): boolean;
   resume(): void;
 }
 
-/** Why a person must look before this runs, found in what will run (4.2): `deletes`, `escalates`, … */
+/** Why a person has to approve this command, found in its text (4.2): `deletes`, `escalates`, … */
 export interface Ask {
   code: string;
-  /** One sentence for the person who decides. */
+  /** One sentence for the approver. */
   message: string;
-  /** A value would be the program: approval in advance does not count for it. */
+  /** A value would be run as code, so approval in advance does not count. */
   mustBeSeen?: true;
 }
 
-/** What an approval is about: what a person is shown, and keyed digests of everything that decides what would run, by what they are of. */
+/**
+ * The subject of an approval: what the person is shown, and keyed hashes of everything that determines what runs, by
+ * name.
+ */
 export interface Binding {
   detail: ApprovalDetail;
   bound: Record<string, string>;
@@ -110,25 +117,25 @@ export interface Binding {
 
 export interface Prepared {
   shown: Shown;
-  /** Nobody has to look when it is absent or empty. */
+  /** Empty or absent: no approval needed. */
   asks?: readonly Ask[];
-  /** The program itself is a value: only a person who has seen exactly this may let it start. */
+  /** The program itself is a value: only a person who has seen exactly this program may approve it. */
   wholeProgram?: true;
-  /** `key` is that of this home. Absent: nothing of it can be approved. */
+  /** `key`: the key of this data directory. Absent: this kind of attempt cannot be approved. */
   binding?(key: Buffer): Promise<Binding>;
-  /** It will not be started: what was written for it and may hold a secret is removed. */
+  /** Called if it will not be started. Removes files that may contain a secret. */
   discard?(): void;
   /** `stem` names the files of this attempt in the run's folder: `STEM.out`, `STEM.err`. */
   start(stem: string, onGrowth?: GrowthListener): Attempt;
 }
 
 /**
- * So many bytes of the stream stand in its file now, masked. Told some times a second while it grows, not for every write; the last
- * growth may be told only by the end. The file is the truth: read what you need from there.
+ * Reports that the stream's file now has that many bytes, masked. Called a few times per second, and the last growth
+ * may be reported only with the end. The file is the source of truth.
  */
 export type GrowthListener = (stream: "stdout" | "stderr", bytes: number) => void;
 
-/** An attempt of a program that has died: `by` was to keep its command. */
+/** An attempt of a dead engine. `by`: the runner that was to supervise its command. */
 export interface Before {
   stem: string;
   by: string | undefined;
@@ -138,6 +145,6 @@ export type FoundAttempt = Attempt & Required<Pick<Attempt, "found">>;
 
 export interface Executor<N> {
   prepare(node: N, context: NodeContext): Now<Result<Prepared, Failure>>;
-  /** X3. Absent: nothing of such an attempt can be found again. */
+  /** X3. Absent: such an attempt cannot be found again. */
   find?(node: N, context: NodeContext, before: Before, onGrowth?: GrowthListener): FoundAttempt;
 }

@@ -1,10 +1,11 @@
-// expression-scope: the names that stand in an expression, and what their values are (spec 1.4).
-//   inputs    the parents' values in order, parsed as JSON where they are JSON; of a node without parents, what a trigger brought
-//   vars      Variables, Accumulators and workflow inputs that the expression names; an input keeps its declared type
-//   exitCode, status, headers   of the first parent's command and its last HTTP exchange, when known
-//   i, item (or the loop's own names)   the loop variables in scope
-//   run       { id, name, startedAt, inputs }
-// Only what the expression names is read, so that a large value nobody asks for costs nothing.
+// expression-scope: the names that an expression can use, and their values (spec 1.4).
+//   `inputs`: The parents' values in order, parsed if they are JSON. For a node without parents, the event of the
+//   trigger.
+//   `vars`: Variables, Accumulators, and workflow inputs that the expression names. An input keeps its declared type.
+//   `exitCode`, `status`, `headers`: Those of the first parent's command and its last HTTP exchange, if known.
+//   `i`, `item` (or the loop's own names): The loop variables in scope.
+//   `run`: An object with `id`, `name`, `startedAt`, and `inputs`.
+// Only values that the expression names are read, so that an unused large value costs nothing.
 
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
@@ -15,10 +16,10 @@ import { andThen, jsonOf, type Now, parseJsonOrText } from "./values.ts";
 
 export type Scope = Record<string, unknown>;
 
-/** What is known of a command and its last HTTP exchange. */
+/** Facts about a command and its last HTTP exchange. */
 export type Facts = Pick<ParentValue, "exitCode" | "status" | "headers">;
 
-/** `own`: the command that is spoken of, when it is not the first parent. */
+/** `own`: facts about the command, if it is not the first parent. */
 export function scopeFor(expression: string, context: NodeContext, own?: Facts): Now<Result<Scope, Failure>> {
   const words = new Set(expression.match(/[A-Za-z_][A-Za-z0-9_]*/g));
   const first = own ?? firstLive(context.parents());
@@ -53,7 +54,7 @@ export function scopeFor(expression: string, context: NodeContext, own?: Facts):
   return fill(scope, wanted, 0, context);
 }
 
-/** JSONata's boolean of a value: empty text, 0, null, empty arrays and objects, and nothing are false. */
+/** JSONata's boolean: empty text, 0, null, empty arrays and objects, and undefined are false. */
 export function isTrue(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(isTrue);
   if (typeof value === "object" && value !== null) return Object.keys(value).length > 0;
@@ -64,7 +65,7 @@ function isInput(name: string, context: NodeContext): boolean {
   return context.variable(name) === undefined && Object.hasOwn(context.workflow.inputs, name);
 }
 
-/** An input keeps its type: the text "5" stays a text. Only an object or array that came as text is opened. */
+/** An input keeps its type: the text "5" stays text. Only text that holds a JSON object or array is parsed. */
 function typed(input: unknown): unknown {
   if (typeof input !== "string") return input;
   const json = parseJsonOrText(input);

@@ -1,7 +1,9 @@
-// folder: the working directory of a command (spec 1.2 `cwd`, 4.3 S12).
-//   F1. The author's text says where: a value that only the run knows stays below what stands before it (ADR 30). `work/${1}` with
-//       `../../etc` is refused, and so is a link in `work` that leads out of it.
-//   F2. What whoever starts the run has chosen counts as the author's text: inputs, the environment, and what is made of them alone.
+// folder: resolves the working directory of a command (spec 1.2 `cwd`, 4.3 S12).
+//   F1. The author's text decides where a command runs: a value known only at run time stays below the folder before it
+//       (ADR 30).
+//       `work/${1}` with `../../etc` is rejected, and so is a link in `work` that leads out of it.
+//   F2. Values chosen by the person who starts the run count as the author's text: inputs, the environment, and texts
+//       made only of them.
 
 import { realpathSync, statSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
@@ -11,7 +13,7 @@ import type { CliNode, Workflow } from "../workflow/model.ts";
 import { parseTemplate } from "../workflow/template.ts";
 import { type NodeContext, renderOwnField } from "./context.ts";
 
-/** An absolute path of a folder that exists. Failures: `cwd-missing`, `cwd-outside`, and those of templates. */
+/** An absolute path of an existing folder. Failures: `cwd-missing`, `cwd-outside`, and those of templates. */
 export async function folderOf(
   node: CliNode,
   statics: Readonly<Record<string, string>>,
@@ -37,7 +39,7 @@ export async function folderOf(
   return ok(folder);
 }
 
-/** The folder that the text before the first value of the run names; nothing when there is no such value. */
+/** The folder named by the text before the first run-time value. Undefined if there is no such value. */
 async function anchorOf(
   node: CliNode,
   cwd: string,
@@ -50,14 +52,14 @@ async function anchorOf(
   if (first === undefined || first.kind !== "reference") return ok(undefined);
   const before = await renderOwnField(cwd.slice(0, first.start), statics, context);
   if (!before.ok) return before;
-  // `work-${1}` names folders beside each other: below the folder they are in.
+  // `work-${1}` names sibling folders, so the limit is their parent folder.
   return ok(resolve(context.folder, /[\\/]$/.test(before.value) ? before.value : dirname(`${before.value}x`)));
 }
 
-/** Variables may name variables; a longer chain counts as a value of the run. */
+/** Variables may refer to variables. A longer chain counts as a run-time value. */
 const CHAIN_MAX = 8;
 
-/** F2. By the order of names of spec 1.3; `node` is given where its env.static can be meant. */
+/** F2. Follows the name order of spec 1.3. `node` is given where its env.static applies. */
 function isChosen(root: string, node: CliNode | undefined, context: NodeContext, chain: number): boolean {
   if (/^[0-9]/.test(root) || context.loop()[root] !== undefined || chain === 0) return false;
   const isText = (text: string): boolean =>

@@ -1,8 +1,9 @@
-// http-errors: what an HTTP 4xx or 5xx means of a command that exits 0 (spec 1.2 `httpErrors`, 3.6).
-//   H1. Of calls to the same address by the same method the last counts: what a script has repeated until it went well, went well.
-//   H2. `fail` fails the node. `warn`, the default, tells: only of a call whose client exited 0 too, and, where the document does not say
-//       `warn` itself, not when the command looks at the status.
-//   H3. A call without an answer is no HTTP error: its client said so by its exit code.
+// http-errors: what an HTTP 4xx or 5xx means for a command that exits 0 (spec 1.2 `httpErrors`, 3.6).
+//   H1. The last call with the same method and URL counts: a call that a script repeated until it succeeded has
+//       succeeded.
+//   H2. `fail` fails the node. `warn`, the default, adds a warning if the call's client exited 0 too. If the workflow
+//       does not say `warn` itself, a command that reads the status gets no warning.
+//   H3. A call without a response is not an HTTP error: the client's exit code reports it.
 
 import type { Failure } from "../base/failure.ts";
 import type { HttpCall } from "../base/http-call.ts";
@@ -14,7 +15,7 @@ const EVIDENCE_MAX = 5;
 
 type Succeeded = Extract<AttemptEnding, { status: "succeeded" }>;
 
-/** Failure `http-error`, warning `http-error-unnoticed`. */
+/** Failure: `http-error`. Warning: `http-error-unnoticed`. */
 export function minded(ending: Succeeded, node: CliNode): AttemptEnding {
   const errors = lastOfEach(ending.facts.http ?? []).filter(({ status }) => status >= 400);
   const { httpErrors } = node.data;
@@ -57,7 +58,7 @@ function warningOf(errors: readonly HttpCall[]): string {
   return `${seen(errors)} and exited 0${remedy}.`;
 }
 
-/** The first, and how many more. */
+/** Describes the first call, and how many more there are. */
 function seen([first, ...more]: readonly HttpCall[]): string {
   if (first === undefined) return "";
   const others = more.length === 0 ? "" : `, and ${more.length} more like it,`;

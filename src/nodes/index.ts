@@ -1,4 +1,4 @@
-// nodes: what each kind of node does, behind one door for the engine.
+// nodes: the engine's entry point to all kinds of nodes.
 
 import type { Failure } from "../base/failure.ts";
 import { impossible, type Result } from "../base/result.ts";
@@ -22,7 +22,7 @@ export { createMasker, type Masker, tooShort } from "../secrets/masker.ts";
 export { createSealer, type Sealer } from "../secrets/sealed.ts";
 export { type FoundSecrets, findSecrets, type SourceGround } from "../secrets/sources.ts";
 
-/** Tokens that the home keeps, to hide them. What cannot be opened is left out, and nothing is said of it. */
+/** The stored tokens, for masking. Tokens that cannot be opened are skipped silently. */
 export async function tokensAtHand(ground: Parameters<typeof import("../secrets/tokens/desk.ts").keptTokens>[0]) {
   const { keptTokens } = await import("../secrets/tokens/desk.ts");
   return keptTokens(ground);
@@ -32,7 +32,7 @@ export interface Kinds {
   evaluator: Evaluator;
   isDecided(node: WorkflowNode): node is DecidedNode;
   prepare(node: WorkflowNode, context: NodeContext): Now<Result<Prepared, Failure>>;
-  /** An attempt of before; undefined when nothing of its kind can be found again. */
+  /** Looks for an earlier process's attempt. Undefined if its kind cannot be found again. */
   find(node: WorkflowNode, context: NodeContext, before: Before, onGrowth?: GrowthListener): FoundAttempt | undefined;
 }
 

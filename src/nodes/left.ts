@@ -1,10 +1,11 @@
-// left: takes away what an attempt leaves in folders of its run. A command may write in some of them, so anything may lie there: folders that
-// nobody may open, names that are no files. What cannot be removed stays for the next who looks; no attempt fails for it.
+// left: removes what an attempt leaves in folders of its run. A command may write to some of them, so they may hold
+// anything, such as unreadable folders. Anything that cannot be removed now stays for the next clean-up. No attempt
+// fails because of it.
 
 import { chmodSync, lstatSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-/** A file, or a folder with all that is in it; links are removed, never followed. */
+/** Removes a file, or a folder with everything in it. Links are removed, never followed. */
 export function removeLeft(path: string): void {
   if (removed(path)) return;
   open(path);

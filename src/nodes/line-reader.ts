@@ -1,9 +1,11 @@
-// line-reader: the lines of a listener, read from the file its output goes to (spec 3.7).
-//   R1. The file is the truth: reading goes on at any byte, and gives the same lines from there, whatever was read before.
-//   R2. A line ends with LF or CR LF, which is no part of it. It may be empty. What follows the last line break is a line once the
-//       command has ended by itself; of one that was stopped it is cut off, for it may be half a line.
-//   R3. A small line of UTF-8 is a text; any other is copied to a file of the run, byte by byte, and is on disk when it is told.
-//   R4. Memory is flat for lines of any length; one above limits.lineBytesMax is told as a failure, and what follows it is read on.
+// line-reader: reads the lines of a listener from its output file (spec 3.7).
+//   R1. The file is the source of truth: reading can continue at any byte, and gives the same lines from there.
+//   R2. A line ends with LF or CR LF, which is not part of it. It may be empty. Text after the last newline is a line
+//       if the command ended normally. If it was stopped, that text is dropped, because it may be half a line.
+//   R3. A small line of UTF-8 is kept as text. Any other line is copied byte by byte to a file of the run, durable
+//       before it is reported.
+//   R4. Memory use does not depend on line length. A line above limits.lineBytesMax is reported as a failure, and
+//       reading continues.
 
 import { isUtf8 } from "node:buffer";
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
@@ -16,24 +18,24 @@ const LF = 10;
 
 export interface ReadLine {
   value: Value;
-  /** Offset of the first byte behind it and its line break. */
+  /** Offset of the first byte after the line and its newline. */
   next: number;
   failure?: Failure;
 }
 
 export interface LinesRead {
   lines: ReadLine[];
-  /** Set when the command is over and nothing is left. */
+  /** Set when the command has ended and nothing is left. */
   end?: { next: number; cut?: number };
 }
 
 export interface LineRequest {
-  /** Name of a file of the run; undefined: nothing was started, nothing was printed. */
+  /** Name of a file of the run. Undefined: nothing was started, so nothing was printed. */
   file: string | undefined;
   from: number;
   most: number;
   over?: "exited" | "stopped" | undefined;
-  /** Lines of nothing but blanks start nothing: between JSON documents they mean nothing. */
+  /** Blank lines start nothing: they have no meaning between JSON documents. */
   skipsBlank: boolean;
 }
 
@@ -42,11 +44,11 @@ export interface LineReader {
   close(): void;
 }
 
-/** One for each listener: what it remembers only saves reading the same bytes twice. */
+/** One per listener. Its state only avoids reading the same bytes twice. */
 export function lineReader(files: RunFiles): LineReader {
   const buffer = Buffer.allocUnsafe(limits.lineChunkBytes);
   let opened: { name: string; fd: number } | undefined;
-  /** From `start` on there is no line break before `to`. */
+  /** There is no newline between `start` and `to`. */
   let scanned = { start: -1, to: -1 };
 
   const fdOf = (name: string | undefined): number | undefined => {
@@ -74,7 +76,7 @@ export function lineReader(files: RunFiles): LineReader {
       }
       at += start;
       if (start > 0) continue;
-      // No line break in the whole chunk: the line is longer, or not finished.
+      // No newline in the whole chunk: the line is longer, or incomplete.
       const piece = filled < buffer.length ? undefined : longLine(fd, at);
       if (piece !== undefined) {
         lines.push(piece);
@@ -87,7 +89,7 @@ export function lineReader(files: RunFiles): LineReader {
     return { lines };
   }
 
-  /** A line that does not fit in the buffer, if its line break is there. */
+  /** A line that does not fit in the buffer. Undefined until its newline is there. */
   function longLine(fd: number, start: number): ReadLine | undefined {
     let to = Math.max(start + buffer.length, scanned.start === start ? scanned.to : 0);
     for (;;) {
@@ -135,7 +137,7 @@ function lineValue(line: Buffer, files: RunFiles): Value {
   return written(files, line.length, (fd) => void writeSync(fd, line));
 }
 
-/** `end`: behind the line break, if it has one. */
+/** `end`: offset after the newline, if there is one. */
 function longValue(fd: number, start: number, end: number, files: RunFiles, buffer: Buffer): ReadLine {
   const tail = Buffer.alloc(2);
   readSync(fd, tail, 0, 2, end - 2);

@@ -1,5 +1,6 @@
-// output: what a command printed becomes the node's value: checked as JSON or lines, then selected from (spec 1.2 `output`).
-//   O1. Output that is not what the node promised fails the node; it is never handed on as if it were.
+// output: turns what a command printed into the node's value: checks JSON or lines, then applies `select` (spec 1.2
+// `output`).
+//   O1. Output that does not match the node's `output` fails the node and is never passed on.
 //   O2. Without `output` no byte is read again here, whatever the size.
 
 import type { Failure } from "../base/failure.ts";
@@ -62,7 +63,7 @@ function parseJson(text: string, code: string, what: string): Result<unknown, Fa
   }
 }
 
-/** A text as it is, nothing as the empty text, anything else as JSON. */
+/** Text unchanged, undefined as empty text, anything else as JSON. */
 function asText(selected: unknown): string {
   if (selected === undefined || selected === null) return selected === null ? "null" : "";
   return typeof selected === "string" ? selected : JSON.stringify(selected);

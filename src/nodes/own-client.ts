@@ -1,8 +1,9 @@
-// own-client: `curlew` on the PATH of every command, and what `curlew http` is told there: credentials, and whether it may call by http
-// (spec 3.6, 4.2). It is this Curlew with this Node.js, whatever else is installed.
-//   O1. Credentials stand in a 0600 file of the attempt, in the folder that curl's stand in (curl.ts K2); no argument or variable holds them.
-//   O2. One small file a run; nothing is started for it.
-// Deliberately absent: a command without a PATH of its own gets none.
+// own-client: puts `curlew` on the PATH of every command, and passes credentials and the plain-http rule to `curlew
+// http` (spec 3.6, 4.2). It is this Curlew with this Node.js, whatever else is installed.
+//   O1. Credentials are in a 0600 file of the attempt, in the same folder as curl's (curl.ts K2), never in arguments or
+//       variables.
+//   O2. One small file per run. No process is started for it.
+// Deliberately absent: a command that has no PATH does not get one.
 
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
@@ -14,9 +15,9 @@ import type { RunFiles } from "./values.ts";
 export interface WrittenClient {
   /** For the command's environment. */
   variables: Record<string, string>;
-  /** What the command must be able to read. */
+  /** Files that the command must be able to read. */
   files: string[];
-  /** What is to be removed when the attempt has ended. */
+  /** Files to remove when the attempt has ended. */
   ofAttempt: string[];
 }
 
@@ -24,7 +25,7 @@ const FOLDER = "own";
 /** In the folder of the attempt's credentials. */
 export const CLIENT_FILE = "http.json";
 
-/** `auth` is what curl is told, too; `path`: the command's PATH so far. */
+/** `auth`: the same as for curl. `path`: the command's PATH so far. */
 export function writeOwnClient(
   node: CliNode,
   { auth, protocols }: Pick<CurlConfig, "auth" | "protocols">,
@@ -63,7 +64,7 @@ function frontOf(client: string, files: RunFiles): string {
   return folder;
 }
 
-/** As bin/curlew starts it: nothing of a process that knows secrets is written down. */
+/** The flags of bin/curlew: a process that knows secrets writes no dumps. */
 const FLAGS = [
   "--disable-sigusr1",
   "--no-report-on-signal",
@@ -71,13 +72,13 @@ const FLAGS = [
   "--no-report-uncaught-exception",
 ];
 
-/** Beside the bundle, or the source. */
+/** The program beside the bundle, or the source. */
 function program(): string {
   const here = dirname(import.meta.filename);
   return import.meta.filename.endsWith(".ts") ? join(here, "../cli/main.ts") : join(here, "cli.cjs");
 }
 
-/** What the program is made of: the bundles, or the checkout. */
+/** The folder that the program needs: the bundles, or the checkout. */
 function packageOf(client: string): string {
   return client.endsWith(".ts") ? join(dirname(client), "../..") : dirname(client);
 }

@@ -1,8 +1,10 @@
-// own-program: a program that does not stand in the document: the approver's edit (spec 3.5), or a value that is the whole program (4.1, 4.2).
-//   O1. A value that is the program runs as it is, with no template in it filled in; so does the edit of such a one.
-//   O2. It can be read by a person, all of it: text of a size that is read, no character that is not seen, no secret.
+// own-program: a program that is not in the workflow file: an approver's edit (spec 3.5), or a value that is the whole
+// program (4.1, 4.2).
+//   O1. A value as program runs unchanged, without filling in templates. So does an edit of it.
+//   O2. A person can read all of it: readable size, no invisible character, no secret.
 //   O3. Any other edit passes every check that the node's own text passes.
-// Deliberately absent: whether it may start. A value as program always asks, and only a person answers (engine/approvals.ts P4).
+// Deliberately absent: whether it may start. A value as program always needs approval by a person (engine/approvals.ts
+// P4).
 
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
@@ -16,13 +18,16 @@ import { resolveReference } from "./template.ts";
 import { textOf } from "./values.ts";
 
 export interface OwnProgram {
-  /** The node with that text in the place of its own. */
+  /** The node with that text as its content. */
   node: CliNode;
   program: Program;
   wholeProgram?: true;
 }
 
-/** Undefined: the program is the one that stands in the document. Failures: `program-unreadable`, `program-too-long`, those of programOf. */
+/**
+ * Undefined: the program is the one in the workflow file. Failures: `program-unreadable`, `program-too-long`, those of
+ * programOf.
+ */
 export async function ownProgram(
   node: CliNode,
   context: NodeContext,
@@ -65,7 +70,10 @@ async function valueNow(node: CliNode, context: NodeContext): Promise<Result<str
   return err(tooLong(Buffer.byteLength(program.value)));
 }
 
-/** O2. Controls but tab and line break, format characters (also those that turn text around), what is no character. */
+/**
+ * O2. Rejects control characters except tab and newline, format characters (including bidirectional ones), and
+ * non-characters.
+ */
 function whyUnreadable(text: string, context: NodeContext): Failure | undefined {
   const hidden = /(?![\t\n])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\uFFFD]/u.exec(text)?.[0];
   if (hidden !== undefined)

@@ -1,6 +1,7 @@
-// program: which program a CLI node's content is for, found once a node (spec 1.2 `mode`, `shell`; 4.1).
+// program: finds the interpreter and program text for a CLI node, once per node (spec 1.2 `mode`, `shell`; 4.1).
 //   P1. The program text depends on the node and on which names are known, never on a value.
-//   P2. A script whose first line names an interpreter that is no shell of ours is handed over untouched: `${…}` is its own syntax.
+//   P2. A script whose first line names another interpreter than a supported shell is not changed: `${…}` is its own
+//       syntax.
 
 import type { Failure } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -28,16 +29,16 @@ import {
 import type { NodeContext } from "./context.ts";
 
 export interface Program {
-  /** Shown: `bash`, `python3`. */
+  /** For display: `bash`, `python3`. */
   interpreter: string;
-  /** All but the file. */
+  /** How to launch it, without the script file. */
   how: DistributiveOmit<Launch, "scriptFile">;
-  /** The script, references already turned into expansions. */
+  /** The script, with references rewritten to shell expansions. */
   text: string;
   extension: string;
-  /** The values it wants; none for interpreters that are no shells. */
+  /** The values it needs. Absent for interpreters that are not shells. */
   shell?: ShellProgram;
-  /** Variables of env.static and exposeParents whose values it reads as numbers. */
+  /** Variables of env.static and exposeParents that it reads as numbers. */
   counted?: { names: readonly Counted[]; dialect: Dialect };
 }
 
@@ -89,10 +90,10 @@ export async function programOf(node: CliNode, context: NodeContext): Promise<Re
 
 type Environment = NodeContext["environment"];
 
-/** The usual shell of each run's environment: a graph of a thousand nodes is not ten thousand looks into the folders of PATH. */
+/** The default shell per environment, so that a graph of a thousand nodes does not search PATH for each node. */
 const usualShells = new WeakMap<Environment, ReturnType<typeof defaultShell>>();
 
-/** The shell a node wants and where it is, or the interpreter that its first line names. */
+/** The shell that a node wants and its path, or the interpreter that its first line names. */
 export function chooseInterpreter(node: CliNode, environment: Environment): Result<Program["how"], Failure> {
   const path = environment.PATH;
   const { mode, shell, flags, content } = node.data;

@@ -1,4 +1,4 @@
-// What an attempt asks and refuses once its values are known.
+// What needs approval and what is rejected once the values of an attempt are known.
 
 import { expect, test } from "vitest";
 import { createMasker } from "../secrets/masker.ts";
@@ -8,7 +8,7 @@ import { cliExecutor } from "./cli.ts";
 import type { NodeContext } from "./context.ts";
 import type { Tools } from "./tools.ts";
 
-/** `fetch -> n`, n being the node under test; the run's inputs and the value of the parent are given. */
+/** `fetch -> n`, where n is the node under test, with the given run inputs and value of the parent. */
 async function prepared(
   data: Partial<CliData> & { content: string },
   {
@@ -134,7 +134,7 @@ test("other programs that call what they are given are held to https as well", a
     "git clone git@git.example:a/b",
   ])
     expect(await runs(fine), fine).toEqual([]);
-  // Told by validate: whether it is called is the program's.
+  // `validate` reports this: only the program knows whether the URL is called.
   expect(await runs("python3 -c 'open(\"http://a.example\")'")).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
-// safety: looks at the command of an attempt with the values that it will have: what needs approval, and what may not run (spec 4.2).
-//   F1. Curlew does not look at an `advanced` node, or at a script that is not for bash, sh or zsh.
+// safety: inspects the command of an attempt with its values: what needs approval, and what may not run (spec 4.2).
+//   F1. `advanced` nodes and scripts for other interpreters than a supported shell are not inspected.
 //   F2. No message contains a value.
 
 import type { Failure } from "../base/failure.ts";
@@ -19,17 +19,17 @@ export interface Attempt {
   node: CliNode;
   program: Program;
   context: NodeContext;
-  /** What the command gets under names of its own: env.static, exposeParents. */
+  /** Variables under names that the author chose: env.static, exposeParents. */
   named: Readonly<Record<string, string>>;
   /** By the names of the program's variables. */
   variables: Readonly<Record<string, string>>;
 }
 
-/** Failures `http-not-allowed`, `curl-config-bypassed`, `curl-next-forgets`. */
+/** Failures: `http-not-allowed`, `curl-config-bypassed`, `curl-next-forgets`. */
 export async function asksOfAttempt(attempt: Attempt): Promise<Result<Ask[], Failure>> {
   const { node, program, context, named, variables } = attempt;
   if (node.data.safetyLevel === "advanced" || !isInspected(node.data) || !("shell" in program.how)) return ok([]);
-  // A program that is a value has no references; what looks like one is the shell's.
+  // A program that is a value has no references. Anything that looks like one is shell syntax.
   const isValue = program.shell === undefined;
   const wanted = new Map((program.shell?.variables ?? []).map((variable) => [keyOf(variable), variable.variable]));
   let reading = readings.get(program);

@@ -1,4 +1,4 @@
-// Which files of CA certificates a sandbox shows: those that the machine's own settings name, where it would hide them.
+// A sandbox shows the CA certificate files that the machine's own settings name, if it would hide them otherwise.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// sandbox (nodes): a node's `sandbox` as what the process room is told, and what is refused before anything is started (spec 4.2).
+// sandbox (nodes): translates a node's `sandbox` for the process room, and rejects what cannot work before the start
+// (spec 4.2).
 
 import { realpathSync, statSync } from "node:fs";
 import { delimiter, isAbsolute } from "node:path";
@@ -17,7 +18,10 @@ import type { WayOut } from "./egress.ts";
 import type { ObservedCalls } from "./http-observer/observe.ts";
 import type { Order } from "./runner/orders.ts";
 
-/** The sandbox for one command; undefined when it wants none. Failures: `sandbox-unavailable`, `sandbox-folder`, `sandbox-program`. */
+/**
+ * The sandbox for one command. Undefined if it has none. Failures: `sandbox-unavailable`, `sandbox-folder`,
+ * `sandbox-program`.
+ */
 export function sandboxFor(
   wanted: "none" | SandboxMode | undefined,
   given: { home: string; cwd: string; program: string; path: string | undefined; files: readonly string[] },
@@ -31,7 +35,7 @@ export function sandboxFor(
   return hidden === undefined ? ok({ ...spec, bwrap: realpathSync(bwrap) }) : err(hidden);
 }
 
-/** The sandbox with what the attempt has in it. */
+/** The sandbox with the files of the attempt. */
 export function withFiles(
   sandbox: SandboxSpec,
   files: readonly string[],
@@ -52,7 +56,10 @@ const CA_SETTINGS = [
   ...["GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "AWS_CA_BUNDLE"],
 ];
 
-/** Files and folders of CA certificates that the machine's own settings name, where a sandbox would hide them. Values of a run add none. */
+/**
+ * CA certificate files and folders that the machine's own settings name and that a sandbox would hide. Values of a run
+ * add none.
+ */
 export function certificateFiles(
   mode: SandboxMode,
   env: Readonly<Record<string, string>>,
@@ -70,7 +77,10 @@ export function certificateFiles(
   );
 }
 
-/** The first node whose sandbox this machine cannot give, said before anything runs. Failure `sandbox-unavailable`. */
+/**
+ * Reports the first node whose sandbox this machine cannot provide, before anything runs. Failure:
+ * `sandbox-unavailable`.
+ */
 export function missingSandbox(workflow: Workflow, path: string | undefined): Failure | undefined {
   for (const node of workflow.nodes) {
     const wanted = node.type === "cli" ? node.data.sandbox : undefined;

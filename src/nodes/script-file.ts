@@ -1,12 +1,14 @@
-// script-file: a command's program as a file of the run, private to its user (spec 4.1).
+// script-file: writes a command's program to a file of the run that only its user can read (spec 4.1).
 
 import { createHash } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { NodeContext } from "./context.ts";
 import type { Program } from "./program.ts";
 
-/** The script, written once a run for each program text; one with values read from files is this attempt's own. What stands there counts
- * only when it is exactly what was prepared. */
+/**
+ * Writes the script once per run and program text. A script with values read from files belongs to one attempt. An
+ * existing file is used only if it has exactly this content.
+ */
 export function writeScript(program: Program, prologue: string, stem: string, context: NodeContext): string {
   const text = prologue + program.text;
   const digest = createHash("sha256").update(program.text).digest("hex").slice(0, 16);
@@ -18,7 +20,10 @@ export function writeScript(program: Program, prologue: string, stem: string, co
   return file;
 }
 
-/** What a command said, with the name of its shell where that names our file for its script: `bash: line 2: x: command not found`. */
+/**
+ * A command's message with the shell's name in place of the path of our script file: `bash: line 2: x: command not
+ * found`.
+ */
 export function withoutScriptFile(said: string, interpreter: string, context: NodeContext): string {
   const [beginning, ...rest] = said.split(context.files.path("script-"));
   const name = /^(?:bash|sh|zsh)$/.test(interpreter) ? interpreter : "script";

@@ -1,7 +1,7 @@
-// secret-output: what a command prints whose output is a secret as a whole, on its way through the runner (spec 1.2, 4.2).
-//   S1. What it prints to stdout reaches no disk and no screen: it stays in memory until it is sealed. Its stderr is held back until
-//       then, as the secret may stand in it.
-//   S2. From the end of its output on the secret is masked in everything else.
+// secret-output: handles the output of a command whose stdout is a secret as a whole, in the runner (spec 1.2, 4.2).
+//   S1. Its stdout never reaches a disk or a screen: it stays in memory until it is sealed. Its stderr is held back
+//       until then, because it may contain the secret.
+//   S2. From the end of its output on, the secret is masked in everything else.
 
 import { limits } from "../base/limits.ts";
 import type { OutputTransform } from "../process/output.ts";
@@ -12,11 +12,11 @@ import { trailingBreak } from "./values.ts";
 
 export interface SecretOutput {
   transform(stream: "stdout" | "stderr"): OutputTransform;
-  /** Once the command has ended. */
+  /** Call it once the command has ended. */
   printed(): SecretPrinted;
 }
 
-/** `tooMuch` is called once when it prints more than a secret may have: nothing of it is kept then. */
+/** `tooMuch` is called once if it prints more than a secret may have. Nothing of it is kept then. */
 export function secretOutput(masker: Masker, tooMuch: () => void): SecretOutput {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -44,7 +44,7 @@ export function secretOutput(masker: Masker, tooMuch: () => void): SecretOutput 
   };
 }
 
-/** Of more than a limit the end is kept: that is where the reason of a failure stands. */
+/** If there is too much, the end is kept, because that is where the reason of a failure is. */
 function heldBack(masker: Masker): OutputTransform {
   let held: Uint8Array[] = [];
   let bytes = 0;
@@ -64,7 +64,7 @@ function heldBack(masker: Masker): OutputTransform {
       const stream = masker.stream();
       const all = Buffer.concat(held);
       held = [];
-      // A line that was cut may begin in the middle of a secret.
+      // A line that was cut may start in the middle of a secret.
       const whole = dropped === 0 ? all : all.subarray(all.indexOf(10) + 1);
       const text = Buffer.concat([stream.push(whole), stream.end(cut)]);
       return dropped === 0 ? text : Buffer.concat([Buffer.from(`… ${dropped} bytes left out …\n`), text]);
@@ -74,7 +74,7 @@ function heldBack(masker: Masker): OutputTransform {
 
 const NOTHING = new Uint8Array(0);
 
-/** Undefined when they are too many to be masked. */
+/** Undefined if there are too many to mask. */
 export function partsOf(bytes: Uint8Array): readonly string[] | undefined {
   if (bytes.length > limits.secretOutputBytesMax) return undefined;
   const parts = secretParts(Buffer.from(bytes).toString("utf8"));

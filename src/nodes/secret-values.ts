@@ -1,5 +1,5 @@
-// secret-values: values that are a secret as a whole: of a Variable with `secret: true`, and of what it takes its value from (spec 1.2, 4.2).
-//   H1. From the moment such a value is known it is masked in everything that comes later; only its sealed form is kept.
+// secret-values: values that are secret as a whole: of a Variable with `secret: true`, and its source (spec 1.2, 4.2).
+//   H1. As soon as such a value is known it is masked in everything that comes later, and only its sealed form is kept.
 // Deliberately absent: which nodes these are (workflow/graph-secrets.ts).
 
 import { readFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import { type RunFiles, textOf, unsealed } from "./values.ts";
 
 type SecretContext = Pick<NodeContext, "path" | "files" | "masker">;
 
-/** Failure `secret-too-large`. What is empty hides nothing. */
+/** Failure: `secret-too-large`. An empty value is not a secret. */
 export function hide(bytes: Uint8Array, { path, files }: Omit<SecretContext, "masker">): Result<Value, Failure> {
   if (bytes.length === 0) return ok(EMPTY);
   const parts = partsOf(bytes);
@@ -24,7 +24,10 @@ export function hide(bytes: Uint8Array, { path, files }: Omit<SecretContext, "ma
   return ok({ text: MASK, sealed: files.seal(bytes, "secret") });
 }
 
-/** Any value as a secret one. `strict`: it was called a secret and must be one. Failures `secret-too-large`, `secret-too-short`. */
+/**
+ * Makes any value a secret. `strict`: the author declared it, so it must be usable. Failures: `secret-too-large`,
+ * `secret-too-short`.
+ */
 export async function hideValue(
   value: Value,
   context: SecretContext,
@@ -45,7 +48,7 @@ async function bytesOf(value: Value, files: RunFiles): Promise<Result<Uint8Array
   return text.ok ? ok(Buffer.from(text.value)) : text;
 }
 
-/** What a command printed, once it has ended: its output without one trailing line break (1.2). Failure `secret-too-large`. */
+/** A command's output as a secret, without one trailing newline (1.2). Failure: `secret-too-large`. */
 export function printedSecret(printed: SecretPrinted, context: SecretContext): Result<Value, Failure> {
   const { tooMuch, sealed } = printed;
   const bytes = sealed === undefined ? printed.printed : context.files.unseal(sealed);

@@ -1,4 +1,5 @@
-// subflow: runs another workflow file as one node (spec 1.2, 2.7). The engine starts the child run; this is the node's side of it.
+// subflow: runs another workflow file as one node (spec 1.2, 2.7). The engine starts the child run; this is the node's
+// part.
 
 import type { Failure } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -6,11 +7,11 @@ import type { SubflowNode } from "../workflow/model.ts";
 import { type NodeContext, renderField } from "./context.ts";
 import type { Attempt, Executor } from "./executor.ts";
 
-/** What the engine offers a subflow node: check the inputs, then start the child. */
+/** The engine's interface for subflow nodes: check the inputs, then start the child. */
 export interface ChildRuns {
-  /** A run id that is not used yet, for the record that is made before the child starts. */
+  /** An unused run id, recorded before the child starts. */
   freshId(): string;
-  /** Inputs as texts; checked and typed by the child document's own rules. */
+  /** Checks inputs given as text, and converts them by the rules of the child workflow. */
   check(node: SubflowNode, context: NodeContext, inputs: Record<string, string>): Result<CheckedChild, Failure>;
   start(child: CheckedChild, id: string, parent: { run: string; path: string }, context: NodeContext): Attempt;
 }
@@ -18,7 +19,7 @@ export interface ChildRuns {
 export interface CheckedChild {
   file: string;
   inputs: Record<string, unknown>;
-  /** Of its `timeout`. */
+  /** Its `timeout` in milliseconds. */
   limitMs: number | undefined;
 }
 

@@ -1,7 +1,7 @@
-// template-filters: the closed list of `|json |uri |b64 |int |arg |sh |file` (spec 1.3, 4.1). Pure text to text.
-//   F1. `|json` is one JSON string with its quotes, whatever the value is; a value that is JSON itself goes in without a filter.
-//   F2. `|sh` is exactly one word for a POSIX shell that reads it once more.
-//   F3. `|file` needs a file: the executor makes it (template-shell.ts); here it fails.
+// template-filters: implements the filters `|json |uri |b64 |int |arg |sh |file` (spec 1.3, 4.1). Pure text to text.
+//   F1. `|json` is one JSON string with its quotes, whatever the value is. A value that is itself JSON needs no filter.
+//   F2. `|sh` is exactly one word for a POSIX shell that parses it once more.
+//   F3. `|file` needs a file, which the executor creates (template-shell.ts). Here it fails.
 
 import type { Failure } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -9,7 +9,7 @@ import { FILTERS, type Reference } from "../workflow/template.ts";
 
 type Named = Pick<Reference, "root" | "members">;
 
-/** Failures `template-unknown-filter`, `template-filter`. */
+/** Failures: `template-unknown-filter`, `template-filter`. */
 export function applyFilter(reference: Named, filter: string, text: string): Result<string, Failure> {
   switch (filter) {
     case "json":
@@ -31,7 +31,7 @@ export function applyFilter(reference: Named, filter: string, text: string): Res
   }
 }
 
-/** Everything but RFC 3986 unreserved characters; encodeURIComponent leaves five more as they are. */
+/** Encodes everything except RFC 3986 unreserved characters. encodeURIComponent leaves five others unchanged. */
 function percentEncode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -1,6 +1,6 @@
-// template-members: `${1.items[0].id}`, a member of a value that is JSON (spec 1.3).
-//   M1. A string comes raw, everything else as compact JSON, numbers with the digits they were written with.
-//   M2. Only the value's own members count; nothing inherited is ever reached.
+// template-members: resolves `${1.items[0].id}`, a member of a JSON value (spec 1.3).
+//   M1. A string is used as it is, anything else as compact JSON, numbers with their original digits.
+//   M2. Only own members count. Nothing inherited is ever reached.
 
 import type { Failure } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -8,14 +8,14 @@ import type { Reference } from "../workflow/template.ts";
 
 const namesShownMax = 12;
 
-// Source text access is in Node 24; the types of ES2024 do not know it yet.
+// Node 24 has source text access, but the ES2024 types do not declare it.
 const json = JSON as unknown as {
   parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
   rawJSON(text: string): unknown;
   isRawJSON(value: unknown): boolean;
 };
 
-/** Failures `template-not-json`, `template-missing-member`. */
+/** Failures: `template-not-json`, `template-missing-member`. */
 export function memberOf(reference: Pick<Reference, "root" | "members">, text: string): Result<string, Failure> {
   let value: unknown;
   try {

@@ -1,4 +1,4 @@
-// What reaches a command: the variables and the prologue, or the typed error, for values in real scripts run by a real bash.
+// Values in real scripts run by a real bash: the variables and the prologue that reach the command, or the failure.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -36,7 +36,7 @@ async function prepare(script: string, values: Record<string, string | Value>, s
   return { given, script: program.value.script };
 }
 
-/** What the script prints with these values, or the code of the failure. */
+/** The output of the script with these values, or the code of the failure. */
 async function check(
   script: string,
   values: Record<string, string | Value>,

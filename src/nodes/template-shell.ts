@@ -1,9 +1,10 @@
-// template-shell: gives the values of a rewritten script to its command (spec 4.1): members, filters, guards, then the environment.
+// template-shell: passes values to a rewritten script (spec 4.1): members, filters, guards, then the environment.
 //   S1. Every guard has passed before anything is started.
-//   S2. What is too large for the environment is read from a file into a shell variable that is not exported, where only the shell
-//       itself reads it; where it would become an argument it is refused with the way that works.
-//   S3. The lines that read such files stand before the script's first line, on that line.
-//   S4. A file that a value with a secret in it is handed over by is there only as long as the command.
+//   S2. A value that is too large for the environment is read from a file into an unexported shell variable, if only
+//       the shell uses it. If it would become an argument it is rejected with a message that says what works.
+//   S3. The code that reads such files is on the script's first line, before its text, so that line numbers stay the
+//       same.
+//   S4. A file for a value that contains a secret is removed with the command.
 
 import { isUtf8 } from "node:buffer";
 import { createReadStream, createWriteStream, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -18,29 +19,29 @@ import { describeReference, resolveReference } from "./template.ts";
 import { type RunFiles, settle, textOf, unsealed } from "./values.ts";
 
 export interface ShellValues {
-  /** Names `CURLEW_V_…` and their values, for the command's environment. Without a prototype. */
+  /** Names `CURLEW_V_…` and their values, for the command's environment. No prototype. */
   variables: Record<string, string>;
-  /** Shell text to put directly before the script, on its first line; mostly empty. */
+  /** Shell text to put directly before the script, on its first line. Usually empty. */
   prologue: string;
   /** S4: paths to remove when the command has ended. */
   secretFiles: string[];
-  /** The values as they were given, before their way to the command was chosen: for those who look at them before the start. */
+  /** The original values, before it was decided how to pass them. For inspection before the start. */
   given: Given[];
-  /** Files that the values are read from, absolute. */
+  /** Files that the values are read from. Absolute paths. */
   files: string[];
 }
 
 export interface Given {
   variable: ShellVariable;
-  /** With `|file`: empty, and `file` is where the bytes stand. */
+  /** With `|file`: empty, and `file` has the bytes. */
   text: string;
   file?: string;
   bytes: number;
 }
 
 /**
- * `valueNamed` answers a name's value by the rules of 1.3, undefined when nothing has that name.
- * Failures: `template-*` of nodes/template.ts, `value-*` of workflow/shell/guards.ts.
+ * `valueNamed` returns the value of a name by the rules of 1.3, undefined if the name is unknown. Failures:
+ * `template-*` of nodes/template.ts, `value-*` of workflow/shell/guards.ts.
  */
 export async function shellValues(
   program: ShellProgram,
@@ -83,7 +84,7 @@ function given(variable: ShellVariable, texts: ReadonlyMap<string, string>): Giv
   return { variable, text, bytes: Buffer.byteLength(text) };
 }
 
-/** `|arg` says that an option is meant. */
+/** `|arg` says that the value may be an option. */
 function withoutDash(variable: ShellVariable, use: ShellVariable["uses"][number]): ShellVariable["uses"][number] {
   return variable.filter === "arg"
     ? { ...use, guards: use.guards.filter((guard) => guard.kind !== "leading-dash") }
@@ -168,7 +169,7 @@ function place(
     .map(({ variable }) => texts.get(variable) ?? "");
   let total = sized.reduce((sum, { bytes }) => sum + bytes, 0);
   let prologue = "";
-  // The largest first, until what is left fits.
+  // The largest first, until the rest fits.
   for (const { variable, text, bytes } of sized.sort((a, b) => b.bytes - a.bytes)) {
     const stays = bytes <= limits.exportedValueBytesMax && total <= limits.exportedTotalBytesMax;
     if (stays || (bytes <= limits.exportedValueBytesMax && leaves(variable))) {
@@ -185,7 +186,7 @@ function place(
   return ok({ variables, prologue, secretFiles, files: read });
 }
 
-/** A command substitution drops line breaks at its end: an x keeps them, and goes. */
+/** A command substitution drops newlines at its end, so an x is appended and removed again. */
 function readFromFile(name: string, path: string): string {
   return `${name}=$(cat -- '${path.replaceAll("'", "'\\''")}' && printf x) && ${name}=\${${name}%x}; `;
 }

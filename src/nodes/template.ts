@@ -1,9 +1,11 @@
-// template: fills `${…}` in fields that no shell reads (spec 1.3), and answers members and filters for those that one does.
-//   T1. One pass: a value put in is never scanned again.
-//   T2. A member that is not there, a value that is no JSON, a filter that does not fit: a Failure that names the reference. Never an empty text.
-//   T3. When every value is at hand the answer is at hand: no promise, no tick.
-//   T4. What a Failure shows of a value is shown without the run's secrets, and never a part of one.
-// Deliberately absent: what a name means (the engine's lookup), shell positions (workflow/shell-template.ts).
+// template: fills in `${…}` in fields that no shell reads (spec 1.3), and resolves members and filters for shell
+// fields.
+//   T1. One pass: a filled-in value is never scanned again.
+//   T2. A missing member, a value that is not JSON, and a filter that does not apply give a Failure that names the
+//       reference, never an empty text.
+//   T3. If every value is available, the result is synchronous: no promise, no tick.
+//   T4. A Failure shows values masked, and never a part of a secret.
+// Deliberately absent: the meaning of a name (the engine's lookup), shell positions (workflow/shell-template.ts).
 
 import type { Failure } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -13,16 +15,17 @@ import { memberOf } from "./template-members.ts";
 
 type Now<T> = T | Promise<T>;
 
-/** A name's text; undefined when nothing has that name. */
+/** The text of a name. Undefined if the name is unknown. */
 export type Lookup = (reference: Reference) => Now<Result<string, Failure>> | undefined;
 
-/** A text as it may be shown to people (T4). */
+/** Masks a text for display (T4). */
 export type Mask = (text: string) => string;
 const asItIs: Mask = (text) => text;
 
 /**
- * The text with every reference filled in. Failures: `template-unknown-name`, `template-not-json`, `template-missing-member`,
- * `template-unknown-filter`, `template-filter`, and whatever `lookup` answers.
+ * The text with every reference filled in. Failures: `template-unknown-name`, `template-not-json`,
+ * `template-missing-member`,
+ * `template-unknown-filter`, `template-filter`, and those of `lookup`.
  * @example renderTemplate("Hello ${1.name}", () => ok('{"name":"Ann"}')) // ok("Hello Ann")
  */
 export function renderTemplate(text: string, lookup: Lookup, mask: Mask = asItIs): Now<Result<string, Failure>> {
@@ -43,13 +46,13 @@ export function renderTemplate(text: string, lookup: Lookup, mask: Mask = asItIs
   return ok(done);
 }
 
-/** What a reference says about a value: its member, then its filter. `file` is the shell's business and fails here. */
+/** Applies a reference to a value: its member, then its filter. `file` works only in shell fields and fails here. */
 export function resolveReference(reference: Reference, text: string, mask: Mask = asItIs): Result<string, Failure> {
   const resolved = resolve(reference, text);
   return resolved.ok ? resolved : err(withoutSecrets(resolved.error, text, mask, (shown) => resolve(reference, shown)));
 }
 
-/** T4. A failure about a text: told about the masked text instead, as the first letters of a secret look like no secret. */
+/** T4. Repeats the failure for the masked text, because a shortened secret could no longer be masked. */
 export function withoutSecrets(
   failure: Failure,
   text: string,

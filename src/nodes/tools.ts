@@ -1,4 +1,4 @@
-// tools: what executors share: the runner of commands and the evaluator of expressions. Opened once an engine, closed with it.
+// tools: what executors share: the runner and the expression evaluator. Created and closed with the engine.
 
 import type { Failure } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -7,19 +7,19 @@ import { createEvaluator, type Evaluator } from "./expression/index.ts";
 import { createRunnerClient, type Runner } from "./runner/client.ts";
 
 export interface Tools {
-  /** Curlew's home folder, absolute, which is there: what a sandbox hides, and where runners are found. */
+  /** The existing data directory, absolute: sandboxes hide it, and runners are found in it. */
   home: string;
   runner: Runner;
   evaluator: Evaluator;
-  /** Where the proxy of the way out listens; opened when first asked for. Failure `egress-unavailable`. */
+  /** Port of the network proxy, which is started on first use. Failure: `egress-unavailable`. */
   egress(): Promise<Result<{ port: number }, Failure>>;
-  /** Where tokens come from, opened when first asked for. Failures: config-*. */
+  /** Source of tokens, opened on first use. Failures: `config-*`. */
   tokens(environment: Readonly<Record<string, string | undefined>>): Promise<Result<Broker, Failure>>;
-  /** Nodes (`RUN PATH`) that have been repeated because their token was refused. */
+  /** Nodes (`RUN PATH`) that were repeated because their token was rejected. */
   signedInAgain: Set<string>;
-  /** Ends every command that still runs, then the evaluators. */
+  /** Ends every running command, then the evaluators. */
   close(): Promise<void>;
-  /** The same for the evaluators; commands go on under their runner. */
+  /** Ends the evaluators. Commands continue under their runner. */
   leave(): Promise<void>;
 }
 

@@ -1,9 +1,11 @@
-// values: reads values, and builds the joined ones, without ever holding more in memory than a caller asked for (spec 1.2, 3.2).
-//   V1. A value's bytes are the same however it is read: as text, as a file, as standard input.
-//   V2. A file is read only up to the value's `bytes`: the trailing line break that is not part of it stays unread.
-//   V3. What fits in limits.inlineValueBytesMax is answered without a promise, so that ten thousand small nodes cost no ticks.
-//   V4. A value with a secret in it is read from what was sealed as long as the run lasts; afterwards only its masked form is left.
-// Deliberately absent: masking of a command's output (the bytes were masked before they reached the disk).
+// values: reads values, and builds joined ones, without holding more in memory than the caller allows (spec 1.2, 3.2).
+//   V1. A value has the same bytes however it is read: as text, as a file, as standard input.
+//   V2. A file is read only up to the value's `bytes`: the trailing newline that is not part of it is not read.
+//   V3. Anything up to limits.inlineValueBytesMax is returned without a promise, so that ten thousand small nodes cost
+//       no ticks.
+//   V4. A value that contains a secret is read from its sealed form while the run lasts. Later only its masked form is
+//       left.
+// Deliberately absent: masking of a command's output (it is masked before it reaches the disk).
 
 import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
@@ -15,27 +17,27 @@ import { err, ok, type Result } from "../base/result.ts";
 import type { Value } from "../base/value.ts";
 import type { SealedKind } from "../secrets/sealed.ts";
 
-/** Where a run keeps its files. The store's helper stands behind it; nothing else opens them. */
+/** Access to a run's files. No other code opens them. */
 export interface RunFiles {
-  /** Absolute path of a file of the run. `name` is one the run made itself, never a user's text. */
+  /** Absolute path of a file of the run. `name` was assigned by the run, never by a user. */
   path(name: string): string;
-  /** A name for a new file that no other node or pass uses. */
+  /** A name for a new file that no other node or iteration uses. */
   fresh(suffix: string): string;
   /** Whether a file of that name has been written. */
   has(name: string): boolean;
-  /** A text without the run's secrets: what is written down (4.2). */
+  /** The text with the run's secrets masked, as it may be stored (4.2). */
   mask(text: string): string;
-  /** These are secrets from now on. */
+  /** Adds secrets to mask. */
   learn(secrets: readonly string[]): void;
-  /** Encrypts bytes in a file of the run and answers its name. */
+  /** Encrypts bytes into a file of the run and returns its name. */
   seal(bytes: Uint8Array, kind: SealedKind): string;
-  /** What was sealed; undefined when the run has ended and nothing but the masked form is left. */
+  /** The sealed bytes. Undefined if the run has ended and only the masked form is left. */
   unseal(name: string): Buffer | undefined;
 }
 
 export type Now<T> = T | Promise<T>;
 
-/** The value as text; invalid UTF-8 becomes U+FFFD. Failure `value-too-large` above `bytesMax`. */
+/** The value as text. Invalid UTF-8 becomes U+FFFD. Failure: `value-too-large` above `bytesMax`. */
 export function textOf(value: Value, files: RunFiles, bytesMax: number): Now<Result<string, Failure>> {
   const exact = unsealed(value, files);
   if (exact !== undefined)
@@ -48,7 +50,7 @@ export function textOf(value: Value, files: RunFiles, bytesMax: number): Now<Res
   return joinedText(value, files, bytesMax);
 }
 
-/** The value as JSON where it parses as JSON, else as a string (1.4). */
+/** The value as JSON if it parses as JSON, otherwise as a string (1.4). */
 export function jsonOf(value: Value, files: RunFiles, bytesMax: number): Now<Result<unknown, Failure>> {
   return andThen(textOf(value, files, bytesMax), (text) => ok(parseJsonOrText(text)));
 }
@@ -56,7 +58,7 @@ export function jsonOf(value: Value, files: RunFiles, bytesMax: number): Now<Res
 /** A piece of standard input: text, bytes, or the first `bytes` bytes of a file. */
 export type Piece = { text: string | Uint8Array } | { file: string; bytes: number };
 
-/** The value's bytes as pieces in order, for a reader that streams. Joined JSON is written to a file of the run first. */
+/** The value's bytes as pieces in order, for streaming. Joined JSON is written to a file of the run first. */
 export async function piecesOf(value: Value, files: RunFiles): Promise<Result<Piece[], Failure>> {
   const exact = unsealed(value, files);
   if (exact !== undefined) return ok([{ text: exact }]);
@@ -67,7 +69,7 @@ export async function piecesOf(value: Value, files: RunFiles): Promise<Result<Pi
   return text.ok ? ok([{ text: text.value }]) : text;
 }
 
-/** The values' pieces joined by one line break: `stdin.source: parents-all`, and `lines` accumulators. */
+/** The values' pieces joined by newlines: `stdin.source: parents-all`, and `lines` accumulators. */
 export async function joinPieces(values: readonly Value[], files: RunFiles): Promise<Result<Piece[], Failure>> {
   const all: Piece[] = [];
   for (const [index, value] of values.entries()) {
@@ -79,7 +81,7 @@ export async function joinPieces(values: readonly Value[], files: RunFiles): Pro
   return ok(all);
 }
 
-/** Writes the value's exact bytes, keeping pace with a slow reader. */
+/** Writes the value's exact bytes, waiting for a slow reader. */
 export async function writeValue(
   value: Value,
   files: RunFiles,
@@ -93,14 +95,17 @@ export async function writeValue(
   return ok(undefined);
 }
 
-/** The same value in a form that is small enough for the journal: text up to the limit, else a file of the run. */
+/** The same value in a form for the journal: text up to the limit, otherwise a file of the run. */
 export async function settle(value: Value, files: RunFiles): Promise<Result<Value, Failure>> {
   if (!("joined" in value)) return ok(value);
   const text = await textOf(value, files, limits.expressionInputBytesMax);
   return text.ok ? ok(await store(text.value, files)) : text;
 }
 
-/** A text as a value: inline up to the limit, else written to a fresh file of the run. With a secret in it, also sealed (V4). */
+/**
+ * A text as a value: inline up to the limit, otherwise in a new file of the run. If it contains a secret, it is also
+ * sealed (V4).
+ */
 export function store(given: string, files: RunFiles): Now<Value> {
   const text = files.mask(given);
   const sealed = text === given ? undefined : files.seal(Buffer.from(given), "text");
@@ -110,12 +115,12 @@ export function store(given: string, files: RunFiles): Now<Value> {
   return sealed === undefined ? written : written.then((value) => ({ ...value, sealed }));
 }
 
-/** What is read in place of a value with a secret in it. */
+/** The exact bytes of a value that contains a secret. */
 export function unsealed(value: Value, files: RunFiles): Buffer | undefined {
   return "sealed" in value && value.sealed !== undefined ? files.unseal(value.sealed) : undefined;
 }
 
-/** The output file of a command as a value: one trailing line break removed (1.2), inline when small and valid UTF-8. */
+/** A command's output file as a value: without one trailing newline (1.2), inline if it is small and valid UTF-8. */
 export function outputValue(name: string, bytes: number, files: RunFiles): Value {
   if (bytes === 0) return { text: "" };
   if (bytes > limits.inlineValueBytesMax + 2)
@@ -126,8 +131,8 @@ export function outputValue(name: string, bytes: number, files: RunFiles): Value
   return { file: name, bytes: value.length };
 }
 
-/** Applies `next` at once when the result is there, else when it comes. */
-// Not called `then`: a module that exports that name is taken for a promise by import(), which then never settles.
+/** Applies `next` at once if the result is available, otherwise when it arrives. */
+// Not called `then`: import() treats a module that exports `then` as a promise that never settles.
 export function andThen<A, B>(
   result: Now<Result<A, Failure>>,
   next: (value: A) => Now<Result<B, Failure>>,
@@ -138,7 +143,7 @@ export function andThen<A, B>(
 
 export function parseJsonOrText(text: string): unknown {
   const first = text.charCodeAt(firstInk(text));
-  // Only what can begin a JSON document is tried: {, [, ", -, digits, t, f, n.
+  // Try only text that can start a JSON document: {, [, ", -, digits, t, f, n.
   if (
     !(
       first === 123 ||
@@ -200,7 +205,7 @@ function joinTexts(value: Extract<Value, { joined: string }>, texts: string[]): 
     const json = parseJsonOrText(text);
     if (value.flatten === true && Array.isArray(json))
       for (const element of json) elements.push(JSON.stringify(element));
-    // JSON stays the author's text, so that 1.0 and large numbers arrive as they were written.
+    // JSON keeps its original text, so that 1.0 and large numbers stay as they were written.
     else elements.push(json === text ? JSON.stringify(text) : text.trim());
   }
   return `[${elements.join(",")}]`;
@@ -215,7 +220,7 @@ async function writeFresh(text: string, files: RunFiles): Promise<{ file: string
   return { file: name, bytes: bytes.length, ...hashed(bytes) };
 }
 
-/** Of a file that Curlew has just written. */
+/** Adds the hash of a file that Curlew has just written. */
 export function withHash<V extends Value>(value: V, files: RunFiles): V {
   if (!("file" in value) || value.bytes > limits.hashedBytesMax) return value;
   return { ...value, ...hashed(readStart(files.path(value.file), value.bytes)) };
@@ -249,7 +254,7 @@ function readEnd(path: string, bytes: number): Buffer {
   }
 }
 
-/** Bytes of the line break that is no part of a command's value (1.2). `end`: the last bytes. */
+/** Length of the newline that is not part of a command's value (1.2). `end`: the last bytes. */
 export function trailingBreak(end: Uint8Array): number {
   if (end.at(-1) !== 10) return 0;
   return end.at(-2) === 13 ? 2 : 1;

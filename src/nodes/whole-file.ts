@@ -1,13 +1,16 @@
-// whole-file: a file that is whole or not there: what was begun when the disk was full or the program was killed has another name.
+// whole-file: writes files that are complete or absent. An incomplete file has another name.
 
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { syncFolder } from "../secrets/files.ts";
 
-/** Of what was begun. */
+/** Suffix of an incomplete file. */
 export const PART = ".part";
 
-/** Readable by its owner alone, and on disk for good, with its name. Throws the system's error, and leaves no half of it then. */
+/**
+ * Readable only by its owner, and durable together with its name. Throws the system's error, and leaves no partial file
+ * then.
+ */
 export function writeWhole(path: string, bytes: Uint8Array): void {
   const part = `${path}${PART}`;
   try {

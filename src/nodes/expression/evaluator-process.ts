@@ -1,4 +1,4 @@
-// evaluator-process: one child process that evaluates, from the engine's side.
+// evaluator-process: the engine's side of one child process that evaluates expressions.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -10,7 +10,10 @@ import { err, ok, type Result } from "../../base/result.ts";
 import * as failures from "./failures.ts";
 import type { Answer } from "./protocol.ts";
 
-/** JSONata notices the time limit itself unless one step takes it all; then the process is killed this much later. */
+/**
+ * Extra milliseconds before the process is killed: JSONata checks the time limit itself, but not within a single long
+ * step.
+ */
 const graceMs = 250;
 
 export class EvaluatorProcess {
@@ -31,7 +34,7 @@ export class EvaluatorProcess {
         "--disable-warning=ExperimentalWarning",
         "--disable-warning=SecurityWarning",
       ],
-      // V1: nothing of the engine's environment.
+      // V1: no variable of the engine's environment.
       env: {},
       stdio: ["ignore", "ignore", "ignore", "ipc"],
       serialization: "advanced",
@@ -97,7 +100,7 @@ export class EvaluatorProcess {
     this.#settle?.("exited");
   }
 
-  /** While it works it keeps the engine's loop alive, idle it does not (E3). */
+  /** A busy process keeps the engine's event loop alive, an idle one does not (E3). */
   #hold(): void {
     this.#child.ref();
     this.#child.channel?.ref?.();
@@ -109,7 +112,7 @@ export class EvaluatorProcess {
   }
 }
 
-/** A large scope takes its time to cross and to be parsed, before the expression's own time begins. */
+/** Extra time for transferring and parsing a large scope, before the expression's own time starts. */
 function readingMs(scope: string): number {
   return Math.ceil(scope.length / 10_000);
 }
@@ -120,14 +123,14 @@ function program(): { entry: string; readable: string[] } {
   for (const name of ["evaluator.ts", "evaluator.js"]) {
     const entry = join(here, name);
     if (!existsSync(entry)) continue;
-    // The source imports base and jsonata; the bundle holds both.
+    // The source imports base and jsonata; the bundle contains both.
     const root = name.endsWith(".ts") ? join(here, "..", "..", "..") : join(here, "..");
     return { entry, readable: [root] };
   }
   return { entry: join(here, "evaluator.js"), readable: [join(here, "..")] };
 }
 
-/** Node's permission model, where it is stable: files of the program may be read and nothing else done. */
+/** Node's permission model, where it is stable: the process may only read the program's files. */
 function wall(readable: readonly string[]): string[] {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   if (major < 23 || (major === 23 && minor < 5)) return [];

@@ -1,8 +1,9 @@
-// evaluator: the program of an evaluator process. Reads questions from its channel, evaluates JSONata, answers. Nothing else.
-//   V1. It is started without the engine's environment and without rights to files, processes and native code, so that an
-//       expression that found a way out of JSONata would find nothing.
-//   V2. It does not outlive its engine: a closed channel ends it, and while an expression keeps it busy a second thread looks.
-//   V3. What an expression can do is workflow/evaluate.ts's business, here and in the editor.
+// evaluator: the program of an evaluator process. It reads questions from its channel, evaluates JSONata, and answers.
+//   V1. It starts without the engine's environment and without access to files, processes, and native code, so that an
+//       expression that escapes from JSONata finds nothing.
+//   V2. It does not outlive its engine: a closed channel ends it, and a second thread checks while an expression keeps
+//       it busy.
+//   V3. workflow/evaluate.ts defines what an expression can do, here and in the editor.
 
 import { Worker } from "node:worker_threads";
 import { evaluateExpression, type Given } from "../../workflow/evaluate.ts";
@@ -22,7 +23,7 @@ async function answer({ id, expression, scope }: Question): Promise<Answer> {
   return { id, ...(await evaluateExpression(expression, JSON.parse(scope) as Given)) };
 }
 
-/** An expression that spins keeps the channel unread; the thread sees that the parent is gone. */
+/** A busy expression blocks the channel, so this thread notices when the parent is gone. */
 function watchParent(): void {
   const parent = process.ppid;
   const worker = new Worker(

@@ -1,4 +1,5 @@
-// failures: why an expression gave no value, one function each. Codes are listed in docs/reference/expressions.md.
+// failures: the reasons why an expression gave no value, one function each. docs/reference/expressions.md lists the
+// codes.
 
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";

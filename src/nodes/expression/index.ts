@@ -1,8 +1,8 @@
-// expression: evaluates the expressions of spec 1.4 behind a wall, in warm child processes that can be killed.
-//   E1. Whatever an expression does, its answer comes within limits.expressionTimeoutMs and a little, or its process is killed and replaced.
-//   E2. Only JSON goes in and comes out; no object of the engine is ever reached.
-//   E3. Idle processes hold nothing up: neither the engine's exit nor, once it is gone, the machine.
-// One question at a time in a process; questions wait in order.
+// expression: evaluates the expressions of spec 1.4 in isolated, warm child processes that can be killed.
+//   E1. Every evaluation answers within about limits.expressionTimeoutMs. Otherwise its process is killed and replaced.
+//   E2. Only JSON goes in and comes out, so an expression never reaches an object of the engine.
+//   E3. Idle processes do not delay the engine's exit and do not outlive it.
+//   E4. Each process evaluates one question at a time. Questions wait in order.
 
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
@@ -14,17 +14,22 @@ export interface Evaluation {
   expression: string;
   /** Names and their JSON values: inputs, vars, exitCode, status, headers, the loop variables, run. */
   scope: Record<string, unknown>;
-  /** What the expression is applied to (`output.select`): its own members come without a name. Absent: the scope itself. */
+  /**
+   * The value that the expression is applied to (`output.select`): its members need no prefix. Absent: the scope
+   * itself.
+   */
   input?: unknown;
 }
 
 export interface Evaluator {
   /**
-   * The expression's JSON value; `undefined` when it gives nothing. Failures: `expression-timeout`, `expression-depth`, `expression-limit`,
-   * `expression-memory`, `expression-input-too-large`, `expression-result-too-large`, `expression-failed`, `expression-process`.
+   * The expression's JSON value, `undefined` if it gives nothing. Failures: `expression-timeout`, `expression-depth`,
+   * `expression-limit`,
+   * `expression-memory`, `expression-input-too-large`, `expression-result-too-large`, `expression-failed`,
+   * `expression-process`.
    */
   evaluate(evaluation: Evaluation): Promise<Result<unknown, Failure>>;
-  /** Ends the processes. Whoever still waits gets `expression-process`. */
+  /** Ends the processes. Waiting evaluations fail with `expression-process`. */
   close(): void;
 }
 
@@ -90,7 +95,10 @@ export function createEvaluator(options: EvaluatorOptions = {}): Evaluator {
   };
 }
 
-/** `exitCode = 0` reaches only the names in its text: large values that it does not name are not copied to the process. */
+/**
+ * A plain expression like `exitCode = 0` can use only the names in its text, so other values are not copied to the
+ * process.
+ */
 function spelledOut(expression: string, scope: Record<string, unknown>): Record<string, unknown> {
   if (!/^[\w\s.[\]'"=!<>]*$/.test(expression)) return scope;
   return Object.fromEntries(Object.entries(scope).filter(([name]) => expression.includes(name)));

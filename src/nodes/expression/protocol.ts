@@ -1,13 +1,14 @@
-// protocol: what the engine and an evaluator process say to each other. Values cross as JSON text: nothing but data can.
+// protocol: messages between the engine and an evaluator process. Values are sent as JSON text, so that only data can
+// cross.
 
 export interface Question {
   id: number;
   expression: string;
-  /** JSON of `{ names, input? }`: the names in scope, and what the expression is applied to. */
+  /** JSON of `{ names, input? }`: the names in scope, and the value that the expression is applied to. */
   scope: string;
 }
 
-/** `result` is absent when the expression gives nothing. `failure` holds JSONata's own code and words. */
+/** `result` is absent if the expression gives nothing. `failure` has JSONata's own code and message. */
 export type Answer =
   | { ready: true }
   | { id: number; result?: string }

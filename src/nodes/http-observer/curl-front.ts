@@ -1,10 +1,14 @@
-// curl-front: the `curl` that is first on a command's PATH: a shell script that starts the real one and has it report its call (spec 3.6).
-//   - The command sees what it would see without it: exit code, signals, output, input, files.
-//   - curl from 8.3 appends its report to a file (`%output{}`). curl 7.83 to 7.88 can report to stderr only: it gets the report file as
-//     descriptor 2, and its messages go to the command's stderr by another one, where that is a pipe or a device.
-//   - It steps aside (record A, with the reason) for what it does not understand: -K, --next, a format of the user's, other versions.
-//   - It looks at the arguments without changing them; no process is started for that. The version of curl is read once per run.
-// records.ts says what the records are.
+// curl-front: the `curl` that is first on a command's PATH, a shell script that starts the real curl and reports its
+// call (spec 3.6).
+//   F1. The command sees the same as without it: exit code, signals, output, input, files.
+//   F2. curl 8.3 and later appends its report to a file (`%output{}`). curl 7.83 to 7.88 can report only to stderr, so
+//       descriptor 2 is the report file. If the command's stderr is a pipe or a device, messages go there through
+//       another descriptor.
+//   F3. It steps aside (record A, with the reason) for anything it does not understand: -K, --next, a user's format,
+//       other versions.
+//   F4. It reads the arguments without changing them and without starting a process. The version of curl is read once
+//       per run.
+// Deliberately absent: the format of records (records.ts).
 
 import { CURL_SHORT_TAKING, CURL_TAKING } from "../../base/curl-options.ts";
 

@@ -1,9 +1,10 @@
-// observe: a command's HTTP calls are recorded: the curl in front of the real one, and where clients report (spec 3.6).
-//   - The curl in front is in the data directory, once; its reports are in a 0700 folder of the run. They are removed before the attempt's
-//     end is reported, or when its run is resumed.
-//   - In a sandbox an attempt reports in its own folder, the only place beside its work folder that it may write.
-//   - Where the machine has no curl, none is put in front: the command fails as it would.
-// Windows has no such front, because its curl is not started by a shell.
+// observe: records a command's HTTP calls: sets up the curl front and the folder where clients report (spec 3.6).
+//   O1. The curl front is in the data directory, once. Its reports are in a 0700 folder of the run. They are removed
+//       before the attempt's end is reported, or when its run is resumed.
+//   O2. In a sandbox an attempt has its own report folder, the only place besides its working directory that it may
+//       write to.
+//   O3. On a machine without curl there is no front, so the command fails as it would otherwise.
+// Deliberately absent: a front on Windows, because a shell does not start its curl.
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -20,15 +21,17 @@ const fronts = new Map<string, string | undefined>();
 
 export interface ObservedCalls {
   variables: Record<string, string>;
-  /** Where the clients of the attempt report: the start of a path. */
+  /** Path prefix of the files in which the attempt's clients report. */
   prefix: string;
   /** In a sandbox: the folder of the reports. */
   folder?: string;
-  /** What a sandbox must let it read. */
+  /** Files that a sandbox must let it read. */
   files: string[];
 }
 
-/** For the environment of one command. `path`: its PATH with other fronts; `userCurlrc`: the file that its curl reads. */
+/**
+ * For the environment of one command. `path`: its PATH with other fronts. `userCurlrc`: the file that its curl reads.
+ */
 export function observeCalls(
   env: Readonly<Record<string, string>>,
   given: {
@@ -61,7 +64,7 @@ export function observeCalls(
   return observed;
 }
 
-/** Our options would take the place of the user's. */
+/** Whether the .curlrc has options that ours would replace. */
 function formats(curlrc: string): boolean {
   try {
     return /^\s*-{0,2}(?:w|write-out|D|dump-header|next|:)(?![\w-])/m.test(readFileSync(curlrc, "utf8"));
@@ -80,7 +83,7 @@ export function leftReports(folder: string): { stem: string; path: string }[] {
   });
 }
 
-/** A disk that is full makes no command fail. */
+/** A full disk does not fail the command. */
 function isThere(files: RunFiles, folder: string): boolean {
   if (files.has(folder)) return true;
   try {
@@ -91,7 +94,10 @@ function isThere(files: RunFiles, folder: string): boolean {
   }
 }
 
-/** The folder for PATH. It is named by its content, because another version of Curlew has another. */
+/**
+ * The folder for PATH. Its name contains a hash of its content, because other versions of Curlew have a different
+ * front.
+ */
 function frontOf(home: string): string | undefined {
   if (fronts.has(home)) return fronts.get(home);
   const hash = createHash("sha256").update(CURL_FRONT).digest("hex").slice(0, 12);

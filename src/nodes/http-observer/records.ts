@@ -1,14 +1,15 @@
-// records: what the HTTP clients of a command report of their calls, and how it is read (spec 3.6).
-//   The command's environment has CURLEW_HTTP, the start of a path. A client process appends records to `${CURLEW_HTTP}.PID`: RS KIND US … RS,
-//   with RS 0x1e and US 0x1f.
-//     B US method US url US kind   a call has begun; it counts if the client has no other record. With a kind the client makes
-//                                  `${CURLEW_HTTP}.PID.KIND` when it really begins: without that file nothing was called
-//     C US json US headers         of curl: `%{json}` and `%{header_json}` of its write-out
-//     H US json                    an HttpCall as JSON (src/base/http-call.ts), by `curlew http`
-//     A US reason                  the calls of this client are not recorded
-//   - The files hold URLs as they were called: they are read and removed before the attempt's end is reported.
-//   - A recorded call has no user or password, no secret in its query, no cookie, and has passed the masker.
-//   - Unreadable records are skipped; they never fail an attempt.
+// records: reads the reports of a command's HTTP clients about their calls (spec 3.6).
+//   R1. CURLEW_HTTP in the command's environment is a path prefix. A client process appends records to
+//       `${CURLEW_HTTP}.PID`.
+//   R2. A record is RS KIND US … RS, with RS 0x1e and US 0x1f. There are four kinds:
+//   `B US method US url US kind`: A call has started. It counts if the client has no other record. With a kind, it
+//   counts only if the client also created `${CURLEW_HTTP}.PID.KIND`, which shows that it really made the call.
+//   `C US json US headers`: A call of curl, as `%{json}` and `%{header_json}` of its write-out.
+//   `H US json`: A call of `curlew http`, as an HttpCall in JSON (src/base/http-call.ts).
+//   `A US reason`: The calls of this client are not recorded.
+//   R3. The files contain the original URLs, so they are read and removed before the attempt's end is reported.
+//   R4. A recorded call has no user or password, no secret in its query, and no cookie, and has passed the masker.
+//   R5. Unreadable records are skipped and never fail an attempt.
 
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -22,7 +23,10 @@ export interface Taken {
   unrecorded: string[];
 }
 
-/** The calls of an attempt in the order in which they ended; beyond `limits.httpCallsMax` the middle is left out. Removes the files. */
+/**
+ * The calls of an attempt in the order in which they ended. Beyond `limits.httpCallsMax` the middle is left out.
+ * Removes the files.
+ */
 export function takeCalls(prefix: string, mask: (text: string) => string): Taken {
   const files = filesOf(prefix);
   const clients = clientsOf(prefix, files);
@@ -45,14 +49,14 @@ function filesOf(prefix: string): string[] {
 }
 
 interface Client {
-  /** When it wrote last, in nanoseconds. */
+  /** Time of its last write, in nanoseconds. */
   at: bigint;
   records: string;
   /** Its other files, by the last part of their names. */
   kinds: Set<string>;
 }
 
-/** One client process has written `PREFIX.PID`, and beside it `PREFIX.PID.KIND`. */
+/** One client process has written `PREFIX.PID`, and perhaps `PREFIX.PID.KIND`. */
 function clientsOf(prefix: string, files: readonly string[]): Client[] {
   const clients = new Map<string, Client>();
   for (const path of files) {
@@ -94,7 +98,7 @@ function callsOf({ records, kinds }: Client): HttpCall[] {
   if (reports === 0 && begun !== undefined && begun.url !== "" && isHttp(begun.url))
     return [{ ...begun, url: withScheme(begun.url), error: "It ended before its answer was complete." }];
   const [only] = calls;
-  // curl reports the method that a redirect has made of it.
+  // curl reports the method after a redirect.
   if (reports === 1 && only?.redirects !== undefined && begun !== undefined && begun.method !== "GET")
     only.method = begun.method;
   return calls;
@@ -130,10 +134,10 @@ function curlCall(text: string, heads: string): HttpCall | undefined {
   };
 }
 
-/** curl could make nothing of the address, and called nobody. */
+/** curl's exit code for an invalid URL: no call was made. */
 const NO_ADDRESS = 3;
 
-/** `--skip-existing` reports what it did not call. */
+/** With `--skip-existing` curl reports a call that it did not make. */
 function wasLeftOut(json: Json): boolean {
   return json.scheme === null && number(json.response_code) === 0 && number(json.exitcode) === 0;
 }
@@ -174,7 +178,7 @@ function within(calls: HttpCall[]): HttpCall[] {
   return calls.length <= limits.httpCallsMax ? calls : [...calls.slice(0, half), ...calls.slice(-half)];
 }
 
-/** S2. `whole`: of the last call all headers are kept, for expressions; of others those that are of interest. */
+/** `whole`: all headers of the last call are kept, for expressions. For other calls only those of interest. */
 function clean(call: HttpCall, whole: boolean, mask: (text: string) => string): HttpCall {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(call.headers)) {
@@ -199,7 +203,7 @@ const OF_INTEREST =
 const SECRET_NAME =
   /^(?:.*[-_.])?(?:api[-_]?key|apikey|key|token|access[-_]?token|refresh[-_]?token|id[-_]?token|auth|authorization|secret|client[-_]?secret|password|passwd|pwd|pass|sig|signature|jwt|session|sessionid|sid|code|credential|x-amz-signature|x-amz-security-token)$/i;
 
-/** Without user and password; values of a query that are called like secrets are `***`. */
+/** The URL without user and password. Query values whose names look like secrets are `***`. */
 export function safeUrl(url: string): string {
   const [, start = "", rest = ""] = /^([a-z][a-z0-9+.-]*:\/\/)?([\s\S]*)$/i.exec(url) ?? [];
   const end = rest.search(/[/?#]/);
@@ -220,7 +224,7 @@ function decoded(name: string): string {
   }
 }
 
-/** curl takes a word without a scheme for http. */
+/** curl assumes http if the URL has no scheme. */
 function withScheme(asked: string): string {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(asked)) return asked;
   return `http://${asked}`;
@@ -248,7 +252,7 @@ function number(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }
 
-/** curl tells seconds. */
+/** Converts curl's seconds. */
 function ms(value: unknown): number {
   return Math.round(number(value) * 1_000_000) / 1_000;
 }

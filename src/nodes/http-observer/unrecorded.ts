@@ -1,5 +1,5 @@
-// unrecorded: reports with an attempt that HTTP calls of its command are not recorded (spec 3.6): the front stepped aside, or the text of the
-// command starts curl in a way that does not meet the front.
+// unrecorded: warns that HTTP calls of a command are not recorded (spec 3.6): the front stepped aside, or the command
+// starts curl in a way that bypasses the front.
 
 import type { CliNode } from "../../workflow/model.ts";
 import type { Facts } from "../executor.ts";
@@ -8,7 +8,7 @@ import type { Facts } from "../executor.ts";
 const BY_PATH = /(?:^|[\s;|&(`'"=])((?:\.{0,2}|~|\$\{?\w+\}?)\/(?:[\w.@+-]+\/)*curl)(?=[\s"'`;|&)]|$)/m;
 const OWN_ENVIRONMENT = /\b(sudo|doas|env\s+(?:-i|-|--ignore-environment))\s[^\n;|&]*\bcurl\s/;
 
-/** Warning `curl-unseen`. */
+/** Warning: `curl-unseen`. */
 export function withUnrecorded(facts: Facts, { data }: CliNode, reported: readonly string[]): Facts {
   const reasons = [...reported, ...reasonsIn(data.content)];
   if (reasons.length === 0) return facts;

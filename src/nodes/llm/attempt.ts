@@ -1,10 +1,11 @@
-// attempt: asks the model, shows its tokens as they come, and says how it ended (spec 1.2 LLM, 3.2, 3.3).
-//   A1. Tokens are output: masked, in the attempt's files as they come. The value is the last answer, whole.
-//   A2. What secrets the prompt holds does not reach the model: it is masked like everything that leaves (4.2).
-//   A3. Cancel and time limits end the request at once. There is nobody to ask and nothing to wait for.
-//   A4. An answer that does not fit the schema is given back at most limits.llmRepairsMax times, with what does not fit.
-//   A5. A secret Variable's answer is shown nowhere and kept nowhere but sealed.
-//   A6. Words of a server are masked as they came: what is cut, or on one line, holds no form of a secret that anybody knows.
+// attempt: sends the request to the model, streams its tokens, and builds the ending (spec 1.2 LLM, 3.2, 3.3).
+//   A1. Tokens are output: written, masked, to the attempt's files as they arrive. The value is the complete last
+//       answer.
+//   A2. Secrets in the prompt do not reach the model: they are masked, like everything that leaves (4.2).
+//   A3. Cancelling and time limits end the request at once, without a grace period.
+//   A4. An answer that does not match the schema is sent back with the reason, at most limits.llmRepairsMax times.
+//   A5. An answer for a secret Variable is never shown, and kept only sealed.
+//   A6. A server's message is masked before it is shortened or put on one line, so that no part of a secret remains.
 
 import { parseDuration } from "../../base/duration.ts";
 import type { Failure } from "../../base/failure.ts";
@@ -37,18 +38,18 @@ import {
 import type { Line, Part } from "./sdk.ts";
 import type { Server } from "./server.ts";
 
-/** A question with everything it needs, checked: only the asking is left. */
+/** A fully checked request. Only sending it is left. */
 export interface Ready {
   node: LlmNode;
   context: NodeContext;
   server: Server;
-  /** As the model gets them: masked. */
+  /** As sent to the model: masked. */
   prompt: string;
   system: string;
   check: CheckAnswer | undefined;
 }
 
-/** What ended the request before the model did. */
+/** Why the request ended before the model did. */
 type Stop =
   | { type: "cancelled" }
   | { type: "timed-out"; limit: "total" | "idle" }
@@ -73,7 +74,7 @@ class Work {
   private stopped: Stop | undefined;
   private idle: NodeJS.Timeout | undefined;
   private line: Line | undefined;
-  /** The answer that is being given, and its bytes. */
+  /** The current answer so far, and its size in bytes. */
   private text = "";
   private textBytes = 0;
   private signs: Signs = { isThought: false, tool: undefined };
@@ -128,7 +129,7 @@ class Work {
     }
   }
 
-  /** A4. The answer's text, or JSON that fits. */
+  /** A4. The answer's text, or JSON that matches the schema. */
   private async converse(line: Line): Promise<Result<string, Failure>> {
     const { prompt, check } = this.ready;
     const messages: Message[] = [{ role: "user", content: prompt }];
@@ -148,7 +149,10 @@ class Work {
     }
   }
 
-  /** A6. What does not fit, said of the masked answer when it holds a secret. */
+  /**
+   * A6. The reason why an answer does not match. If the answer contains a secret, the reason is computed from the
+   * masked answer.
+   */
   private toldOf(answer: string, why: string, check: CheckAnswer): string {
     const shown = this.mask(answer);
     if (shown === answer) return why;
@@ -185,7 +189,7 @@ class Work {
     }
     clearTimeout(this.idle);
     const began = line.calls.slice(before).some(({ status }) => status === 200);
-    // Whoever refused, or was not there, has not worked.
+    // A server that rejected the request or could not be reached has used no tokens.
     const isRefused = !began || (this.text === "" && end?.kind === "error" && end.refusal.status !== undefined);
     if (isRefused && end?.kind === "error") return err(refused(server, end.refusal));
     if (!began && this.stopped !== undefined) return ok("");
@@ -200,7 +204,7 @@ class Work {
     return { ...rest, said: this.mask(said) };
   }
 
-  /** Tokens as they come; too many of them end it. */
+  /** Adds streamed text. Too much of it ends the request. */
   private take(text: string, left: number | undefined): void {
     this.text += text;
     this.textBytes += Buffer.byteLength(text);
@@ -237,7 +241,7 @@ class Work {
     return this.text.trim() === "" ? err(emptyAnswer(server, this.signs)) : ok(this.text);
   }
 
-  /** Of this attempt and those before it. */
+  /** Usage of this attempt and those before it. */
   private spent(): Spent {
     const { context, server } = this.ready;
     const before = context.spent ?? { tokens: 0, usd: 0 };
@@ -291,7 +295,7 @@ class Work {
     return { status: "timed-out", failure: timedOut(stop, this.ready.node), value, facts };
   }
 
-  /** What there is of an answer, for a node that goes on all the same. */
+  /** The part of an answer that arrived, for nodes that continue after a failure. */
   private async partOf(): Promise<Value> {
     const value = await this.valueOf(this.text);
     return value.ok ? value.value : EMPTY;

@@ -1,6 +1,8 @@
-// budget: what a node may still spend, before, during and after it asks (spec 1.2 `budget`). Pure.
-//   B1. A budget counts everything that the node has asked for and got in this run: repeated attempts and repaired answers too.
-//   B2. What a server has not counted is estimated, low: four bytes a token. Only what surely does not fit is refused before.
+// budget: how much a node may still spend, before, during, and after a request (spec 1.2 `budget`). Pure.
+//   B1. A budget counts everything that the node has requested and received in this run, including retries and repaired
+//       answers.
+//   B2. If a server reports no usage, it is estimated low: four bytes per token. Only a request that certainly exceeds
+//       the budget is rejected in advance.
 
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -32,7 +34,9 @@ export function costOf(tokensIn: number, tokensOut: number, price: Price | undef
   return price === undefined ? undefined : (tokensIn * price.input + tokensOut * price.output) / MILLION;
 }
 
-/** The most tokens that an answer may have; undefined: as many as it likes. Failures `llm-budget-exceeded`, `llm-price-unknown`. */
+/**
+ * The maximum number of tokens of an answer. Undefined: no limit. Failures: `llm-budget-exceeded`, `llm-price-unknown`.
+ */
 export function room(
   budget: Budget | undefined,
   spent: Spent,
@@ -64,7 +68,7 @@ export function room(
   return ok(rooms.length === 0 ? undefined : Math.min(...rooms));
 }
 
-/** Said when what was spent is more than the budget. */
+/** The failure if the budget is exceeded. */
 export function exceeded(budget: Budget | undefined, spent: Spent): Failure | undefined {
   if (budget?.tokens !== undefined && spent.tokens > budget.tokens)
     return overBudget(`${spent.tokens} tokens, ${budget.tokens} were allowed`, true);

@@ -1,18 +1,18 @@
-// check-answer: whether a model's answer is JSON that satisfies the node's schema (spec 1.2 `schema`).
-//   S1. What is handed on is the model's own text of the JSON. Taken away are its thoughts before it (`<think>`), a code fence around it, and
-//       what stands around the only fence.
-//   S2. Of what does not fit the first place is named: `items[0].name`.
-//   S3. A schema is data: it may not reach for others, and formats it names are not checked.
+// check-answer: checks that a model's answer is JSON that satisfies the node's schema (spec 1.2 `schema`).
+//   S1. The value is the model's own JSON text. Removed are its thoughts before it (`<think>`), a code fence around it,
+//       and text around the only fence.
+//   S2. The reason names the first mismatch: `items[0].name`.
+//   S3. A schema is data: it may not refer to other schemas, and `format` is not checked.
 
 import type { ErrorObject, ValidateFunction } from "ajv";
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { badSchema } from "./failures.ts";
 
-/** The JSON text, or a sentence about what does not fit. */
+/** The JSON text, or a sentence that says why it does not match. */
 export type CheckAnswer = (text: string) => Result<string, string>;
 
-/** Failure `llm-schema-invalid`. */
+/** Failure: `llm-schema-invalid`. */
 export async function answerChecker(schema: Record<string, unknown>): Promise<Result<CheckAnswer, Failure>> {
   const { $schema, ...rest } = schema;
   if (rest.$async !== undefined) return err(badSchema('"$async" is not known'));

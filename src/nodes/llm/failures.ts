@@ -1,6 +1,6 @@
-// failures: what can go wrong with a language model, one sentence each, and what helps (spec 1.2 LLM, 2.7).
-//   F1. What the server said is repeated, shortened; a key never is (events are masked, and the key is a secret).
-//   F2. TRANSIENT is what may well pass by itself; a `retry` without an `on` repeats nothing else (3.3).
+// failures: the failures of language model nodes, with one sentence and a hint each (spec 1.2 LLM, 2.7).
+//   F1. The server's message is included, shortened. A key never is (events are masked, and the key is a secret).
+//   F2. TRANSIENT lists temporary failures. A `retry` without `on` repeats only these (3.3).
 
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
@@ -8,23 +8,23 @@ import { statusReason, wordsOf } from "../../process/reason-words.ts";
 import type { ReasonCode } from "../../process/stderr-patterns.ts";
 import { quoted } from "../context.ts";
 
-/** What a server answered instead of an answer, or why there was none. */
+/** A server's error response, or why there was no response. */
 export interface Refusal {
-  /** Of HTTP; absent when the call did not come through. */
+  /** HTTP status. Absent if the call did not reach the server. */
   status?: number;
-  /** The server's own words. */
+  /** The server's own message. */
   said: string;
   /** The server's own code: `insufficient_quota`, `model_not_found`. */
   code?: string;
-  /** A code of the system's: ECONNREFUSED. */
+  /** A system error code: ECONNREFUSED. */
   system?: string;
 }
 
-/** Names the model and the server in every sentence. */
+/** Model and server, as named in every message. */
 export interface Asked {
   model: string;
   host: string;
-  /** Names under which a key is looked for. */
+  /** Names under which a key is looked up. */
   keys: readonly string[];
 }
 
@@ -48,7 +48,7 @@ function refusedWith(status: number, asked: Asked, refusal: Refusal): Failure {
       message: `${asked.model} is asked too often: ${said}`,
       hint: 'Give the node "retry", which waits as long as the server says, or ask for less at a time.',
     };
-  // Google's word for a key that is none is a 400.
+  // Google answers an invalid key with 400.
   if (
     status === 401 ||
     status === 403 ||
@@ -98,7 +98,7 @@ function isQuota({ status, code, said }: Refusal): boolean {
   return status === 402 || (status === 429 && /insufficient_quota|billing/.test(`${code ?? ""} ${said}`));
 }
 
-/** By the system's codes, and those of Node.js and undici. */
+/** By error codes of the system, Node.js, and undici. */
 const REASONS: Readonly<Record<string, ReasonCode>> = {
   ECONNREFUSED: "connection-refused",
   ECONNRESET: "connection-closed",
@@ -172,7 +172,7 @@ export function filtered({ model }: Asked): Failure {
   };
 }
 
-/** The model itself said no, by the field that there is for it; `said` may be nothing. */
+/** The model itself declined, in the field that the API has for it. `said` may be empty. */
 export function declined({ model }: Asked, said: string): Failure {
   return {
     code: "llm-filtered",
@@ -181,7 +181,7 @@ export function declined({ model }: Asked, said: string): Failure {
   };
 }
 
-/** Signs that the model gave in the place of words. */
+/** Signs of work that the model sent instead of text. */
 export interface Signs {
   isThought: boolean;
   tool: string | undefined;

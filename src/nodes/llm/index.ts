@@ -1,8 +1,10 @@
-// llm: asks a language model (spec 1.2). server.ts says whom, attempt.ts asks, budget.ts and check-answer.ts judge.
-//   M1. What a person approves is the prompt as the model would get it, with the model, its settings and what it must answer with.
-//   M2. Everything that can be refused is refused in `prepare`: nothing was sent then.
-//   M3. An answer is data. It reaches a command as every value does, and never becomes one without a person (4.2).
-// Deliberately absent: finding an attempt of before. Its request died with the program that made it: it is lost (3.4).
+// llm: runs language model nodes (spec 1.2). server.ts finds the server, attempt.ts sends, budget.ts and
+// check-answer.ts judge.
+//   M1. A person approves the prompt as the model would get it, with the model, its settings, and the schema.
+//   M2. Everything that can be rejected is rejected in `prepare`, before anything is sent.
+//   M3. An answer is data. It reaches a command like any value, and never becomes a command without approval (4.2).
+// Deliberately absent: finding an earlier attempt. Its request ended with the process that sent it, so it is lost
+// (3.4).
 
 import { createHmac } from "node:crypto";
 import type { Failure } from "../../base/failure.ts";

@@ -1,6 +1,6 @@
-// reach: whether a provider answers and takes the key, by asking for its list of models: that costs nothing (spec ui 6.2.9).
-//   E1. https only, loopback excepted; the key goes to that one address and along no redirect.
-//   E2. What is answered is the names of models; nothing else that the provider says is passed on, for it may repeat the key.
+// reach: tests a provider and its key by requesting its list of models, which is free (spec ui 6.2.9).
+//   E1. https only, except for loopback. The key is sent to that one URL and never along a redirect.
+//   E2. Only the names of models are returned, because anything else in the response might repeat the key.
 
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
@@ -8,7 +8,11 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { isLoopbackHost } from "../../workflow/safety/addresses.ts";
 import type { KnownProvider } from "./server.ts";
 
-/** The first names. Failures: `llm-address-invalid`, `llm-not-https`, `llm-key-missing`, `llm-not-authorised`, `llm-refused`, `llm-unreachable`. */
+/**
+ * The first model names. Failures: `llm-address-invalid`, `llm-not-https`, `llm-key-missing`, `llm-not-authorised`,
+ * `llm-refused`,
+ * `llm-unreachable`.
+ */
 export async function modelsOf(provider: KnownProvider, key: string | undefined): Promise<Result<string[], Failure>> {
   const address = addressOf(provider);
   if (!address.ok) return address;
@@ -47,7 +51,7 @@ function addressOf({ name, url, type }: KnownProvider): Result<URL, Failure> {
       message: `${parsed.host} would be asked without https, and everybody on the way could read the key.`,
       hint: "Only addresses of this machine itself may be http://.",
     });
-  // Anthropic's own variable is written without the version.
+  // Anthropic's own environment variable has no version in it.
   const base = type === "anthropic" && parsed.pathname === "/" ? "/v1" : parsed.pathname.replace(/\/+$/, "");
   parsed.pathname = `${base}/models`;
   return ok(parsed);
@@ -104,12 +108,12 @@ async function textOf(answer: Response): Promise<string> {
       parts.push(part);
     }
   } catch {
-    // That it answered is what was to be known.
+    // The response itself is enough; its body does not matter.
   }
   return Buffer.concat(parts).toString();
 }
 
-/** E2. `data[].id`, or Google's `models[].name`; none when it is something else. */
+/** E2. `data[].id`, or Google's `models[].name`. Empty for any other response. */
 function namesIn(text: string): string[] {
   let told: { data?: unknown; models?: unknown };
   try {

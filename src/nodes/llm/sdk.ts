@@ -1,9 +1,10 @@
-// sdk: one request to a language model through the AI SDK (spec 5.2). The only file that knows it; loaded when a model is first asked,
-// and a file of its own in dist/ (scripts/build.ts).
-//   K1. Nothing is repeated here (maxRetries 0): that is the engine's, with a record of each attempt (3.3).
-//   K2. No redirect is followed: the key stays with the server that it is for. Proxies are those of the environment, never for loopback.
-//   K3. Nothing is printed. What went wrong is a part of the stream, in words without a request or a stack in them.
-//   K4. A provider's package is loaded when it is asked: all of them would take longer than the rest together.
+// sdk: one request to a language model through the AI SDK (spec 5.2). The only module that uses the SDK. It is loaded
+// for the first request, and is a separate file in dist/ (scripts/build.ts).
+//   K1. Nothing is repeated here (maxRetries 0): the engine does that and records each attempt (3.3).
+//   K2. Redirects are not followed, so the key stays with its server. Proxies are those of the environment, never for
+//       loopback.
+//   K3. Nothing is printed. An error is a part of the stream, without request or stack trace.
+//   K4. A provider's package is loaded on first use: loading all would take longer than everything else.
 
 import {
   APICallError,
@@ -40,9 +41,9 @@ export interface Call {
 
 export type Part =
   | { kind: "text"; text: string }
-  /** It works, and has said nothing for us: it thinks, or asks for a tool by this name. */
+  /** The model is working but has sent no text: it is thinking, or calls a tool of this name. */
   | { kind: "sign"; tool?: string; isThought?: true }
-  /** `raw` is absent when the server never said that it had finished. */
+  /** `raw` is absent if the server never reported that it had finished. */
   | {
       kind: "end";
       finish: string;
@@ -74,7 +75,7 @@ export async function openLine(server: Server, environment: Environment): Promis
   };
 }
 
-/** K2. Times are the node's own, not the client's. */
+/** K2. Time limits are the node's, not the client's. */
 function wayTo({ isLoopback }: Server, environment: Environment): Agent | EnvHttpProxyAgent {
   const patient = { headersTimeout: 0, bodyTimeout: 0 };
   const named = (name: string): string | undefined => environment[name.toLowerCase()] || environment[name] || undefined;
@@ -103,14 +104,14 @@ function watched(dispatcher: Agent | EnvHttpProxyAgent, calls: Call[], { type }:
   return watchedFetch as unknown as Fetch;
 }
 
-/** Google says in the body when to come again. */
+/** Google puts the retry delay in the body. */
 function delayIn(body: string): string | undefined {
   return /"retryDelay"\s*:\s*"(\d{1,6}(?:\.\d+)?)s"/.exec(body)?.[1];
 }
 
 /** K4. */
 async function modelOf({ type, baseURL, key, modelThere, model }: Server, fetch: Fetch): Promise<LanguageModel> {
-  // On this machine a server may want no key; the SDK always wants one.
+  // A server on this machine may need no key, but the SDK always requires one.
   const apiKey = key ?? "none";
   switch (type) {
     case "anthropic": {
@@ -146,12 +147,12 @@ async function* ask(model: LanguageModel, server: Server, question: Question): A
       messages: question.messages as ModelMessage[],
       maxRetries: 0,
       abortSignal: signal,
-      // K3: without it errors are printed.
+      // K3: without it the SDK prints errors.
       onError: () => {},
       instructions: system === "" ? undefined : system,
       temperature,
       maxOutputTokens,
-      // The answer is checked here, so that a schema which the provider's strict mode does not know is fine too.
+      // The answer is checked here, so schemas that the provider's strict mode does not support work, too.
       ...(told ? { output: Output.object({ schema: jsonSchema(schema) }) } : {}),
       providerOptions: { [provider]: { strictJsonSchema: false } },
     });
@@ -172,7 +173,7 @@ async function* ask(model: LanguageModel, server: Server, question: Question): A
   }
 }
 
-/** For a server that cannot be told a schema. The answer is checked all the same. */
+/** For a server without schema support. The answer is still checked. */
 function schemaInWords(system: string, schema: object): string {
   return `${system}\n\nAnswer with nothing but JSON that satisfies this JSON Schema:\n${JSON.stringify(schema)}`.trim();
 }
@@ -180,7 +181,7 @@ function schemaInWords(system: string, schema: object): string {
 /** K3. */
 function refusalOf(error: unknown): Refusal {
   const thrown = deepest(error);
-  // The server's own, in the middle of its answer.
+  // The server's own error in the middle of its response.
   if (StreamProviderError.isInstance(error)) return { status: error.statusCode ?? 200, said: error.message };
   if (TypeValidationError.isInstance(error)) return { said: errorWords(JSON.stringify(error.value) ?? "") };
   if (!APICallError.isInstance(error)) return { said: thrown.message, ...systemOf(error) };
@@ -197,7 +198,10 @@ function systemOf(error: unknown): { system?: string } {
   return typeof code === "string" ? { system: code } : {};
 }
 
-/** The cause behind all causes: "fetch failed" helps nobody. Of several addresses tried, the first. */
+/**
+ * The innermost cause, because "fetch failed" explains nothing. If several IP addresses were tried, the error of the
+ * first.
+ */
 function deepest(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(typeof error === "string" ? error : (JSON.stringify(error) ?? ""));
   const first = error instanceof AggregateError ? error.errors[0] : error.cause;

@@ -1,8 +1,9 @@
-// server: which server a node's `model` means, and with which key it is asked (spec 1.2 LLM, 2.7).
-//   S1. config.yaml's providers come first; then anthropic, openai and google by the field's usual environment variables, and ollama; then
-//       `sample`, the sample API with the model of the demo, which is nobody's service and stands in no list.
-//   S2. https only, loopback excepted, unless the document says `egress: any`; with `egress: { allow }` only a host of that list.
-//   S3. A key is a secret from the moment it is found: it is masked everywhere, and goes to that one server.
+// server: finds the server and the key for a node's `model` (spec 1.2 LLM, 2.7).
+//   S1. config.yaml's providers come first, then anthropic, openai, and google by their usual environment variables,
+//       and ollama. Last comes
+//       `sample`, the sample API with the demo's model, which is in no list.
+//   S2. https only, except for loopback or `egress: any`. With `egress: { allow }` only a host in that list.
+//   S3. A key is masked everywhere as soon as it is found, and is sent only to that server.
 
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
@@ -17,11 +18,11 @@ import { type Asked, badUrl, noKey, noProvider, plainHttp } from "./failures.ts"
 
 export interface Server extends Asked {
   type: ProviderType;
-  /** As the server calls it; `model` is what the document says. */
+  /** The server's name of the model. `model` is the name in the workflow. */
   modelThere: string;
   baseURL: string;
   key: string | undefined;
-  /** It can be told a JSON Schema. */
+  /** Whether the server accepts a JSON Schema. */
   structuredOutputs: boolean;
   price: Price | undefined;
   isLoopback: boolean;
@@ -30,10 +31,10 @@ export interface Server extends Asked {
 interface Provider {
   type: ProviderType;
   url: string | undefined;
-  /** Where the address was found, for a message. */
+  /** Where the URL was found, for messages. */
   from: string;
   keys: readonly string[];
-  /** Without a key it is not asked. */
+  /** Without a key no request is sent. */
   needsKey: boolean;
   structuredOutputs: boolean;
 }
@@ -50,7 +51,7 @@ const USUAL = {
 
 type Environment = NodeContext["environment"];
 
-/** A provider that a model may name, and the names of secrets that hold its key: the first that is found counts. */
+/** A provider that a model can name, and the names of secrets that can hold its key. The first that exists counts. */
 export interface KnownProvider {
   name: string;
   from: "config" | "environment";
@@ -60,7 +61,7 @@ export interface KnownProvider {
   needsKey: boolean;
 }
 
-/** Those of config.yaml first, then the usual ones that it does not name. */
+/** Those of config.yaml first, then the usual ones that it does not define. */
 export function knownProviders({ providers }: ModelConfig, environment: Environment): KnownProvider[] {
   const names = [...new Set([...providers.keys(), ...Object.keys(USUAL), "ollama"])];
   return names.flatMap((name) => {
@@ -74,7 +75,10 @@ export function knownProviders({ providers }: ModelConfig, environment: Environm
   });
 }
 
-/** Failures: `llm-provider-unknown`, `llm-key-missing`, `llm-not-https`, `llm-address-invalid`, `egress-refused`, `config-*`, `secret-*`. */
+/**
+ * Failures: `llm-provider-unknown`, `llm-key-missing`, `llm-not-https`, `llm-address-invalid`, `egress-refused`,
+ * `config-*`, `secret-*`.
+ */
 export async function serverFor(model: string, context: NodeContext, home: string): Promise<Result<Server, Failure>> {
   const config = await readModelConfig(home);
   if (!config.ok) return config;
@@ -146,7 +150,7 @@ function usual(name: string, environment: Environment): Provider | undefined {
   };
 }
 
-/** `host`, `host:port` or an address, as Ollama reads it; where it listens everywhere it is asked on this machine. */
+/** `host`, `host:port`, or a URL, as Ollama reads it. A wildcard address means this machine. */
 function ollamaUrl(host: string | undefined): string {
   const given = host?.trim() || "127.0.0.1:11434";
   const address = /^[a-z]+:\/\//i.test(given) ? given : `http://${given}`;
@@ -177,7 +181,7 @@ function addressOf(
       message: `${model} would be asked at ${host}, which is not in the list of the document's egress.`,
       hint: `Add ${JSON.stringify(host)} to "egress: { allow: [...] }" of the document.`,
     });
-  // Anthropic's own variable is written without the version.
+  // Anthropic's own environment variable has no version in it.
   if (type === "anthropic" && parsed.pathname === "/") parsed.pathname = "/v1";
   return ok({ baseURL: parsed.href.replace(/\/+$/, ""), host: parsed.host, isLoopback });
 }

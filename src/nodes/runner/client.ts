@@ -1,15 +1,17 @@
-// client: the runner as executors see it: commands are started, found again after a kill, and ended in order (spec 3.4, 5.3; ADR 32).
-//   C1. The runner's name is recorded with an attempt before it is started, and the attempt is started by that runner or not at all:
-//       otherwise nobody could say later whether it began.
-//   C2. What became of an attempt is found out, never guessed: alive (adopted), ended, never begun; else it is lost, and what may be left
-//       of it is ended first.
-//   C3. A runner that dies takes its commands with it; the next command gets a new runner. Where none can be had, commands are kept in
-//       this process and end with it, as on Windows.
-//   C4. Whatever ends this process in an orderly way says `bye`: no command is left running.
-//   C6. But for a server (`outlived`), in order (`leave`) or at once: its runner is left as if the server had been killed, and the next one
-//       adopts the commands.
-//   C7. So it is for a run that stops in the middle (a store that refuses): nothing of it is ended, nor its end forgotten, by `bye`.
-//   C5. Nothing waits for ever: a runner that does not end its commands in time is ended itself, and they with it.
+// client: the executors' interface to the runner: starts commands, finds them after a crash, and ends them in order
+// (spec 3.4, 5.3; ADR 32).
+//   C1. The runner's name is recorded with an attempt before the start, and only that runner may start it. Otherwise no
+//       one could tell later whether it was started.
+//   C2. The fate of an attempt is determined, never guessed: alive (adopted), ended, or never started. Otherwise it is
+//       lost, and any processes left of it are ended first.
+//   C3. A runner that dies takes its commands with it, and the next command gets a new runner. If no runner can be
+//       started, commands are supervised in this process and end with it, as on Windows.
+//   C4. Any orderly end of this process sends `bye`: no command is left running.
+//   C6. Exception for a server (`outlived`), whether it ends in order (`leave`) or at once: its runner is left as after
+//       a crash, and the next server adopts the commands.
+//   C7. The same holds for a run that stops in the middle (a store that refuses): `bye` does not end its commands or
+//       forget their ends.
+//   C5. Nothing waits forever: a runner that does not end its commands in time is killed, and they with it.
 
 import { rmSync } from "node:fs";
 import type { Socket } from "node:net";
@@ -24,7 +26,7 @@ import { type KeptEnd, type Order, tagOf } from "./orders.ts";
 import { hasBegun, hasBegunSome, runnerFolder } from "./places.ts";
 import { takeRunner } from "./process.ts";
 
-/** `not-started`: it is known that it was never begun. `lost`: how it ended is not known. */
+/** `not-started`: it was certainly never started. `lost`: it is unknown how it ended. */
 export type KeptOutcome = KeptEnd | "not-started" | "lost";
 
 export interface Kept {
@@ -32,32 +34,32 @@ export interface Kept {
   done: Promise<KeptOutcome>;
   cancel(): void;
   kill(): void;
-  /** Its end is on disk for good. */
+  /** Its end is durable on disk. */
   recorded(): void;
 }
 
 export interface FoundAgain extends Kept {
-  /** Whether there is something to go on with; `keeps`: files that a living command needs. Settles before `done`. */
+  /** Whether it can continue. `keeps`: files that a living command needs. Settles before `done`. */
   found: Promise<{ adopted: boolean; keeps: readonly string[] }>;
 }
 
 export interface Runner {
-  /** To be recorded with what it is to start (C1); undefined where commands end with this process. */
+  /** Recorded with the attempt that it is to start (C1). Undefined where commands end with this process. */
   name(): string | undefined;
-  /** `by`: its name when that was recorded. */
+  /** `by`: the runner's name when that was recorded. */
   start(by: string | undefined, order: Order, masker: Masker, onGrowth?: GrowthListener): Kept;
-  /** An attempt of before: `by` is the runner that was to start it. */
+  /** Finds an earlier process's attempt. `by`: the runner that was to start it. */
   find(by: string | undefined, place: Place, masker: Masker, onGrowth?: GrowthListener): FoundAgain;
   egress(): Promise<{ port: number } | { why: string }>;
-  /** A run stopped in the middle: its commands go on as if this process had died, and their ends are kept (C7). */
+  /** A run stopped in the middle: its commands continue as if this process had died, and their ends are kept (C7). */
   leaveRun(run: string): void;
-  /** Ends everything that runs, and the runner. */
+  /** Ends every running command, and the runner. */
   close(): Promise<void>;
-  /** What runs goes on without us, for whoever adopts it (C6). */
+  /** Running commands continue without this process and can be adopted (C6). */
   leave(): Promise<void>;
 }
 
-/** `outlived`: commands go on however this process ends. */
+/** `outlived`: commands continue however this process ends. */
 export function createRunnerClient(home: string, outlived = false): Runner {
   return new Client(home, outlived);
 }
@@ -68,10 +70,10 @@ class Client implements Runner {
   private readonly masks = new Masks();
   private own: Link | undefined;
   private inside: Keeper | undefined;
-  /** Those of engines that have died, by name. */
+  /** Links to runners of dead engines, by name. */
   private readonly others = new Map<string, Promise<Link | undefined>>();
   private readonly links = new Set<Link>();
-  /** And the runs they are of. */
+  /** Supervised commands, with the ids of their runs. */
   private readonly open = new Map<Kept, string>();
   /** C7. */
   private readonly left = new Set<string>();
@@ -88,7 +90,8 @@ class Client implements Runner {
     if (this.inside !== undefined) return undefined;
     if (this.own !== undefined && !this.own.isBroken) return this.own.name;
     const before = this.own;
-    // One that never came up would not come up again. One that began a command had come up, though its word may have been lost with it.
+    // A runner that never came up would not come up the next time. If it started a command it was up, even if its
+    // message was lost.
     const isHopeless = before !== undefined && !before.isReady && !hasBegunSome(runnerFolder(this.home, before.name));
     const taken = isHopeless ? undefined : takeRunner();
     if (taken === undefined) {
@@ -138,10 +141,10 @@ class Client implements Runner {
     const late = setTimeout(() => this.endThose(), limits.runnerAnswerMs);
     await Promise.all(open.map(({ done }) => done)).finally(() => clearTimeout(late));
     await this.inside?.stopAll();
-    // What has not come up has nothing to end, and would still make its folder when nobody expects it any more.
+    // A runner that has not come up has nothing to end, and could still create its folder later.
     if (this.own?.isReady === false && this.left.size === 0) this.own.end();
     for (const link of [...this.links]) link.close([...this.left]);
-    // The runner does it too; but whoever looks when this process has ended should find nothing.
+    // The runner does it too, but no folder should be left when this process has ended.
     if (this.own !== undefined && this.left.size === 0) removeIfItGoes(runnerFolder(this.home, this.own.name));
     process.removeListener("exit", this.onExit);
   }
@@ -162,7 +165,7 @@ class Client implements Runner {
     const tag = tagOf(order);
     let stopped: "cancel" | "kill" | undefined;
     let again: FoundAgain | undefined;
-    /** The way to it has ended, which does not say that it has (C2). */
+    /** The connection was lost, which does not mean that the command has ended (C2). */
     const seekAgain = (): Promise<KeptOutcome> => {
       again = this.seek(link.name, order, masker, onGrowth, !link.isReady);
       if (stopped !== undefined) again[stopped]();
@@ -188,7 +191,7 @@ class Client implements Runner {
     });
   }
 
-  /** `neverReady`: it was to start it, and had not even said that it can. */
+  /** `neverReady`: the runner was to start it, but had not reported that it was ready. */
   private seek(
     by: string | undefined,
     place: Place,
@@ -263,11 +266,11 @@ class Client implements Runner {
 
 const NOTHING = { cancel: () => {}, kill: () => {}, recorded: () => {} };
 
-/** What stays is swept by the next one (places.ts): no reason to fail at the very end. */
+/** A folder that remains is removed by a later engine (places.ts), so this must not fail. */
 function removeIfItGoes(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch {
-    // Swept later.
+    // Removed later.
   }
 }

@@ -1,8 +1,8 @@
-// find: what became of an attempt whose engine died, or lost its way to the runner (spec 3.4, 4.4).
-//   F1. While its runner lives, the runner is asked: from then on it starts nothing of that run for anybody else. When it is dead, what
-//       it wrote down counts: an end, or that it began. What it did not write down never began.
-//   F2. A runner that stands still goes on. One that lives and cannot be asked is ended first; then what it wrote down counts.
-//   F3. After another start of the machine an end on record counts, and nothing else: lines that say what began may be gone.
+// find: finds out what became of an attempt whose engine died or lost its connection to the runner (spec 3.4, 4.4).
+//   F1. While its runner lives, the runner is asked, and then starts nothing of that run for another engine. If it is
+//       dead, its records count: an end, or a start. A command without a record was never started.
+//   F2. A suspended runner is woken. A runner that lives but does not answer is killed first, then its records count.
+//   F3. After a reboot only a recorded end counts, because records of starts may be lost.
 
 import { rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
@@ -15,7 +15,7 @@ import type { Link } from "./link.ts";
 import { type KeptEnd, tagOf } from "./orders.ts";
 import { endFile, openRunnerFolder, readEnd, runnerFolder } from "./places.ts";
 
-/** Where an attempt's files are. */
+/** Location of an attempt's files. */
 export interface Place {
   run: string;
   stem: string;
@@ -28,7 +28,7 @@ export interface Finding {
   masker: Masker;
   onGrowth: GrowthListener | undefined;
   reach(name: string, connect: () => Promise<{ pid: number; socket: Socket } | undefined>): Promise<Link | undefined>;
-  /** Its runner is dead, and left no end on record. */
+  /** Called if its runner is dead and left no recorded end. */
   became(): Promise<"not-started" | "lost">;
 }
 
@@ -92,7 +92,7 @@ async function seek(by: string, place: Place, finding: Finding): Promise<Sought>
   return ended(place) ?? finding.became();
 }
 
-/** `gone`: the runner has nothing of that name. Undefined: it did not answer. */
+/** `gone`: the runner has no such command. Undefined: it did not answer. */
 async function adopted(
   link: Link,
   place: Place,
@@ -104,7 +104,7 @@ async function adopted(
   const done = new Promise<KeptOutcome>((resolve) => {
     settle = resolve;
   });
-  // Before it is asked: its end may come together with the answer.
+  // Registered before asking, because its end may arrive together with the answer.
   link.wait(tag, {
     onGrowth,
     grown: { stdout: 0, stderr: 0 },
@@ -158,11 +158,11 @@ function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** F2. It was seen to be that very process. */
+/** F2. The caller has verified that the PID still belongs to that process. */
 function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }

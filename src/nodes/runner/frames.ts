@@ -1,5 +1,6 @@
-// frames: messages over a local socket: a length of four bytes, then the message as V8 writes it (bytes stay bytes).
-//   F1. A message is handed on once it is whole. What is sent in one turn of the event loop goes out in one write.
+// frames: messages over a local socket: four bytes of length, then the message in V8's serialization (bytes stay
+// bytes).
+//   F1. A message is delivered when it is complete. Messages sent in one turn of the event loop go out in one write.
 
 import type { Socket } from "node:net";
 import { deserialize, serialize } from "node:v8";
@@ -16,7 +17,7 @@ export function sendFrame(socket: Socket, message: unknown): void {
   socket.write(frame);
 }
 
-/** Without waiting for the turn's end: for a process that is about to end. */
+/** Sends without waiting for the end of the turn, for a process that is about to exit. */
 export function sendNow(socket: Socket, message: unknown): void {
   sendFrame(socket, message);
   while (socket.writableCorked > 0) socket.uncork();

@@ -1,10 +1,11 @@
-// keeper: commands with all that stands around them, from their start to their known end (spec 3.2, 3.4). The same code keeps them in
-// the runner's process and, where there is none (Windows), in the engine's.
-//   K1. What a command begins is on disk before its process exists (`begun`); what cannot be written down is not started.
-//   K2. Output is masked before it reaches anything; what a secret Variable takes reaches no disk.
-//   K3. When a command has ended its files with secrets are gone and its way out is closed, whoever looks on.
-//   K4. Growth is told some times a second, never for each write: nobody who listens slows a command.
-// Deliberately absent: sockets, engines (main.ts), what an exit code means.
+// Supervises commands and everything around them, from their start to their end (spec 3.2, 3.4). The same code runs in
+// the runner process, and on Windows, which has no runner, in the engine.
+//   K1. A start is recorded on disk before the process exists (`begun`). If that fails, the command is not started.
+//   K2. Output is masked before it reaches anything else. Output that a secret Variable takes never reaches a disk.
+//   K3. When a command has ended, its files with secrets are removed and its network proxy is closed, whether or not an
+//       engine is connected.
+//   K4. Growth is reported a few times per second, not for each write, so that no listener slows a command.
+// Deliberately absent: sockets and engines (main.ts), the meaning of an exit code.
 
 import type { Server } from "node:net";
 import { limits } from "../../base/limits.ts";
@@ -29,11 +30,11 @@ export interface KeptCommand {
 }
 
 export interface Keeper {
-  /** Makes ready what the first command will need. */
+  /** Prepares what the first command will need. */
   warm(): void;
-  /** `onGrowth` is asked for each time, so that another may listen later. */
+  /** `onGrowth` is looked up each time, so that another listener can take over. */
   start(order: Order, masker: Masker, onGrowth: () => void): KeptCommand;
-  /** The port of the way out. Rejects when it cannot be opened. */
+  /** The port of the network proxy. Rejects if it cannot be opened. */
   egress(): Promise<number>;
   /** Kills everything and settles when it is gone. */
   stopAll(): Promise<void>;

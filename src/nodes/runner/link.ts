@@ -1,8 +1,8 @@
-// link: one connection of an engine to a runner: its own, or that of an engine which has died (spec 5.3).
-//   L1. A masker's secrets are sent before the first command that is to be masked by it, and whatever it learns at once.
-//   L2. When the connection ends, everybody who waits for something is told, once.
-//   L3. A runner that somebody has stopped (SIGSTOP) goes on when a command of it is to end.
-//   L4. One that has been started and does not come up (a machine without threads for it) is ended after a while.
+// link: one connection of an engine to a runner: its own, or the one of a dead engine (spec 5.3).
+//   L1. A masker's secrets are sent before the first command that needs it, and later ones as soon as it learns them.
+//   L2. When the connection ends, every waiting caller is notified once.
+//   L3. A runner that was stopped with SIGSTOP is woken to end one of its commands.
+//   L4. A runner that was started and does not come up (no threads left on the machine) is killed after a while.
 
 import type { Socket } from "node:net";
 import { limits } from "../../base/limits.ts";
@@ -14,14 +14,14 @@ import { type Adopted, isOf, type KeptEnd, type Order, type ToEngine, type ToRun
 export interface Waiting {
   onGrowth?: ((stream: "stdout" | "stderr", bytes: number) => void) | undefined;
   grown: { stdout: number; stderr: number };
-  /** `refused`: it was not begun, and will not be. `broken`: the runner is gone. */
+  /** `refused`: it was not started, and will not be. `broken`: the runner is gone. */
   settle(end: KeptEnd | "refused" | "broken"): void;
 }
 
 export class Link {
   readonly name: string;
   readonly pid: number;
-  /** It has said that it can write down what it begins. */
+  /** The runner has reported that it can record starts. */
   isReady = false;
   isBroken = false;
   onBroken: () => void = () => {};
@@ -49,7 +49,7 @@ export class Link {
     this.late = setTimeout(() => this.endUnlessReady(), limits.runnerAnswerMs).unref();
   }
 
-  /** L4. What it has said while this process stood still is read first. */
+  /** L4. Messages that arrived while this process was suspended are read first. */
   private endUnlessReady(): void {
     setImmediate(() => {
       if (!this.isReady) this.end();
@@ -78,19 +78,19 @@ export class Link {
     return answer.port === undefined ? { why: answer.why ?? "it failed" } : { port: answer.port };
   }
 
-  /** An adopted command, or one that was just started. */
+  /** Waits for an adopted or newly started command. */
   wait(tag: string, waiting: Waiting): void {
     this.waiting.set(tag, waiting);
     this.socket.ref();
   }
 
-  /** Nobody waits for it any more. */
+  /** Stops waiting for it. */
   forget(tag: string): void {
     this.waiting.delete(tag);
     this.unrefIfIdle();
   }
 
-  /** Nobody waits for anything of it any more. */
+  /** Stops waiting for all commands of the run. */
   forgetRun(run: string): void {
     for (const tag of this.waiting.keys()) if (isOf(run, tag)) this.forget(tag);
   }
@@ -101,18 +101,18 @@ export class Link {
     this.send({ do: how, tag });
   }
 
-  /** It does not answer, and its commands have to end. */
+  /** Kills a runner that does not answer, because its commands have to end. */
   end(): void {
     if (!this.isBroken && stateOf(this.name).state === "alive") process.kill(this.pid, "SIGKILL");
   }
 
-  /** Sent with what comes next: nothing waits for it. */
+  /** Sent with the next message, because nothing waits for it. */
   wasRecorded(tag: string): void {
     if (this.recorded.length === 0) setImmediate(() => this.sendRecorded());
     this.recorded.push(tag);
   }
 
-  /** `left`: runs that it keeps for whoever goes on with them. */
+  /** `left`: runs whose commands it keeps running. */
   bye(left: readonly string[]): void {
     if (!this.isBroken && !this.socket.destroyed) sendNow(this.socket, { do: "bye", left } satisfies ToRunner);
   }
@@ -123,7 +123,9 @@ export class Link {
     this.socket.unref();
   }
 
-  /** Without a word of good-bye the runner keeps what it has (M2 of main.ts). Settles when what was said before has been sent. */
+  /**
+   * Without `bye` the runner keeps its commands running (M2 of main.ts). Settles when everything before has been sent.
+   */
   leave(): Promise<void> {
     this.isBroken = true;
     this.masks.drop(this);
@@ -210,7 +212,7 @@ export class Masks {
   private readonly gone = new FinalizationRegistry<number>((mask) => this.forget(mask));
   private next = 1;
 
-  /** The number by which that runner knows this masker; it knows all that the masker knows. */
+  /** The number under which that runner knows this masker. The runner has all of its secrets then. */
   tell(link: Link, masker: Masker): number {
     let mask = this.numbers.get(masker);
     if (mask === undefined) {

@@ -1,11 +1,14 @@
-// main: the runner, one small process beside each engine, which starts its commands and outlives it (spec 3.4, 5.3; ADR 32).
-//   M1. Its engine speaks by descriptor 3; an engine that goes on with its runs comes by the socket in HOME/runners/NAME.
-//   M2. An engine that goes away without `bye` has died: its commands go on to their end, under the same limits, and their ends are
-//       written down (places.ts). When nothing is left to keep and nobody is there, the runner ends.
-//   M3. A run is taken over once: what its former engine still asks for is refused (`refused`), so that nothing starts twice.
-//   M4. `bye`, SIGTERM or a fault of its own ends all its commands: none is left without a keeper. Runs that `bye` names as left are M2's.
-//   M5. Its memory does not grow with the number of commands that it has kept.
-// Deliberately absent: secrets on its command line or in its environment; anything that is not needed to start a command.
+// main: the runner, a small process per engine that starts its commands and outlives it (spec 3.4, 5.3; ADR 32).
+//   M1. Its engine uses descriptor 3. An engine that resumes its runs connects to the socket in HOME/runners/NAME.
+//   M2. An engine that disconnects without `bye` has died: its commands continue under the same limits, and their ends
+//       are recorded on disk (places.ts). The runner exits when it has no command and no connection.
+//   M3. Once another engine has taken over a run, requests of the former engine are rejected (`refused`), so that
+//       nothing starts twice.
+//   M4. `bye`, SIGTERM, or an internal fault ends all its commands, so none is left unsupervised. Runs that `bye` names
+//       follow M2.
+//   M5. Its memory use does not grow with the number of commands it has supervised.
+// Deliberately absent: secrets on its command line or in its environment, and anything that is not needed to start a
+// command.
 
 import { rmSync } from "node:fs";
 import { createServer, Socket } from "node:net";
@@ -19,7 +22,7 @@ import { type Adopted, type KeptEnd, type Order, type ToEngine, type ToRunner, t
 import { type Begun, openBegun, openRunnerFolder, runnerFolder, sweepRunners } from "./places.ts";
 import { writeUnseen } from "./unseen.ts";
 
-/** One engine. */
+/** A connected engine. */
 interface Guest {
   send(message: ToEngine): void;
   maskers: Map<number, { masker: Masker; also: Set<Masker> }>;
@@ -35,11 +38,11 @@ interface Kept {
 
 const kept = new Map<string, Kept>();
 const guests = new Set<Guest>();
-/** Runs that another engine has taken over, and who has them. */
+/** Runs that another engine has taken over, and that engine. */
 const takenOver = new Map<string, Guest>();
 let home = "";
 let folder: string | undefined;
-/** Some engine has died: what was begun here must stay known. */
+/** Some engine has died, so the records of starts must be kept. */
 let isLeft = false;
 let isDeaf = false;
 let endedCount = 0;
@@ -55,7 +58,7 @@ process.on("uncaughtException", (reason) => {
   process.exit(1);
 });
 receive(new Socket({ fd: 3, readable: true, writable: true }));
-// While the engine still loads and reads.
+// While the engine is still loading.
 keeper.warm();
 
 function receive(socket: Socket): void {
@@ -125,7 +128,7 @@ function openWay(guest: Guest, ask: number): void {
   );
 }
 
-/** M1. Where no socket can be made, nobody could come: then nothing outlives the engine. */
+/** M1. If no socket can be created, no engine can connect later, so nothing outlives the engine. */
 function open(given: string, name: string): void {
   home = given;
   folder = runnerFolder(home, name);
@@ -173,7 +176,7 @@ function start(guest: Guest, order: Order, mask: number, growth: boolean): void 
   });
 }
 
-/** M5. After what is waited for has been told. */
+/** M5. Runs after pending messages have been sent. */
 function collect(): void {
   endedCount += 1;
   if (endedCount % limits.runnerCollectEvery === 0) setImmediate(() => globalThis.gc?.());
@@ -219,7 +222,7 @@ function abandon(guest: Guest, isMeant: (run: string) => boolean = () => true): 
   }
 }
 
-/** A run whose engine is gone, to whoever may still ask for it. */
+/** Owner of a run whose engine is gone. */
 const NOBODY: Guest = { send: () => {}, maskers: new Map() };
 
 /** M4. */
@@ -233,13 +236,13 @@ function release(guest: Guest, left: readonly string[]): void {
   }
 }
 
-/** Tried until it is on disk: meanwhile whoever goes on with the run is told by the socket. */
+/** Repeats until the record is on disk. Until then an engine that resumes the run learns the end through the socket. */
 function writeDown(tag: string, one: Kept): void {
   if (one.guest !== undefined || one.end === undefined || kept.get(tag) !== one) return;
   try {
     writeUnseen(one.command.order, one.end, home);
   } catch (reason) {
-    // A run that has been removed wants to know nothing.
+    // The run has been removed, so no one needs the record.
     if ((reason as NodeJS.ErrnoException).code !== "ENOENT") {
       setTimeout(() => writeDown(tag, one), 1_000);
       return;

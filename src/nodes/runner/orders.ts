@@ -1,6 +1,6 @@
-// orders: what an engine and its runner say to each other (spec 5.3). Plain data: it crosses a socket.
+// orders: messages between an engine and its runner (spec 5.3). Plain data, because it crosses a socket.
 //   O1. A command is named by its tag, `RUN.STEM`, which no other attempt ever has.
-//   O2. Secrets cross the socket and nothing else: no command line, environment or file of ours has them.
+//   O2. Secrets cross only the socket: they are in no command line, environment, or file of Curlew.
 
 import type { HttpCall } from "../../base/http-call.ts";
 import type { EgressCall } from "../../process/egress-proxy.ts";
@@ -15,20 +15,23 @@ type Plain = Pick<
 
 export interface Order extends Plain {
   run: string;
-  /** Names the attempt's files in `folder`: STEM.out, STEM.err, STEM.ord, and STEM.end of what ended unseen. */
+  /**
+   * Names the attempt's files in `folder`: STEM.out, STEM.err, STEM.ord, and STEM.end if it ended without a connected
+   * engine.
+   */
   stem: string;
   /** The run's folder, absolute. */
   folder: string;
   sandbox?: Omit<SandboxSpec, "door"> & { door?: { node: string; port: number } };
-  /** Its own way out; `token` is what it signs in with. */
+  /** Its own network proxy. `token` authenticates it there. */
   egress?: { allow: readonly string[]; token: string };
-  /** What it prints to stdout is a secret as a whole: it reaches no disk but sealed. */
+  /** Its stdout is secret as a whole: it reaches the disk only sealed. */
   secret?: true;
-  /** Where its HTTP clients report (http-observer/records.ts). */
+  /** Path prefix for reports of its HTTP clients (http-observer/records.ts). */
   calls?: string;
-  /** Files and folders that are removed when it has ended. Absolute. */
+  /** Files and folders to remove when it has ended. Absolute paths. */
   removeAfter: string[];
-  /** Given back with its end, for whoever explains it. */
+  /** Returned with its end, for explaining failures. */
   about: About;
 }
 
@@ -37,7 +40,7 @@ export interface About {
   httpsOnly: boolean;
 }
 
-/** How a command ended, with all that is known of it. */
+/** How a command ended, with everything known about it. */
 export interface KeptEnd {
   ended: Ended;
   about: About;
@@ -49,38 +52,38 @@ export interface KeptEnd {
 }
 
 export interface SecretPrinted {
-  /** Printed to stdout. */
+  /** Bytes printed to stdout. */
   bytes: number;
-  /** More than a secret may have: nothing of it is kept. */
+  /** More than a secret may have, so nothing is kept. */
   tooMuch: boolean;
   printed?: Uint8Array;
-  /** In the record of an end that nobody saw: the file of the run's folder that has it. */
+  /** Only in the record of an end without a connected engine: the sealed file in the run's folder. */
   sealed?: string;
 }
 
 export type ToRunner =
   | { do: "hello"; home: string; name: string }
-  /** These are secrets of the masker `mask` too. */
+  /** Adds secrets to the masker `mask`. */
   | { do: "mask"; mask: number; secrets: readonly string[] }
   | { do: "forget"; mask: number }
   | { do: "start"; order: Order; mask: number; growth: boolean }
   | { do: "cancel" | "kill"; tag: string }
-  /** Their ends are on disk for good: the runner may forget them. */
+  /** Their ends are durable: the runner may forget them. */
   | { do: "recorded"; tags: string[] }
   | { do: "egress"; ask: number }
-  /** An engine that goes on with a run: from now on nobody else starts anything of it here. */
+  /** An engine that resumes a run: from now on no other engine can start anything of it here. */
   | { do: "adopt"; ask: number; run: string; tags: string[]; mask: number }
-  /** An orderly end: everything of this engine is killed, but for runs that stopped in the middle, which are left. */
+  /** An orderly end: all commands of this engine are killed, except those of runs in `left`. */
   | { do: "bye"; left?: readonly string[] };
 
 export type ToEngine =
-  /** It can write down what it begins. */
+  /** It can record starts. */
   | { tell: "ready" }
   | { tell: "grown"; tag: string; stdout: number; stderr: number }
   | { tell: "ended"; tag: string; end: KeptEnd }
   | { tell: "egress"; ask: number; port?: number; why?: string }
   | { tell: "adopted"; ask: number; found: Record<string, Adopted> }
-  /** A start that came after another engine had taken the run over. */
+  /** The answer to a start after another engine had taken over the run. */
   | { tell: "refused"; tag: string };
 
 /** `gone`: it is not here, and will never be started here. */
@@ -93,7 +96,7 @@ export function tagOf({ run, stem }: { run: string; stem: string }): string {
   return tag(run, stem);
 }
 
-/** Whether a tag is of that run. */
+/** Whether a tag belongs to that run. */
 export function isOf(run: string, tagged: string): boolean {
   return tagged.startsWith(tag(run, ""));
 }

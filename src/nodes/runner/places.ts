@@ -1,9 +1,11 @@
-// places: what a runner leaves on disk, so that another engine knows what became of its commands (spec 3.4, 4.4).
-//   P1. HOME/runners/NAME/begun has one line for every command, written before its process exists. When the runner is dead, or has said
-//       that it has nothing of that name, a command without a line was never begun. Another boot may have lost lines: then nothing is known.
-//   P2. STEM.end in the run's folder: how a command ended that no engine saw end. It is there whole or not at all, and on disk for good,
-//       after the output it speaks of.
-// Deliberately absent: anything secret. What a secret command printed is sealed (nodes/secret-output.ts).
+// places: the records that a runner keeps on disk, so that another engine can tell what became of its commands (spec
+// 3.4, 4.4).
+//   P1. HOME/runners/NAME/begun has one line per command, written before its process exists. If the runner is dead or
+//       does not know a command, a missing line means that it was never started. After a reboot lines may be lost, so a
+//       missing line means nothing.
+//   P2. STEM.end in the run's folder says how a command ended without a connected engine. It is complete or absent, and
+//       durable, after the output that it describes.
+// Deliberately absent: secrets. The output of a secret command is sealed (nodes/secret-output.ts).
 
 import {
   closeSync,
@@ -28,7 +30,10 @@ export function runnerFolder(home: string, name: string): string {
   return join(home, "runners", name);
 }
 
-/** The socket of a runner. `reach` is short enough for every system: the folder is held open by number. */
+/**
+ * The socket of a runner. `reach` is short enough for every system: a long path goes through an open descriptor of the
+ * folder.
+ */
 export function openRunnerFolder(folder: string): { reach: string; close(): void } {
   const plain = join(folder, "s");
   if (Buffer.byteLength(plain) <= limits.socketPathBytesMax) return { reach: plain, close: () => {} };
@@ -36,14 +41,15 @@ export function openRunnerFolder(folder: string): { reach: string; close(): void
   return { reach: `/proc/self/fd/${fd}/s`, close: () => closeSync(fd) };
 }
 
-// — begun —
-
 export interface Begun {
   /** Throws the system's error. */
   add(tag: string): void;
 }
 
-/** Of a runner's folder, which it makes. A home that is gone is not made anew: its engine has gone, too. */
+/**
+ * Opens the record in a runner's folder, which it creates. It does not create a missing data directory: its engine is
+ * gone, too.
+ */
 export function openBegun(folder: string): Begun {
   makeFolder(dirname(folder));
   makeFolder(folder);
@@ -59,12 +65,12 @@ function makeFolder(path: string): void {
   }
 }
 
-/** P1. Undefined: it cannot be known any more. */
+/** P1. Undefined: unknown. */
 export function hasBegun(folder: string, tag: string): boolean | undefined {
   return begunIn(folder)?.includes(tag);
 }
 
-/** Whether it is known to have begun any command. */
+/** Whether it has certainly started a command. */
 export function hasBegunSome(folder: string): boolean {
   return begunIn(folder)?.some((tag) => tag !== "") ?? false;
 }
@@ -77,7 +83,7 @@ function begunIn(folder: string): string[] | undefined {
   }
 }
 
-/** Folders of runners that are gone, of another boot or long ago: they tell nothing that counts any more. */
+/** Removes folders of dead runners that are old or from another boot, because their records no longer count. */
 export function sweepRunners(home: string, nowMs: number): void {
   const all = join(home, "runners");
   for (const name of existsSync(all) ? readdirSync(all) : []) {
@@ -87,12 +93,10 @@ export function sweepRunners(home: string, nowMs: number): void {
       const old = nowMs - statSync(join(all, name)).mtimeMs > limits.deadRunnerKeptMs;
       if (state === "other-boot" || old) rmSync(join(all, name), { recursive: true, force: true });
     } catch {
-      // Somebody else was quicker.
+      // Another process has removed it.
     }
   }
 }
-
-// — ends —
 
 export function endFile(folder: string, stem: string): string {
   return join(folder, `${stem}.end`);

@@ -1,6 +1,7 @@
-// process: the runner's process, from the engine's side: started before it is needed, while other things are loaded (spec 5.3, 5.4).
-//   S1. Its command line and environment say nothing of a run. It has a session of its own: a terminal's Ctrl-C is not for it.
-//   S2. A runner that was started and is not needed ends by itself with this process.
+// process: starts the runner process, early, while other modules are still loading (spec 5.3, 5.4).
+//   S1. Its command line and environment reveal nothing about a run. It has its own session, so that a terminal's
+//       Ctrl-C does not reach it.
+//   S2. A runner that is not needed exits with this process.
 
 import { spawn } from "node:child_process";
 import type { Socket } from "node:net";
@@ -10,21 +11,21 @@ import { runnerProgram } from "./runner-program.ts";
 
 export interface RunnerProcess {
   pid: number;
-  /** Tells it from every other process (identity.ts). */
+  /** Distinguishes it from every other process (identity.ts). */
   name: string;
   socket: Socket;
 }
 
-/** One place for all copies of this module: the package's entry is a file of its own. */
+/** Shared by all copies of this module, because the package's entry point is a separate bundle. */
 const EARLY = Symbol.for("curlew.runner");
 const place = globalThis as { [EARLY]?: RunnerProcess | undefined };
 
-/** To be called as soon as it is likely that a command will run. */
+/** Call it as soon as it is likely that a command will run. */
 export function startRunnerEarly(): void {
   place[EARLY] ??= startRunner();
 }
 
-/** Undefined where nothing can outlive this process, or no process can be had. */
+/** Undefined where nothing can outlive this process, or if no process can be started. */
 export function takeRunner(): RunnerProcess | undefined {
   const taken = place[EARLY] ?? startRunner();
   place[EARLY] = undefined;
@@ -44,7 +45,7 @@ function startRunner(): RunnerProcess | undefined {
   child.on("error", () => {});
   child.unref();
   const { pid } = child;
-  // There is no list of pipes when none could be made.
+  // `stdio` is missing if the pipes could not be created.
   const socket = ((child.stdio as typeof child.stdio | undefined)?.[3] ?? null) as Socket | null;
   socket?.on("error", () => {});
   socket?.unref();
@@ -55,8 +56,8 @@ function startRunner(): RunnerProcess | undefined {
 }
 
 /**
- * No signal opens a debugger in a process that knows secrets, and no report or snapshot of it is written (4.2). What its commands leave is
- * collected when it says so (M5 of main.ts).
+ * No signal opens a debugger in a process that knows secrets, and it writes no reports or snapshots (4.2). The garbage
+ * of its commands is collected on request (M5 of main.ts).
  */
 const FLAGS = [
   "--expose-gc",

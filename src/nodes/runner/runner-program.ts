@@ -1,5 +1,5 @@
-// runner-program: the file that the runner's process runs: the sources in a checkout, what was built where this is built. In tests it is what
-// was built, too, which begins in a third of the time (vitest.config.ts).
+// runner-program: the file that the runner process runs: the source in a checkout, the bundle in a package. Tests use
+// the bundle, which starts in a third of the time (vitest.config.ts).
 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

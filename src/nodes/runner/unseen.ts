@@ -1,6 +1,6 @@
-// unseen: the end of a command that no engine saw, on disk for whoever goes on with its run (spec 3.4, 4.2).
-//   U1. What a secret Variable was to take is sealed as the engine seals it; nothing of it stands in the record.
-//   U2. A sealed file is whole or not there, as the engine's, and on disk for good before the end that names it.
+// unseen: records the end of a command while no engine is connected (spec 3.4, 4.2).
+//   U1. Output for a secret Variable is sealed as the engine seals it. None of it is in the record.
+//   U2. A sealed file is complete or absent, and durable before the record that names it.
 
 import { join } from "node:path";
 import { keyFor } from "../../secrets/home-key.ts";
@@ -9,7 +9,7 @@ import { writeWhole } from "../whole-file.ts";
 import type { KeptEnd, Order } from "./orders.ts";
 import { writeEnd } from "./places.ts";
 
-/** Throws when it cannot be written, or there is no key to seal with. */
+/** Throws if it cannot be written, or if there is no key for sealing. */
 export function writeUnseen({ folder, stem, run }: Order, end: KeptEnd, home: string): void {
   const { secret, ...rest } = end;
   if (secret?.printed === undefined) {
