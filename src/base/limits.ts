@@ -188,7 +188,7 @@ export const limits = {
   followSeldomMs: 100,
   /**
    * After a touch of the log, the server looks every followEveryMs for so long. tellEveryMs: minimum time between
-   * reports of its own writes.
+   * reports of the server's writes.
    */
   followTouchedMs: 200,
   tellEveryMs: 8,

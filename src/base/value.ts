@@ -1,15 +1,18 @@
 // value: the values that nodes pass to each other: byte-exact text of any size (spec 1.2).
 
 /**
- * Small valid UTF-8 is stored in `text`, anything else in a file of the run.
- * - `file` is relative to the run's folder, and its first `bytes` bytes are the value.
- * - `sha256` is set where Curlew wrote the file, up to limits.hashedBytesMax. For a command's output it is in the
- *   attempt's end.
- * - `joined` is built from the first `count` parts when needed. `lines` joins them by newlines.
- * - `joined: "json"` is an array of the parts' JSON, or of strings for parts that are not JSON.
- * - `flatten`: parts that are arrays contribute their elements.
- * - `sealed` names an encrypted file of the run with the exact bytes. The value here is masked for display.
- * - Commands get the exact bytes while the run lasts (4.2).
+ * A value of a node. Small valid UTF-8 is stored in `text`, anything else in a file of the run.
+ *
+ * `file` is relative to the run's folder, and its first `bytes` bytes are the value.
+ * `sha256` is set where Curlew wrote the file, up to limits.hashedBytesMax. For a command's output it is in the
+ * attempt's end.
+ *
+ * `joined` is built from the first `count` parts when needed: `lines` joins them by newlines, `json` makes an array. An
+ * element is the part's JSON, or a string for a part that is not JSON. With `flatten`, parts that are arrays contribute
+ * their elements.
+ *
+ * `sealed` names an encrypted file of the run with the exact bytes, for commands while the run lasts (4.2). The value
+ * here is masked for display.
  */
 export type Value =
   | { text: string; sealed?: string }

@@ -17,7 +17,7 @@ export interface Diagnostic {
   code: string;
   severity: Severity;
   message: string;
-  /** What to do, in one sentence, if the message does not say it. */
+  /** The remedy in one sentence, if the message does not say it. */
   help?: string;
   /** The path as the user gave it. */
   file: string;

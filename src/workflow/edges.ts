@@ -1,4 +1,4 @@
-// edges: reads the three spellings of an edge into one form (spec 1.1).
+// edges: reads the three spellings of an edge into one form (spec 1.1):
 //   a -> b -> c a chain
 //   check:true -> post a handle, also inside a chain: a -> check:true -> b
 //   { source, target } the long form

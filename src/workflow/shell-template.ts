@@ -1,10 +1,13 @@
-// shell-template: turns `${name}` in a POSIX shell script into expansions of real shell parameters (spec 1.3, 4.1).
-// A shell parser reads the author's text with a mark in the place of each reference. The mark's position in the tree decides what it
-// becomes. The result is read again and must have the same shape. Values travel in the environment and are never text of the script.
-//   R1. Every reference is accounted for exactly once, or the script is refused (fail closed).
+// shell-template: replaces `${name}` in a POSIX shell script by shell parameters (spec 1.3, 4.1).
+// A shell parser reads the script with a mark in place of each reference, and the mark's position in the tree decides
+// its replacement.
+// The result is parsed again and must have the same shape. Values travel in the environment and never become text of
+// the script.
+//   R1. Every reference is handled exactly once; otherwise the script is rejected (fail closed).
 //   R2. Everything that is not a known reference keeps its bytes, except that CRLF becomes LF.
 //   R3. Line numbers stay: no line is added or removed.
-// Deliberately absent: values (guards.ts checks them, nodes/template-shell.ts exports them), PowerShell (shell/pwsh.ts), cmd (shell/cmd.ts).
+// Not done here: values (guards.ts checks them, nodes/template-shell.ts exports them), PowerShell (shell/pwsh.ts), cmd
+// (shell/cmd.ts).
 
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -33,8 +36,8 @@ export { rewritePwsh } from "./shell/pwsh.ts";
 export type { Counted, Dialect, Guard, ShellProblem, ShellProgram, ShellVariable, Use } from "./shell/types.ts";
 
 /**
- * `known`: which names are the workflow's. `exported`: which of them the command also gets under their own name (env.static),
- * so that the shell's operators (`${NAME:-x}`) work on them.
+ * `known`: whether a name belongs to the workflow. `exported`: whether the command also gets it under its own name
+ * (env.static), so that shell operators (`${NAME:-x}`) work on it.
  * @example await rewriteShell('curl "https://x/${i}"', "bash", (root) => root === "i")
  */
 export async function rewriteShell(
@@ -59,8 +62,8 @@ export async function rewriteShell(
 }
 
 /**
- * Parameters that a script reads and does not set itself, even inside `$(…)`, but not in single quotes. Offsets in `content`.
- * Empty for a text that is not a shell script.
+ * Parameters that a script reads and does not set itself, even inside `$(…)`, but not in single quotes. Offsets in
+ * `content`. Empty if the text is not a shell script.
  */
 export async function parametersOf(content: string): Promise<{ name: string; start: number; end: number }[]> {
   const text = content.replaceAll("\r\n", "\n");
@@ -91,7 +94,7 @@ function rewrite(
     ...filterProblems(text, marked),
     ...operatorProblems(tree, marked, text, known, exported, assigned),
   ];
-  // Without a reference of ours the script is the shell's own business, syntax errors and all.
+  // A script without a reference of the workflow is passed on unchecked, even with syntax errors.
   if (marked.marks.length === 0) return found.length > 0 ? err(found) : ok({ script: text, variables: [], unknown });
   const broken = text.includes("\0") ? NUL : (tree.errors[0] ?? unclosedHeredoc(tree));
   if (broken !== undefined)
@@ -130,7 +133,7 @@ function rewrite(
 
 const NUL = { pos: 0, message: "it contains a NUL character" };
 
-/** R1, the second half: the result has the same shape, and it has exactly our expansions, plain and in order. */
+/** R1, second half: the result has the same shape, and exactly the expected expansions, plain and in order. */
 function contradiction(
   unbash: Unbash,
   tree: Tree,

@@ -1,7 +1,7 @@
-// source-map: finds the place in the text that a path of the document stands for.
-//   S1. Nothing is computed before a place is asked for: a document without findings pays nothing.
-//   S2. A place is always found: a path that does not exist gives the nearest thing around it.
-// Offsets and columns count UTF-16 units, as editors do. A byte order mark counts for nothing.
+// source-map: finds the position in the text for a path in the workflow. Offsets and columns count UTF-16 units, as in
+// editors, without a byte order mark.
+//   S1. Nothing is computed before a position is requested: a workflow without findings costs nothing.
+//   S2. A position is always found: for a path that does not exist, the nearest enclosing one.
 
 import {
   type Alias,
@@ -21,29 +21,29 @@ import type { Position, Range } from "./diagnostic.ts";
 export type Path = readonly (string | number)[];
 
 export interface SourceMap {
-  /** As the user named it. */
+  /** The path as the user gave it. */
   file: string;
   /** The text without a byte order mark. */
   text: string;
-  /** The text as it may be shown: credentials written into it are covered with stars. Same length, same lines. */
+  /** The text for display: literal credentials are replaced by stars. Same length and lines. */
   readonly shown: string;
-  /** The value at the path (its first line when it is longer), or its key. */
+  /** The value at the path (only its first line), or its key. */
   range(path: Path, what?: "value" | "key"): Range;
-  /** The place of characters `start` to `end` of the string that stands at the path. */
+  /** The range of characters `start` to `end` of the string at the path. */
   rangeInside(path: Path, value: string, start: number, end: number): Range;
   /** Offsets in the text. */
   rangeAt(start: number, end: number): Range;
   offsetOf(position: Position): number;
 }
 
-/** The same places, with more covered than the text alone gives away. */
+/** The same positions, with a different text for display. */
 export function withShown({ file, text, range, rangeInside, rangeAt, offsetOf }: SourceMap, shown: string): SourceMap {
   return { file, text, shown, range, rangeInside, rangeAt, offsetOf };
 }
 
 export interface Anchors {
   root: Node | null;
-  /** What an alias stands for. */
+  /** The node that an alias refers to. */
   resolve(alias: Alias): Node | undefined;
 }
 
@@ -120,7 +120,7 @@ function stepInto(anchors: Anchors, node: Node | null | undefined, part: string 
   return undefined;
 }
 
-/** By key, made once for a map: thousands of findings in one map stay cheap. */
+/** Pairs by key, computed once per object, so that thousands of findings in one object stay fast. */
 function pairsOf(map: YAMLMap): ReadonlyMap<string, Pair> {
   let pairs = PAIRS.get(map);
   if (pairs === undefined) {
@@ -142,12 +142,12 @@ function extent(found: Found, what: "value" | "key"): [number, number] {
   const node = what === "key" ? (found.key ?? found.value) : (found.value ?? found.key);
   const range = node?.range ?? found.key?.range;
   if (!range) return [0, 0];
-  // An empty value has no width of its own: its key is the better place.
+  // An empty value has no width: use the position of its key.
   if (range[0] === range[1] && found.key?.range) return [found.key.range[0], found.key.range[1]];
   return [range[0], range[1]];
 }
 
-/** Where `value.slice(start, end)` stands in its source; escapes and indentation may lie in between. */
+/** The offset of `value.slice(start, end)` in its source, which may contain escapes and indentation. */
 function offsetInside(source: string, value: string, start: number, end: number): number | undefined {
   const whole = source.indexOf(value);
   if (whole >= 0 && value !== "") return whole + start;

@@ -1,7 +1,8 @@
-// spellings: short ways to write a field, turned into the one way of the model before its shape is checked.
-//   retry: { on: [22, 429] }   → { on: { exitCodes: [22], statuses: [429] } }: exit codes end at 255, statuses of failures begin at 400
-//   items: [a, b]              → items: '["a","b"]', which is an expression as well
-//   L1. Nothing is guessed: a list that could mean two things stays as it is, and the schema refuses it.
+// spellings: converts short spellings of a field to the model's form before its shape is checked.
+//   retry: { on: [22, 429] } → { on: { exitCodes: [22], statuses: [429] } }: exit codes end at 255, statuses of
+//   failures start at 400
+//   items: [a, b] → items: '["a","b"]', which is an expression as well
+//   L1. Nothing is guessed: an ambiguous list stays as it is, and the schema rejects it.
 
 import type { NodeType } from "./model.ts";
 
@@ -15,7 +16,7 @@ export function spelledOut(data: Record<string, unknown>, type: NodeType): Recor
 
 function itemsText(items: readonly unknown[]): unknown {
   const text = JSON.stringify(items);
-  // A template would be filled in as text, and a quote in a value would break the list.
+  // A template would be filled in as text, and a quote in its value would break the list.
   return text.includes("${") ? items : text;
 }
 

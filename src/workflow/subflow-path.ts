@@ -1,6 +1,6 @@
-// subflow-path: where the document of a subflow stands, as a path beside the root's (spec 2.7).
+// subflow-path: resolves the path of a subflow's file relative to the root workflow (spec 2.7).
 
-/** `workflow` of a subflow node in `file`, as a path beside the root's. */
+/** The path of `workflow`, as named by a subflow node in `file`, in the same form as the root's path. */
 export function subflowPath(file: string, workflow: string): string {
   const folder =
     file.includes("/") || !file.includes("\\") ? file.split("/").slice(0, -1) : file.split("\\").slice(0, -1);

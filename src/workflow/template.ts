@@ -1,16 +1,16 @@
-// template: reads `${…}` references out of an author's text (spec 1.3). One pass; values are never scanned.
-//   T1. parts joined give back the author's text, except that `$${` stands for a literal `${`.
-//   T2. What is not of the form `${name}`, `${1}`, with members and a filter, stays text: it belongs to the shell.
-// What stands where in a shell script is decided in shell-template.ts, not here.
+// template: parses `${…}` references in text (spec 1.3). One pass; values are never scanned. shell-template.ts handles
+// positions in a shell script.
+//   T1. The parts joined give the original text, except that `$${` stands for a literal `${`.
+//   T2. Anything but `${name}` or `${1}`, with optional members and filter, stays text: it belongs to the shell.
 
 export interface Reference {
   kind: "reference";
-  /** A name, or a parent's number from 1 as text. */
+  /** A name, or a parent's number from 1 as a string. */
   root: string;
   /** `${1.items[0].id}` → ["items", 0, "id"]. */
   members: (string | number)[];
   filter?: string;
-  /** Offsets in the author's text; `end` is exclusive. */
+  /** Offsets in the text; `end` is exclusive. */
   start: number;
   end: number;
 }

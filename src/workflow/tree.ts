@@ -1,6 +1,6 @@
-// tree: a document with all the subflows that can be reached from it, each checked once (spec 1.1, 2.7).
-//   T1. Reads files only through the function it is given; paths are the root's own, joined with what subflow nodes say.
-//   T2. Ends whatever the documents say: recursion and depth are findings.
+// tree: loads a workflow with all its subflows and checks each once (spec 1.1, 2.7).
+//   T1. It reads files only through the given function. Paths are the root's path joined with those of subflow nodes.
+//   T2. It always ends: recursion and excessive depth are findings.
 
 import { limits } from "../base/limits.ts";
 import type { Result } from "../base/result.ts";
@@ -17,24 +17,24 @@ import { unseenFindings } from "./unseen-findings.ts";
 import { type ValidatedWorkflow, type ValidateOptions, validateParsed } from "./validate.ts";
 
 /**
- * `path` is relative to where the root's own path is. The error is a few words (`no such file`), or that the file lies outside of
- * the folder that workflows may be taken from.
+ * `path` is relative to the same place as the root's path. The error is a short reason (`no such file`), or the folder
+ * that the file is outside of.
  */
 export type ReadFile = (path: string) => Promise<Result<string, string | { outside: string }>>;
 
 export interface WorkflowTree {
-  /** The root document; absent when anything in the tree has an error. */
+  /** The root workflow; absent if any file has an error. */
   workflow?: Workflow;
   graph?: Graph;
-  /** Of all documents: the root's first, then each subflow's. */
+  /** Diagnostics of all files: the root's first, then each subflow's. */
   diagnostics: Diagnostic[];
-  /** By path: what `renderDiagnostic` needs to show a finding, the root's included. */
+  /** Sources by path, including the root's, as `renderDiagnostic` needs them. */
   sources: Map<string, SourceMap>;
-  /** Every subflow that was found, by path, with its text and what it says when it is sound. */
+  /** Every subflow found, by path, with its text, and its workflow and graph if it is valid. */
   subflows: Map<string, { text: string; workflow?: Workflow; graph?: Graph }>;
 }
 
-/** Reads, checks and follows. `text` is the root's; `file` its path as the user named it. */
+/** `text` is the root's; `file` is its path as the user gave it. */
 export async function validateTree(
   text: string,
   file: string,
@@ -78,7 +78,7 @@ async function visit(text: string, file: string, chain: readonly string[], state
   return validated;
 }
 
-/** What is wrong with one subflow node; its document is visited on the way. */
+/** Checks one subflow node and visits its file. */
 async function follow(
   node: SubflowNode,
   path: Path,
@@ -110,7 +110,7 @@ async function follow(
       state.tree.subflows.set(target, { text: text.value, workflow, graph });
   }
   const inner = state.done.get(target);
-  // Said once, at the root: what is wrong is told with the file that it stands in.
+  // Reported once, at the root. The errors themselves are reported in their file.
   if (inner?.wrong === true)
     return chain.length === 1 ? refused(found.subflowWrong(at, said)) : { diagnostics: [], wrong: true };
   const specs = inner?.validated.workflow === undefined ? {} : inputSpecs(inner.validated.workflow);

@@ -1,6 +1,8 @@
-// triggers: what `on:` says, with its defaults, for those who start runs by it (spec 2.5).
-//   T1. What an event brings is data: it reaches a run as the input `event`, text, and as members of a JSON body that are inputs by name.
-//   T2. How a delivery came (its headers and query) is data too: the input `delivery`, text. A name of the author's own comes first.
+// triggers: the entries of `on:` with their defaults (spec 2.5).
+//   T1. Data of an event reaches a run as the string input `event`. Members of a JSON body also fill inputs of the same
+//       name.
+//   T2. Headers and query of a delivery reach it as the string input `delivery`, unless the workflow uses that name
+//       itself.
 
 import { isOfType } from "./inputs.ts";
 import type { InputSpec, Workflow } from "./model.ts";
@@ -10,10 +12,10 @@ export type VerifyKind = (typeof VERIFY_KINDS)[number];
 
 export interface ScheduleTrigger {
   kind: "schedule";
-  /** Place in `on:`. */
+  /** Index in `on:`. */
   index: number;
   cron: string;
-  /** Absent: that of the machine. */
+  /** Absent: the machine's time zone. */
   timezone?: string;
   catchUp: "latest" | "all" | "none";
   overlap: "skip" | "queue" | "cancel" | "allow";
@@ -26,7 +28,7 @@ export interface WebhookTrigger {
   verify: VerifyKind;
   secret?: string;
   respond: number;
-  /** Sites whose pages may send to it, when nothing else proves who sends. */
+  /** Sites whose pages may send to it, if nothing else verifies the sender. */
   origins?: string[];
 }
 
@@ -39,7 +41,7 @@ export interface FileTrigger {
 
 export type DocumentTrigger = ScheduleTrigger | WebhookTrigger | FileTrigger;
 
-/** Of a document without errors; entries of no known kind are left out. */
+/** `workflow` must be valid. Entries of an unknown kind are skipped. */
 export function triggersOf(workflow: Pick<Workflow, "on">): DocumentTrigger[] {
   return (workflow.on ?? []).flatMap((entry, index): DocumentTrigger[] => {
     if (isMap(entry.schedule))
@@ -53,22 +55,22 @@ export function triggersOf(workflow: Pick<Workflow, "on">): DocumentTrigger[] {
   });
 }
 
-/** The name that what an event brings has in templates and expressions. */
+/** The name of an event's data in templates and expressions. */
 export const EVENT = "event";
 
 const EVENT_SPEC: InputSpec = { type: "string", description: "what a webhook or a file watch brings, as JSON text" };
 
-/** Whether the document has a trigger that brings something. */
+/** Whether the workflow has a trigger that provides an event. */
 export function bringsEvent({ on }: Pick<Workflow, "on">): boolean {
   return (on ?? []).some((trigger) => "webhook" in trigger || "file" in trigger);
 }
 
-/** The name that the way a webhook came has: `${delivery.headers.x-github-event}`. */
+/** The name of a webhook's headers and query: `${delivery.headers.x-github-event}`. */
 export const DELIVERY = "delivery";
 
 const DELIVERY_SPEC: InputSpec = { type: "string", description: "headers and query of a webhook, as JSON text" };
 
-/** T2. Whether the document has a webhook, and nothing of its own that is called so. */
+/** T2. Whether the workflow has a webhook and does not use the name itself. */
 export function bringsDelivery({ on, inputs, secrets, nodes }: Named): boolean {
   if (!(on ?? []).some((trigger) => "webhook" in trigger)) return false;
   const isOwn = nodes.some(
@@ -79,7 +81,7 @@ export function bringsDelivery({ on, inputs, secrets, nodes }: Named): boolean {
 
 type Named = Pick<Workflow, "on" | "inputs" | "secrets" | "nodes">;
 
-/** What a run of the workflow may be given: its inputs and, where a trigger brings one, the event, so that a person can give one too. */
+/** The inputs that a run accepts: the workflow's, and those of a trigger, so that a manual start can set them too. */
 export function inputSpecs(workflow: Named): Record<string, InputSpec> {
   const event = bringsEvent(workflow) && !Object.hasOwn(workflow.inputs, EVENT) ? { [EVENT]: EVENT_SPEC } : undefined;
   const delivery = bringsDelivery(workflow) ? { [DELIVERY]: DELIVERY_SPEC } : undefined;
@@ -88,7 +90,7 @@ export function inputSpecs(workflow: Named): Record<string, InputSpec> {
     : { ...workflow.inputs, ...event, ...delivery };
 }
 
-/** Members of a JSON object that are inputs of the workflow by name and type; the rest stays in `${event}` alone. */
+/** Members of a JSON object that match an input by name and type. The rest is only in `${event}`. */
 export function inputsFromBody(specs: Record<string, InputSpec>, body: unknown): Record<string, unknown> {
   if (!isMap(body)) return {};
   const given: Record<string, unknown> = {};

@@ -1,5 +1,6 @@
-// unseen-findings: reports the commands of an imported document that no one of this home has approved yet (spec 4.2).
-//   F1. Only when the document has no errors.
+// unseen-findings: reports the commands of an imported workflow that no user of this data directory has approved yet
+// (spec 4.2).
+//   F1. Only if the workflow has no errors.
 
 import type { Diagnostic } from "./diagnostic.ts";
 import { unseenCommand } from "./diagnostics/safety.ts";
@@ -9,7 +10,7 @@ import type { SourceMap } from "./source-map.ts";
 import { inertCommands, type TrustGround } from "./unseen.ts";
 
 export interface SeenGround extends TrustGround {
-  /** Those of the digests that a person has seen. */
+  /** The hashes among these that a user has approved. */
   known(hashes: readonly string[]): Promise<ReadonlySet<string>>;
 }
 

@@ -1,7 +1,7 @@
-// unseen: the commands of an imported document and of its subflows, each at every place from which it would run, with the digest that
-// trust in it is kept by (spec 4.2). The same digests as the engine's (engine/local/trust.ts).
-//   N1. A subflow that several nodes name is several: what it is given there counts.
-//   N2. Ends whatever the documents say: more than `limits.trustCommandsMax` are not listed, and that is said.
+// unseen: lists the commands of an imported workflow and its subflows, once per place from which they would run. Each
+// has the hash that trust is stored by (spec 4.2), the same as in engine/local/trust.ts.
+//   N1. A subflow counts once per node that names it, because its inputs matter.
+//   N2. It always ends: at most `limits.trustCommandsMax` commands are listed, and `cut` is set.
 
 import { limits } from "../base/limits.ts";
 import { contentHashes, type Digest } from "./contents.ts";
@@ -11,16 +11,16 @@ import { subflowPath } from "./subflow-path.ts";
 
 export interface TrustGround {
   digest: Digest;
-  /** The absolute folder of a document, links followed. */
+  /** The absolute folder of a workflow file, with symbolic links resolved. */
   folderOf(file: string): string;
-  /** This home trusts no command that it has not seen, imported or not. */
+  /** This data directory trusts no command before its approval, imported or not. */
   all?: boolean;
 }
 
 export interface InertCommand {
-  /** `fetch`; of a subflow `deploy/fetch`. */
+  /** `fetch`; in a subflow `deploy/fetch`. */
   path: string;
-  /** The document that it stands in. */
+  /** The workflow file that contains it. */
   file: string;
   node: GraphNode;
   graph: Graph;
@@ -32,7 +32,10 @@ interface Document {
   graph?: Graph;
 }
 
-/** In the order of the documents; `cut` when there are more. Of a document that is not inert: those of subflows that are. */
+/**
+ * In the order of the files; `cut` if there are more. A workflow that needs no approval may still have subflows that
+ * do.
+ */
 export function inertCommands(
   root: Document & { file: string },
   subflows: ReadonlyMap<string, Document>,

@@ -1,7 +1,7 @@
-// validate: everything about a document that its shape alone cannot say (spec 1.1 to 1.5).
-//   V1. Executes nothing, touches no network, reads no file: subflows are loaded by tree.ts through a function it is given.
-//   V2. Same text and options, same findings, in the order of the text.
-//   V3. A document without expressions or shell templates loads neither of their parsers.
+// validate: checks everything about a workflow beyond its shape (spec 1.1 to 1.5).
+//   V1. It executes nothing, uses no network and reads no file: tree.ts loads subflows through a given function.
+//   V2. The same text and options give the same findings, in text order.
+//   V3. The parsers of expressions and shell scripts are loaded only if the workflow has some.
 
 import { limits } from "../base/limits.ts";
 import { type CheckOptions, checkOf } from "./check/context.ts";
@@ -25,18 +25,19 @@ import { type SourceMap, withShown } from "./source-map.ts";
 export type { CheckOptions as ValidateOptions } from "./check/context.ts";
 
 export interface ValidatedWorkflow {
-  /** Given only when there is no error; warnings do not stand in the way. */
+  /** Set only if there is no error; warnings are allowed. */
   workflow?: Workflow;
-  /** Beside `workflow`. */
+  /** Set together with `workflow`. */
   graph?: Graph;
-  /** In the order of the text; at most limits.diagnosticsMax, the last one says how many more there are. */
+  /** In text order, at most limits.diagnosticsMax. The last one then says how many more there are. */
   diagnostics: Diagnostic[];
   source: SourceMap;
 }
 
 /**
- * Reads and checks one document; its subflows are not looked into (see `validateTree`). Never throws.
- * @example const { workflow, diagnostics } = await validateWorkflow(text, "a.flow.yaml", { environment: new Set(Object.keys(process.env)) });
+ * Reads and checks one workflow without its subflows (see `validateTree`). Never throws.
+ * @example const { workflow, diagnostics } = await validateWorkflow(text, "a.flow.yaml", { environment: new
+ * Set(Object.keys(process.env)) });
  */
 export async function validateWorkflow(
   text: string,
@@ -58,7 +59,8 @@ export async function validateParsed(parsed: ParsedWorkflow, options: CheckOptio
     checkNodes(check);
     checkEdges(check, source);
     checkListeners(check);
-    // A node or an edge that is missing because it is wrong makes loops look open: told only when everything is there.
+    // An invalid node or edge is missing from the graph and makes loops look open, so graph problems are reported only
+    // without errors.
     const whole = parsed.diagnostics.every((diagnostic) => diagnostic.severity !== "error");
     const ids = new Set(draft.workflow.nodes.map((node) => node.id));
     const connected =
@@ -82,7 +84,7 @@ export async function validateParsed(parsed: ParsedWorkflow, options: CheckOptio
   };
 }
 
-/** Without those that only follow from others: a self-edge is told as such, and a loop is open when its nodes run at the end. */
+/** Removes follow-up problems: a self-edge has its own finding, and finally nodes in a loop make the loop look open. */
 function toldProblems(problems: readonly GraphProblem[]): GraphProblem[] {
   const misplaced = problems.some(({ problem }) => problem === "finally-in-loop" || problem === "edge-from-finally");
   return problems.filter((problem) => {
@@ -91,7 +93,7 @@ function toldProblems(problems: readonly GraphProblem[]): GraphProblem[] {
   });
 }
 
-/** In the order of the text, nothing twice, not more than anyone reads; errors before warnings when there are too many. */
+/** Sorted by position, without duplicates, at most limits.diagnosticsMax; errors come before warnings when cut. */
 function inOrder(diagnostics: readonly Diagnostic[], source: SourceMap): Diagnostic[] {
   const byPlace = (a: Diagnostic, b: Diagnostic) =>
     a.range.start.line - b.range.start.line ||

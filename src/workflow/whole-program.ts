@@ -1,12 +1,13 @@
-// whole-program: a CLI node whose whole content is one reference, `${1}` or `${plan.command}`: the program itself is a value (4.1, 4.2).
-//   W1. It is allowed only where a person is shown exactly that text and must say yes: needsUserApproval, and not `advanced`. The end of
-//       the time to answer is no yes.
-//   W2. Nothing but blanks stands around the reference, and it has no filter; `\${1}` and `$${1}` are no references.
+// whole-program: a CLI node whose whole content is one reference, `${1}` or `${plan.command}`, so the program itself is
+// a value (4.1, 4.2).
+//   W1. Allowed only if an approver sees exactly that text: with needsUserApproval and without `advanced`. The request
+//       may not be approved by its timeout.
+//   W2. Only blanks may surround the reference, and it has no filter. `\${1}` and `$${1}` are not references.
 
 import type { CliNode } from "./model.ts";
 import { parseTemplate, type Reference } from "./template.ts";
 
-/** The reference whose value is the program of this node, when the node is made so that it may be. */
+/** The reference whose value is the node's program, if the node may have one. */
 export function programReference({ data }: CliNode): Reference | undefined {
   if (data.needsUserApproval !== true || data.safetyLevel === "advanced") return undefined;
   if (data.approval?.onTimeout === "approve") return undefined;
@@ -15,7 +16,7 @@ export function programReference({ data }: CliNode): Reference | undefined {
   return reference === undefined || Object.hasOwn(data.env?.static ?? {}, reference.root) ? undefined : reference;
 }
 
-/** The reference that the whole text is, if it is one. */
+/** The reference, if it is the whole text. */
 export function wholeReference(content: string): Reference | undefined {
   if (!content.includes("${")) return undefined;
   const parts = parseTemplate(content).filter((part) => part.kind !== "text" || part.text.trim() !== "");

@@ -1,8 +1,9 @@
-// yaml-tree: YAML text to plain values, within bounds (spec 1.1, 4.3 S11).
-//   Y1. Work is bounded before it is done: size by the caller, nesting while the tokens come, aliases while they are expanded.
-//   Y2. Keys are texts, and no key reaches a prototype: `__proto__` is refused.
-//   Y3. A map's own key goes before one that it inherits by the merge key `<<`.
-// The tree stays behind for the source map; nothing here computes lines or columns.
+// yaml-tree: reads YAML into plain values, with limits (spec 1.1, 4.3 S11). The tree is kept for the source map;
+// nothing here computes lines or columns.
+//   Y1. Work is limited before it is done: the caller limits the size, nesting is limited while reading tokens, aliases
+//       while expanding.
+//   Y2. Keys are strings, and no key reaches a prototype: `__proto__` is rejected.
+//   Y3. An object's own key overrides one from the merge key `<<`.
 
 import {
   type Alias,
@@ -29,13 +30,13 @@ import { yamlProblem } from "./diagnostics/yaml.ts";
 import { type Anchors, keyText, type SourceMap, sourceMap } from "./source-map.ts";
 
 export interface Tree {
-  /** Absent when the text could not be read. */
+  /** Absent if the text could not be read. */
   plain?: unknown;
   diagnostics: Diagnostic[];
   source: SourceMap;
 }
 
-/** `composed`: the `Document.Parsed` of this text, read without an error (COMPOSE says how), where the caller has it. */
+/** `composed`: the `Document.Parsed` of this text, read with COMPOSE and without errors, if the caller has it. */
 export function readYaml(file: string, text: string, composed?: object): Tree {
   const tree = composed as Document.Parsed | undefined;
   if (tree !== undefined && isShallow(tree.contents)) return plainTree(file, text, tree);
@@ -57,7 +58,7 @@ export function readYaml(file: string, text: string, composed?: object): Tree {
   return plainTree(file, text, document);
 }
 
-/** The anchors of a YAML or JSON text, for places only; problems are somebody else's business. */
+/** The anchors of YAML or JSON text, for positions only. Problems are ignored. */
 export function anchorsOf(text: string): Anchors {
   const [document] = firstTwo(new Composer(COMPOSE).compose(new Parser().parse(text), true, text.length));
   return document ? anchorsOfDocument(document) : { root: null, resolve: () => undefined };
@@ -71,13 +72,13 @@ export const COMPOSE = {
   logLevel: "silent",
 } as const;
 
-/** The parser itself recurses when it closes what is open: it is stopped long before that is deep. */
+/** The parser recurses when it closes open collections, so it is stopped well before the stack is deep. */
 function tokensOf(text: string): { tokens: CST.Token[]; tooDeep?: number } {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
   for (const lexeme of new Lexer().lex(text)) {
     tokens.push(...parser.next(lexeme));
-    // Between a collection and the one inside it stands at most one other token.
+    // There is at most one other token between a collection and the one inside it.
     if (parser.stack.length > PARSER_STACK_MAX) return { tokens, tooDeep: deepestStart(parser.stack) };
   }
   tokens.push(...parser.end());
@@ -87,13 +88,13 @@ function tokensOf(text: string): { tokens: CST.Token[]; tooDeep?: number } {
 
 const PARSER_STACK_MAX = 2 * limits.nestingMax + 4;
 
-/** Where the first collection begins that is nested too deeply. */
+/** Where the first collection that is nested too deeply starts. */
 function deepestStart(stack: readonly CST.Token[]): number {
   const collections = stack.filter((token) => CST.isCollection(token));
   return (collections[limits.nestingMax] ?? stack.at(-1))?.offset ?? 0;
 }
 
-/** A second document is refused: what comes after it is not even composed. */
+/** A second document is an error, so anything after it is not composed. */
 function firstTwo(documents: Iterable<Document.Parsed | Document>): [Document.Parsed?, Document.Parsed?] {
   const two: Document.Parsed[] = [];
   for (const document of documents) {
@@ -122,7 +123,7 @@ type Report = (
   node: Node | null,
 ) => void;
 
-/** Aliases share the value of their anchor; what an expansion would cost is still counted. */
+/** Aliases share the value of their anchor, but the cost of expanding them is counted. */
 function plainReader(anchors: Anchors, report: Report): (node: Node | null) => unknown {
   let aliases = 0;
   let expanded = 0;
@@ -190,10 +191,10 @@ function plainReader(anchors: Anchors, report: Report): (node: Node | null) => u
   return read;
 }
 
-/** Names that mean something to every JavaScript object. */
+/** Names with a meaning for every JavaScript object. */
 export const FORBIDDEN: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
-/** NUL, which no command and no file name can hold; half of a character, which UTF-8 cannot. */
+/** NUL, which no command or file name can contain, and lone surrogates, which UTF-8 cannot encode. */
 export function isUnwritable(text: string): boolean {
   return text.includes("\0") || !text.isWellFormed();
 }
@@ -209,7 +210,7 @@ function anchorsOfDocument(document: Document.Parsed): Anchors {
   };
 }
 
-/** What each alias means: the newest anchor of its name that stands before it. Found in one walk, in the order of the text. */
+/** The target of each alias: the last anchor of its name before it. Found in one walk in text order. */
 function targetsOf(root: Node | null): ReadonlyMap<Alias, Node> {
   const anchors = new Map<string, Node>();
   const targets = new Map<Alias, Node>();
@@ -252,7 +253,7 @@ function depthExceededAt(token: CST.Token): number | undefined {
   return result;
 }
 
-/** Of a composed tree the same: nothing in it is nested too deeply. */
+/** The same check for a composed tree. */
 function isShallow(contents: Node | null): boolean {
   const look = (node: unknown, depth: number): boolean => {
     if (!isMap(node) && !isSeq(node)) return true;
@@ -266,7 +267,7 @@ function isShallow(contents: Node | null): boolean {
 
 function syntax(problem: YAMLError, source: SourceMap): Diagnostic {
   const { text } = source;
-  // The parser stops where it can go on no longer; what was not closed stands before that.
+  // The parser reports where it stopped; the unclosed character is before that.
   const start = openerOf(problem, text) ?? problem.pos[0];
   return yamlProblem(place(source, start, Math.max(problem.pos[1], start)), problem.code, problem.message, text, start);
 }

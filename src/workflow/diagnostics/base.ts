@@ -1,6 +1,6 @@
-// diagnostics/base: what every finding is made of. One constructor function per finding stands in the files beside this one.
-//   F1. A code never changes its meaning; docs/reference/diagnostics.md lists all, a test keeps it true.
-//   F2. A message says what was seen and what helps, for the person who meets it at midnight.
+// diagnostics/base: the parts of every finding. The files beside this one have one constructor function per finding.
+//   F1. A code never changes its meaning. docs/reference/diagnostics.md lists all codes, checked by a test.
+//   F2. A message says what was found and what to do.
 
 import type { Diagnostic, Range } from "../diagnostic.ts";
 
@@ -17,7 +17,7 @@ export function warning(at: At, code: string, message: string, help?: string): D
   return { ...error(at, code, message, help), severity: "warning" };
 }
 
-/** A piece of the user's text inside a message: on one line, short, without control characters. */
+/** A piece of the user's text for a message: on one line, short, without control characters. */
 export function said(value: unknown): string {
   const text =
     typeof value === "string" ? value : value === undefined ? "nothing" : (JSON.stringify(value) ?? String(value));

@@ -1,4 +1,4 @@
-// diagnostics/credentials: what is written into a document and belongs into no file. No sentence holds the credential.
+// diagnostics/credentials: findings about literal credentials in a workflow file. No message contains the credential.
 
 import type { Diagnostic } from "../diagnostic.ts";
 import { type At, error, warning } from "./base.ts";

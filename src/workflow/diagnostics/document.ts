@@ -1,4 +1,4 @@
-// diagnostics/document: findings about the text as YAML or JSON, and about the shape of the document.
+// diagnostics/document: findings about the text as YAML or JSON, and about the shape of the workflow.
 
 import { limits } from "../../base/limits.ts";
 import type { Diagnostic } from "../diagnostic.ts";
@@ -130,7 +130,7 @@ export function missingField(at: At, field: string, where: string): Diagnostic {
   return error(at, "missing-field", `${where} has no "${field}"; it is required.`);
 }
 
-/** `fields`: those of the map that belongs there. */
+/** `fields`: the fields of the object that is expected. */
 export function wrongType(
   at: At,
   field: string,
@@ -244,7 +244,7 @@ function alternatives(words: readonly string[]): string {
   return `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 
-/** The nearest known word, or the one that other tools call so. */
+/** The nearest known word, or the Curlew word for another tool's. */
 function suggestion(word: string, known: readonly string[]): string {
   const near = didYouMean(word, known);
   if (near !== "") return near;
@@ -252,7 +252,7 @@ function suggestion(word: string, known: readonly string[]): string {
   return other === undefined ? "" : ` Did you mean "${other}"?`;
 }
 
-/** What people bring along from other tools. */
+/** Words of other tools, with Curlew's words. */
 const OTHER_WORDS: Record<string, readonly string[]> = {
   command: ["content"],
   cmd: ["content"],

@@ -1,9 +1,10 @@
-// diagnostics/safety: findings about what commands do: what needs approval, curl as it is often misused, secrets that others can read.
+// diagnostics/safety: findings about commands: those that need approval, common misuse of curl, secrets that others can
+// read.
 
 import type { Diagnostic } from "../diagnostic.ts";
 import { type At, error, said, warning } from "./base.ts";
 
-/** `reasons`: sentences of safety/asks.ts. */
+/** `reasons`: sentences from safety/asks.ts. */
 export function asksApproval(at: At, reasons: readonly string[]): Diagnostic {
   return warning(
     at,
@@ -49,7 +50,7 @@ export function curlInsecure(at: At, word: string): Diagnostic {
   );
 }
 
-/** `signIn`: of curl, the `auth:` that says the same; empty when none does. */
+/** `signIn`: for curl, the equivalent `auth:`; empty if there is none. */
 export function secretOnCommandLine(at: At, name: string, program: string, signIn: string | undefined): Diagnostic {
   const help =
     signIn === undefined

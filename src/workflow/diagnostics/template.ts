@@ -5,7 +5,7 @@ import { didYouMean, listed } from "../nearest.ts";
 import { FILTERS } from "../template.ts";
 import { type At, error, said, warning } from "./base.ts";
 
-/** The id of a node is no name of its value: the usual slip of people who know other tools. */
+/** A node's id is not the name of its value, unlike in some other tools. */
 export function nodeIdAsName(at: At, id: string, parent: number): Diagnostic {
   const help =
     parent > 0
@@ -36,7 +36,7 @@ export function unknownNameInShell(at: At, name: string, known: Iterable<string>
   );
 }
 
-/** `ours`: the workflow has something of that name too, which `${name}` would mean. */
+/** `ours`: the workflow has a value of that name too, which `${name}` would mean. */
 export function envNotPassed(at: At, name: string, ours: boolean): Diagnostic {
   return warning(
     at,
@@ -92,7 +92,7 @@ export function unknownVariable(at: At, name: string, known: readonly string[]):
   );
 }
 
-/** `shared`: it names a Variable, Accumulator or input, which stand under `vars`. */
+/** `shared`: it is the name of a Variable, Accumulator or input, which are members of `vars`. */
 export function expressionUnknownName(at: At, name: string, known: readonly string[], shared: boolean): Diagnostic {
   const near = shared ? "" : didYouMean(name, known);
   return error(
@@ -107,7 +107,7 @@ export function expressionUnknownName(at: At, name: string, known: readonly stri
   );
 }
 
-/** Found by the expression's parser or by the shell's; they bring their own words. */
+/** Findings of the expression parser or the shell rules, with their own messages. */
 export function foreign(at: At, code: string, message: string, help: string | undefined): Diagnostic {
   return error(at, code, message, help === "" ? undefined : help);
 }

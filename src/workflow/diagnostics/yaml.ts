@@ -1,4 +1,4 @@
-// diagnostics/yaml: what the YAML parser found, in words that say what to do.
+// diagnostics/yaml: rewords the errors of the YAML parser so that they say what to do.
 
 import type { Diagnostic } from "../diagnostic.ts";
 import { type At, said } from "./base.ts";

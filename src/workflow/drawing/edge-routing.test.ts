@@ -1,4 +1,4 @@
-// Edges run above or below what is in their way, and are plain curves otherwise.
+// edge-routing.test: edges pass above or below obstacles, and are plain curves otherwise.
 
 import { expect, test } from "vitest";
 import { detours, endsOf, pathOf } from "./edge-routing.ts";

@@ -1,11 +1,12 @@
-// edge-routing: where edges start and end, and their curves. The canvas and `curlew graph --svg` share it. Pure.
-//   E1. An edge is a plain curve. If that would run behind a card or a box that it is not connected with, the edge runs level above or below it.
+// edge-routing: computes the ends and curves of edges. The canvas and `curlew graph --svg` share it. Pure.
+//   E1. An edge is a plain curve. If that would pass behind a card or box that it is not connected to, the edge runs
+//       level above or below it.
 
 import { type Box, CARD, type Drawing, type DrawnEdge, type Point } from "./layout.ts";
 
-/** The ports of a box: from its top, and from its border to its inner ports. */
+/** The ports of a box: distance from its top, and from its border to its inner ports. */
 export const BOX_PORT = { y: 56, inner: 16 } as const;
-/** From a port to where an edge runs level, and between that and what it passes. */
+/** Distance from a port to the level part of an edge, and between the level part and an obstacle. */
 const BEND = 56;
 const CLEAR = 14;
 const SAMPLES = 16;
@@ -16,7 +17,7 @@ export interface Ends {
   to: Point;
 }
 
-/** From the top of a card to the middle of a port. */
+/** Distance from the top of a card to the middle of a port. */
 export function portTop(handle: string | undefined): number {
   if (handle === "true") return CARD.height * 0.3;
   if (handle === "false") return CARD.height * 0.7;
@@ -71,7 +72,7 @@ interface Obstacle extends Box {
   id?: string;
 }
 
-/** The heights of the edges that have to pass something, by key. Shorter edges choose first. */
+/** The heights of the edges that must avoid something, by key. Shorter edges choose first. */
 export function detours(
   drawing: Drawing,
   positions: ReadonlyMap<string, Point>,
@@ -101,7 +102,7 @@ export function detours(
   return levels;
 }
 
-/** The nearest free height. A height at which the edge would bend behind a card is the last choice. */
+/** The nearest free height. A height where the edge would bend behind a card is the last choice. */
 function levelFor({ from, to }: Ends, passed: readonly Obstacle[]): number {
   const taken = passed.map(({ y, height }) => [y - CLEAR, y + height + CLEAR] as const).sort(([a], [b]) => a - b);
   const free: number[] = [];

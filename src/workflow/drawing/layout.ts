@@ -1,6 +1,6 @@
-// layout: positions for the nodes of a graph, from left to right. The canvas and `curlew graph --svg` share it. Pure.
+// layout: positions the nodes of a graph from left to right. The canvas and `curlew graph --svg` share it. Pure.
 //   L1. A node is to the right of its parents. A loop is one box around its body. Cards and boxes do not overlap.
-//   L2. Nodes that have a position keep it. The others go beside their parents, in the first free row.
+//   L2. Nodes with a position keep it. The others go beside their parents, in the first free row.
 
 import type { Graph } from "../graph.ts";
 
@@ -17,7 +17,7 @@ export interface Box extends Point {
 export const CARD = { width: 228, height: 78 } as const;
 /** Between the box of a loop and its body. */
 export const PAD = { side: 44, top: 40, bottom: 16 } as const;
-/** A loop without a body. */
+/** Size of a loop without a body. */
 const EMPTY = { width: 300, height: 130 } as const;
 const GAP = { x: 72, y: 54 } as const;
 const COLUMN = CARD.width + GAP.x;
@@ -107,13 +107,13 @@ export function layout(
   return positions;
 }
 
-/** A card, or a loop with its body. `anchor`: from its top to its first row. */
+/** A card, or a loop with its body. `anchor`: distance from its top to its first row. */
 interface Block extends Box {
   anchor: number;
   inner: ReadonlyMap<string, Point>;
 }
 
-/** The blocks of a loop's body or of the whole drawing, each in the row of its first parent or in the next free one. */
+/** The blocks of a loop's body or of the whole graph, each in the row of its first parent or in the next free one. */
 function blocksOf(
   level: string | undefined,
   drawing: Drawing,
@@ -128,7 +128,7 @@ function blocksOf(
     if (started.has(id)) return;
     started.add(id);
     const before = parents.get(id) ?? [];
-    // An edge into the body of a loop makes the whole box wait, though its start may come earlier in the order.
+    // An edge into the body of a loop makes the whole box wait, even if its start comes earlier in the order.
     for (const parent of before) place(parent);
     const placed = before.flatMap((parent) => blocks.get(parent) ?? []);
     const [first] = placed;
@@ -157,7 +157,7 @@ function moveToFree(block: Block, columns: Map<number, Box[]>): void {
   }
 }
 
-/** The item that a node belongs to in a level: itself, or the loop around it. Undefined when it is further out. */
+/** The item that contains a node at a level: itself, or the loop around it. Undefined when it is further out. */
 function itemIn(
   level: string | undefined,
   id: string,
@@ -202,7 +202,7 @@ function loopBlock(start: string, drawing: Drawing, owners: ReadonlyMap<string, 
   return { ...padded(body), x: 0, y: 0, anchor: shift.y + first.y + first.anchor, inner };
 }
 
-/** L2. `near` names positions that a node would like. */
+/** L2. `near`: preferred positions. */
 function besideOthers(
   { order, edges }: Drawing,
   given: ReadonlyMap<string, Point>,
@@ -254,7 +254,7 @@ export function boxesOf({ loops }: Pick<Drawing, "loops">, positions: ReadonlyMa
   return boxes;
 }
 
-/** Around everything that is drawn, or around some of it. */
+/** The box around the whole graph, or around some of its nodes. */
 export function boundsOf(
   drawing: Pick<Drawing, "order" | "loops" | "startOf">,
   positions: ReadonlyMap<string, Point>,

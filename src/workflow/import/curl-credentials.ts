@@ -1,21 +1,21 @@
-// import/curl-credentials: the words of a curl command that hold a credential, and the command without them. See curl.ts.
+// import/curl-credentials: finds the credentials in a curl command, and rewrites the command without them. See curl.ts.
 
 import type { CurlOption } from "../safety/curl.ts";
 import type { Request } from "../safety/requests.ts";
 import { parameterOf, type Term, tail } from "../safety/terms.ts";
 
 export interface Credentials {
-  /** The command, credentials taken out or named. */
+  /** The command, with credentials removed or replaced by names. */
   text: string;
   auth?: Record<string, string>;
-  /** Names, each once. */
+  /** Names of secrets, without duplicates. */
   secrets: string[];
 }
 
 interface Edit {
   start: number;
   end: number;
-  /** Absent: the words go. */
+  /** Absent: the words are removed. */
   text?: string;
 }
 
@@ -23,14 +23,14 @@ const KEY_HEADER = /^(?:proxy-authorization|cookie|(?:[a-z0-9]+-)*(?:api-?key|ke
 const FIELD =
   /^(?:client_?secret|password|passwd|pass|api_?key|key|access_?token|refresh_?token|private_?token|auth_?token|token|api_?secret|secret_?key|secret|signature|sig|auth)$/i;
 
-/** Addresses that let whoever knows them in: what comes after the first group is the credential. */
+/** URLs that grant access to everyone who knows them. The credential is what follows the first group. */
 const IN_PATH: readonly [RegExp, string][] = [
   [/^(https:\/\/hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/)([^?#]+)/i, "SLACK_WEBHOOK"],
   [/^(https:\/\/(?:[a-z]+\.)?discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\/\d+\/)([^/?#]+)/i, "DISCORD_WEBHOOK"],
   [/^(https:\/\/api\.telegram\.org\/(?:file\/)?bot)([^/?#]+)/i, "TELEGRAM_TOKEN"],
 ];
 
-/** Where a password could stand and none does, the name is the key, as Stripe has it: `-u sk_test_…:`. */
+/** With an empty password, the user name is the key, as with Stripe: `-u sk_test_…:`. */
 function isKey(login: string): boolean {
   return login.length >= 8;
 }
@@ -40,7 +40,7 @@ export function credentialsOf(requests: readonly Request[], command: string): Cr
   const edits: Edit[] = [];
   let auth: Record<string, string> | undefined;
 
-  /** `${NAME}`; a name that the author used already for it stays. */
+  /** Returns `${NAME}`, and keeps a name that the author already used for it. */
   const named = (value: string, wanted: string, filter = ""): string => {
     const own = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/.exec(value)?.[1];
     let name = own ?? wanted;
@@ -48,7 +48,7 @@ export function credentialsOf(requests: readonly Request[], command: string): Cr
     if (!secrets.includes(name)) secrets.push(name);
     return `\${${name}${filter}}`;
   };
-  /** The first of all signs in; the option goes then, when it stands by itself. */
+  /** The first credential becomes `auth`, and its option is removed if it is a separate word. */
   const signIn = (found: Record<string, string>, option: CurlOption): boolean => {
     if (auth !== undefined || !standsAlone(option)) return false;
     auth = found;
@@ -117,7 +117,7 @@ export function credentialsOf(requests: readonly Request[], command: string): Cr
     rewrite(option, double(`${name}:${secret}`));
   }
 
-  /** JSON: members of that name whose value is a text. Forms: fields of that name. */
+  /** In JSON: string members with such a name. In forms: fields with such a name. */
   function body(option: CurlOption, text: string): void {
     if (/^\s*[{[]/.test(text)) {
       const lifted = text.replaceAll(
@@ -175,7 +175,7 @@ export function credentialsOf(requests: readonly Request[], command: string): Cr
   }
 }
 
-/** The word's text, variables of the shell as `${NAME}`; undefined when something else stands in it. */
+/** The word's text, with shell variables as `${NAME}`; undefined if it contains anything else. */
 function textWithNames(word: Term): string | undefined {
   let text = "";
   for (const { text: known, dynamic } of word.pieces) {
@@ -187,7 +187,7 @@ function textWithNames(word: Term): string | undefined {
   return text;
 }
 
-/** `-H x`, `-Hx`, `--header=x`, but not the last letter of `-sSH`. */
+/** Whether the option is a word without other options: `-H x`, `-Hx` or `--header=x`, but not the `H` of `-sSH`. */
 function standsAlone({ name, at, value }: CurlOption): boolean {
   const written = at.pieces[0]?.text ?? "";
   if (value !== undefined && value.start !== at.start) return written.startsWith("--") || written.length === 2;
@@ -223,12 +223,12 @@ function secretName(name: string): string {
   return /^[A-Z]/.test(plain) ? plain : "API_KEY";
 }
 
-/** A text for a field whose values are templates. */
+/** Escapes text for a field whose values are templates. */
 function literal(text: string): string {
   return text.replaceAll("${", "$${");
 }
 
-/** In double quotes; `${NAME}` stays what it is. */
+/** In double quotes; `${NAME}` stays as it is. */
 function double(text: string): string {
   return `"${text.replaceAll(/["`\\]|\$(?!\{[A-Za-z_])/g, "\\$&")}"`;
 }
@@ -237,7 +237,7 @@ function single(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Words that go take the blanks in front of them along, and a line's continuation. */
+/** A removed word takes the blanks and line continuations before it along. */
 function edited(command: string, edits: readonly Edit[]): string {
   let result = command;
   for (const { start, end, text } of [...edits].sort((a, b) => b.start - a.start || b.end - a.end)) {

@@ -1,9 +1,11 @@
-// import/curl: a pasted curl command becomes a workflow with one node (spec 2.2), its credentials lifted out into `secrets` (4.2).
-//   P1. The command stays as it was pasted, word by word, but for the words that hold a credential. Nothing of it is executed here. What a page or
-//       another shell put around and between the words is not taken along (pasted.ts).
-//   P2. The first credential that signs the call in becomes `auth:`, off the command line; any other stands as ${NAME} where it stood.
-//   P3. No credential that was found is handed on: not in the text, not in what is told. What was not found, the checks of the document find.
-//   P4. What the shell would put in (`$TOKEN`) is taken for the name of a secret where a credential stands.
+// import/curl: turns a pasted curl command into a workflow with one node (spec 2.2), and its credentials into `secrets`
+// (4.2).
+//   P1. The command stays as pasted, word by word, except for credentials. Nothing of it is executed. pasted.ts removes
+//       text that a web page or another shell added around it.
+//   P2. The first credential that signs the call becomes `auth:`. Any other is replaced by ${NAME} in place.
+//   P3. A credential that was found appears neither in the workflow nor in messages. The workflow's own checks look for
+//       others.
+//   P4. A shell variable (`$TOKEN`) in place of a credential is taken as the name of a secret.
 
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -52,7 +54,7 @@ function made(first: Request, { text, auth, secrets }: Credentials): Made {
   return { text: documentText(document), name: name.replaceAll(" ", "-").toLowerCase(), told: lifted };
 }
 
-/** "GET /users": method and path, as they stand in the command without its credentials. */
+/** "GET /users": method and path, as in the command without its credentials. */
 export function titleOf(method: string | undefined, command: string): string {
   const url = /\bhttps?:\/\/[^\s"'?#]+/.exec(command)?.[0];
   const path = url?.replace(/^https?:\/\/[^/]*/, "").replace(/\/$/, "") ?? "";

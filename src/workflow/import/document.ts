@@ -1,17 +1,17 @@
-// import/document: what was made of something else, as the text of a workflow.
+// import/document: the result of an import, as the text of a workflow file.
 
 import { stringify } from "yaml";
 
 export interface Made {
   /** YAML. */
   text: string;
-  /** What the file may be called after. */
+  /** A suggested file name. */
   name: string;
-  /** What a person should know about how it was made; sentences without values. */
+  /** Notes for the user about the import, as sentences without values. */
   told: string[];
 }
 
-/** Texts of several lines become blocks; nothing else is styled. */
+/** Multi-line strings become blocks; nothing else is styled. */
 export function documentText(document: Record<string, unknown>): string {
   return stringify(document, { lineWidth: 0, blockQuote: "literal", aliasDuplicateObjects: false });
 }

@@ -1,7 +1,8 @@
-// import/mark: the line that says that a document came from elsewhere, put into its text (spec 4.2, ADR 44).
-//   M1. Nothing else of the document changes: what it means, but for the mark, is the same before and after, or it is refused.
-//   M2. A mark that is there already is replaced: it is the word of whoever sent the file.
-//   M3. The text stays as it was written wherever a line can be put in; else it is written anew.
+// import/mark: adds the `imported` field to the text of a workflow (spec 4.2, ADR 44).
+//   M1. Nothing else changes: the rest of the workflow has the same meaning before and after, or the import is
+//       rejected.
+//   M2. An existing field is replaced, because it came from the sender of the file.
+//   M3. The text stays as written if a line can be inserted; otherwise the file is written again.
 
 import { isMap, parseDocument } from "yaml";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -10,7 +11,7 @@ import { parseWorkflow } from "../parse.ts";
 
 export type Mark = NonNullable<Workflow["imported"]>;
 
-/** `text` has been parsed without an error as `file`, whose ending chooses YAML or JSON. */
+/** `text` must parse without errors as `file`, whose extension selects YAML or JSON. */
 export function marked(text: string, file: string, mark: Mark): Result<string, "changed"> {
   const before = meaning(text, file);
   const ways = /\.json$/i.test(file) ? [inJson] : [asLine, asField];
@@ -31,7 +32,7 @@ function meaning(text: string, file: string): string | undefined {
   return JSON.stringify(rest);
 }
 
-/** In front of the line `curlew: 1`, when the document is written as a block from the first column. */
+/** Inserts a line after `curlew: 1`, if the workflow is a block that starts in the first column. */
 function asLine(text: string, mark: Mark): string | undefined {
   if (/^(?:imported|["']imported["']|\?)/m.test(text)) return undefined;
   const at = /^curlew[ \t]*:/m.exec(text)?.index;
@@ -41,7 +42,7 @@ function asLine(text: string, mark: Mark): string | undefined {
   return end === -1 ? undefined : `${text.slice(0, end + 1)}${line}${text.slice(end + 1)}`;
 }
 
-/** JSON is YAML too, and what stands in it cannot be anything but text. */
+/** JSON is valid YAML, and its strings can only be strings. */
 function flow(mark: Mark): string {
   return `{ ${Object.entries(mark)
     .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)

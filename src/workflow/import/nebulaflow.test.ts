@@ -1,4 +1,4 @@
-// A workflow of NebulaFlow, in the shape that the mission gives its nodes, becomes a sound document of ours.
+// nebulaflow.test: a NebulaFlow workflow becomes a valid Curlew workflow.
 
 import { expect, test } from "vitest";
 import { validateWorkflow } from "../validate.ts";

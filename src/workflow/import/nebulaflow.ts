@@ -1,7 +1,9 @@
-// import/nebulaflow: a workflow of NebulaFlow as JSON becomes a document of ours (spec 2.2). Both know the fields that the spec marks †.
-//   B1. What a node does is taken over or the import is refused: an unknown kind of node is an error, an unknown field is told.
-//   B2. A literal in a field that is called after a secret becomes a secret (`secrets:`); its value is not handed on.
-// Deliberately absent: results of runs, colours, sizes: what such a file keeps besides the workflow.
+// import/nebulaflow: converts a NebulaFlow workflow in JSON (spec 2.2). Both formats have the fields that the spec
+// marks †.
+//   B1. A node's behaviour is preserved, or the import is rejected: an unknown kind of node is an error, an unknown
+//       field is reported.
+//   B2. A literal in a field with a secret-like name becomes a secret (`secrets:`), and its value is dropped.
+// Not imported: results of runs, colours and sizes.
 
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -12,7 +14,7 @@ import { documentText, type Made } from "./document.ts";
 
 type Fields = Record<string, unknown>;
 
-/** Other names for our kinds. */
+/** NebulaFlow's names for Curlew's kinds. */
 const KINDS: Record<string, string> = {
   "if-else": "if",
   condition: "if",
@@ -21,7 +23,7 @@ const KINDS: Record<string, string> = {
   "loop-begin": "loop-start",
 };
 
-/** `name`: that of the file, when the workflow has none. Failure `import-nebulaflow`. */
+/** `name`: the file's name, for a workflow without one. Failure `import-nebulaflow`. */
 export function workflowOfNebulaFlow(text: string, name: string): Result<Made, Failure> {
   const { plain, diagnostics } = readJson("nebulaflow.json", text.replace(/^\ufeff/, ""));
   const [wrong] = diagnostics;
@@ -51,9 +53,9 @@ export function workflowOfNebulaFlow(text: string, name: string): Result<Made, F
 }
 
 interface Making {
-  /** Ours by theirs. */
+  /** Curlew's ids by NebulaFlow's. */
   ids: Map<string, string>;
-  /** Kinds, by our ids. */
+  /** Kinds by Curlew's ids. */
   kinds: Map<string, string>;
   secrets: Set<string>;
   told: string[];
@@ -127,7 +129,7 @@ function edgeOf(raw: Fields, { ids, kinds }: Making): Fields {
   return { source, target, ...handle };
 }
 
-/** Theirs may be anything; ours are names. */
+/** NebulaFlow ids may be any text; Curlew's are names. */
 function idFor(id: string, { ids, kinds }: Making): string {
   const plain = id
     .replaceAll(/[^A-Za-z0-9_-]+/g, "_")

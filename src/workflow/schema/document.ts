@@ -1,4 +1,4 @@
-// schema/document: what stands beside the nodes: edges, inputs, triggers, the head (spec 1.1).
+// schema/document: the fields of a workflow besides its nodes: edges, inputs, triggers, the head (spec 1.1).
 
 import * as z from "zod/mini";
 import { about, duration, either, filled, flag, oneOf, opt, place, seen, size, text, whole, words } from "./kinds.ts";
@@ -64,7 +64,7 @@ const trigger = z.object({
   ),
 });
 
-/** The fields of the document, except nodes and edges, whose items are checked one by one. */
+/** The fields of a workflow, except nodes and edges, whose items are checked one by one. */
 export const documentFields = {
   $schema: opt(text("For editors only.")),
   name: opt(filled("Title of the workflow. Default: the file's name.")),
@@ -101,7 +101,7 @@ export const documentFields = {
 };
 export const documentHead = z.object(documentFields);
 
-/** All fields in canonical order: `curlew fmt` and the message about unknown fields use it. */
+/** All fields in canonical order, for `curlew fmt` and the message about unknown fields. */
 export const DOCUMENT_ORDER = [
   "$schema",
   "curlew",

@@ -1,4 +1,4 @@
-// schema/shared: fields that more than one place of a document knows (spec 1.1, 1.2).
+// schema/shared: fields that occur in several places of a workflow (spec 1.1, 1.2).
 
 import * as z from "zod/mini";
 import { about, duration, either, filled, flag, number, oneOf, opt, seen, text, whole } from "./kinds.ts";
