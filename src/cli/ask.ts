@@ -1,7 +1,7 @@
-// ask: approvals asked inline, on a terminal (spec 2.2, 3.5), one after the other. What is not answered keeps waiting.
-//   K1. A person sees the card before they are asked, and what they typed before it stood there answers nothing.
-//   K2. Only a clear word answers; anything else is asked again.
-//   K3. What was left waiting is not asked again by this program, unless it has become another request.
+// ask: approvals asked inline on a terminal, one after the other (spec 2.2, 3.5). Unanswered approvals keep waiting.
+//   K1. The card is shown before the question. Keys typed before the question never count as an answer.
+//   K2. Only a clear word answers. Anything else repeats the question.
+//   K3. An approval that was left waiting is not asked again by this program unless its request has changed.
 
 import { createInterface } from "node:readline/promises";
 import { limits } from "../base/limits.ts";
@@ -15,13 +15,15 @@ import { card } from "./card.ts";
 import { problem } from "./problem.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** `answered`: the run can go on. `left`: nothing was. `interrupted`: Ctrl-C; what had been answered is on record. */
+/**
+ * `answered`: the run can continue. `left`: no answer was given. `interrupted`: Ctrl-C; earlier answers are recorded.
+ */
 export type Asked = "answered" | "left" | "interrupted";
 
-/** A line of text, or which key turned the question away. */
+/** A line of text, or the key that dismissed the question. */
 type Typed = { text: string } | { gone: "interrupted" | "ended" };
 
-/** Asks about everything of the run that waits and is not among `left`, which grows. */
+/** Asks about each waiting approval of the run that is not in `left`. Adds those left waiting to `left`. */
 export async function askApprovals(
   id: string,
   left: Set<string>,
@@ -61,7 +63,7 @@ async function askAbout(
   hide: () => Promise<Mask>,
   terminal: Terminal,
 ): Promise<"answered" | "left" | "ended" | "interrupted"> {
-  // What was written in the editor and has not been approved; the editor goes on from it.
+  // Edited text that has not been approved. The editor opens with it next time.
   let written: string | undefined;
   for (;;) {
     const typed = await askLine("Approve, edit, reject, or leave it waiting? [a/e/r/L] ", terminal);
@@ -115,7 +117,7 @@ async function askAbout(
 
 const KEPT = "Your text is kept: e opens it again.\n";
 
-/** An answer that was refused leaves it as it is, and says why. */
+/** An answer that was rejected changes nothing and prints the reason. */
 function keep(given: ReturnType<typeof giveAnswer>, terminal: Terminal): "answered" | "left" {
   if (given.ok) return "answered";
   terminal.problem(problem(given.error.code, given.error.message, given.error.hint));
@@ -126,10 +128,10 @@ export function isYes(text: string): boolean {
   return /^y(?:es)?$/i.test(text);
 }
 
-/** How long what was typed before a question may take to arrive, and is thrown away. */
+/** Time for input typed before the question to arrive, so that it can be discarded. */
 const TYPED_AHEAD_MS = 30;
 
-/** The line that was typed, without blanks around it. */
+/** The typed line, trimmed. */
 export async function askLine(question: string, terminal: Terminal): Promise<Typed> {
   if (await typedAhead()) return { gone: "interrupted" };
   const reader = createInterface({ input: process.stdin, output: process.stderr, historySize: 0 });
@@ -137,7 +139,7 @@ export async function askLine(question: string, terminal: Terminal): Promise<Typ
   try {
     const typed = await new Promise<Typed>((resolve) => {
       interrupt = () => resolve({ gone: "interrupted" });
-      // As a key, and as a signal from elsewhere.
+      // Ctrl-C arrives as a key, or as a signal from another process.
       reader.once("SIGINT", interrupt);
       process.once("SIGINT", interrupt);
       reader.once("close", () => resolve({ gone: "ended" }));
@@ -155,14 +157,14 @@ export async function askLine(question: string, terminal: Terminal): Promise<Typ
   }
 }
 
-/** K1: what stands in the terminal's buffer is read and forgotten. True when Ctrl-C was among it. */
+/** K1: reads and discards the terminal's buffer. True if it contained Ctrl-C. */
 async function typedAhead(): Promise<boolean> {
   const { stdin } = process;
   let interrupted = false;
   const forget = (bytes: Buffer): void => {
     interrupted ||= bytes.includes(3);
   };
-  // Raw: half a line that was typed without Enter would otherwise be given to the question.
+  // Raw mode: otherwise a half-typed line without Enter would become the answer.
   stdin.setRawMode(true);
   stdin.on("data", forget);
   await new Promise((resolve) => setTimeout(resolve, TYPED_AHEAD_MS));

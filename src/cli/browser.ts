@@ -1,5 +1,6 @@
-// browser: opens an address in whatever the person browses with.
-//   W1. No shell sees the address. Where nothing opens it, that is a warning: the address stands on the screen too.
+// browser: opens a URL in the default browser.
+//   W1. The URL never passes through a shell. If no browser opens, that is only a warning, because the URL is printed
+//       as well.
 
 import { spawn } from "node:child_process";
 import type { Failure } from "../base/failure.ts";

@@ -1,6 +1,7 @@
-// card: all that a person has to see before they decide about a command (spec 3.5, 4.2): what will run, why it is asked, what goes in.
-//   C1. Text of others stands behind bars or in quotes and cannot look like our own words (visible.ts).
-//   C2. What is left out is said with its size. The hash binds the whole, also what is left out here.
+// card: everything an approver has to see before deciding about a command: what runs, why it is asked, and its input
+// (spec 3.5, 4.2).
+//   C1. Untrusted text is behind bars or in quotes, so it cannot look like Curlew's own words (visible.ts).
+//   C2. Anything left out is mentioned with its size. The hash covers the whole command, including what is left out.
 
 import type { ApprovalDetail } from "../base/approval-detail.ts";
 import { visibleLine } from "../base/visible.ts";
@@ -12,14 +13,14 @@ import { behindBars, pieces } from "./visible.ts";
 
 export interface CardView {
   style: Style;
-  /** Columns of the terminal; endless when it is none. */
+  /** Columns of the terminal; infinite if stderr is not a terminal. */
   columns: number;
-  /** Of the program, of a value and of standard input, at most so many lines. */
+  /** Maximum number of lines shown of the program, of each value and of standard input. */
   linesMax: number;
   nowMs: number;
 }
 
-/** Ends in a line break. Loads the library that finds differences, if there is something to compare with. */
+/** Ends in a newline. Loads the diff library only if there is an earlier approval to compare with. */
 export async function card(pending: Pending, store: Store, view: CardView): Promise<string> {
   const { style } = view;
   const { request, path, run } = pending;
@@ -46,7 +47,7 @@ export async function card(pending: Pending, store: Store, view: CardView): Prom
 
 type Fact = (label: string, text: string) => string;
 
-/** A label and what it says; what does not fit goes on below what it says, never at the beginning of a line (C1). */
+/** A label and its text. Text that does not fit continues in the text column, never at the start of a line (C1). */
 function factsFor({ style, columns }: CardView): Fact {
   return (label, text) => {
     const [first = "", ...more] = wordwise(text, Math.max(8, columns - LABEL_COLUMNS - 3));
@@ -80,7 +81,7 @@ export function reasons({ reasons: given }: Pending["request"]): string[] {
     : given.map(({ code, message }) => `${visibleLine(message.replace(/\.$/, ""))} (${code})`);
 }
 
-/** When it was asked, and what happens when nobody answers. */
+/** When approval was requested, and what happens if no one answers in time. */
 export function times({ requestedAt, request }: Pending, nowMs: number): string {
   const asked = `${timeBetween(requestedAt, nowMs)} ago`;
   const { expiresAt, onTimeout = "reject" } = request;
@@ -96,7 +97,7 @@ function bars(text: string, { style, columns, linesMax }: CardView): string[] {
   return behindBars(text, { columns, linesMax, faint: (words) => style("faint", words) });
 }
 
-/** As it will run, with its values in it; as it was written, where values came in. */
+/** The program with its values filled in, and as written if that differs. */
 function program({ request: { detail } }: Pending, view: CardView): string[] {
   const { style } = view;
   const by = detail.model ?? detail.shell;
@@ -123,7 +124,7 @@ function values({ values: given }: ApprovalDetail, view: CardView): string[] {
   return [`  ${style("label", "values")}`, ...lines, ""];
 }
 
-/** A value that is longer than what is shown of it. */
+/** Notes that only the beginning of a value is shown. */
 function cutNote(text: string, size: number): string {
   return Buffer.byteLength(text) < size ? "; this is its beginning" : "";
 }
@@ -146,7 +147,7 @@ function surroundings(detail: ApprovalDetail, number: number, fact: Fact): strin
   return facts.flatMap(([label, text]) => (text === undefined ? [] : [fact(label, visibleLine(text))]));
 }
 
-/** Against what was approved last at this node. */
+/** The changes since the last approval at this node. */
 async function difference(pending: Pending, store: Store, view: CardView): Promise<string[]> {
   const last = lastApproved(pending, store);
   if (last === undefined) return [];
@@ -162,7 +163,9 @@ async function difference(pending: Pending, store: Store, view: CardView): Promi
   return [`  ${style("label", "different")} from what was ${who}`, ...changes(before, now, view)];
 }
 
-/** The same for programs: what was approved last at this node, and the lines that differ (`-`, `+`, or a blank before each). */
+/**
+ * The same for programs: the last approval at this node, and the changed lines (each starts with `-`, `+` or a space).
+ */
 export async function differenceJson(pending: Pending, store: Store): Promise<object | undefined> {
   const last = lastApproved(pending, store);
   if (last === undefined) return undefined;

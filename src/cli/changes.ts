@@ -1,4 +1,4 @@
-// changes: two texts as lines that went and lines that came, behind bars.
+// changes: the difference of two texts as removed and added lines, behind bars.
 
 import { hunksOf } from "../engine/difference.ts";
 import type { CardView } from "./card.ts";

@@ -42,7 +42,7 @@ function fault(terminal: Terminal, reason: unknown): Exit {
   return Exit.FAULT;
 }
 
-/** What the system gives no more of. */
+/** Help for each error code that means a system resource has run out. */
 const USED_UP: Record<string, string> = {
   EMFILE: "Raise the limit of open files (ulimit -n), or run fewer nodes at a time.",
   ENFILE: "Close other programs: the whole machine has too many files open.",
@@ -52,7 +52,7 @@ const USED_UP: Record<string, string> = {
   ENOMEM: "Close other programs, or run fewer nodes at a time.",
 };
 
-/** `ENOENT`; that of the system call, where Node.js has wrapped it (`ERR_SYSTEM_ERROR`). */
+/** The system's error code, such as `ENOENT`, even if Node.js has wrapped it (`ERR_SYSTEM_ERROR`). */
 function systemCodeOf(reason: Error): string {
   const { info, code } = reason as { info?: { code?: string }; code?: unknown };
   return String(info?.code ?? code ?? "");
@@ -77,7 +77,7 @@ function faultProblem(reason: unknown): Problem {
   };
 }
 
-/** Where not even a file can be opened, it goes without. */
+/** Reading package.json may fail when no more files can be opened. */
 function knownVersion(): string {
   try {
     return version();

@@ -1,10 +1,12 @@
 // compile-cache: the folder in which Node.js keeps compiled code of the bundle between calls.
-//   P1. It holds code that runs with the user's rights. Outside the package it is used only where the user owns every folder down to it
-//       and no one else may write to them. Node's own default, a folder in /tmp, is not safe.
+//   P1. The cache holds code that runs with the user's rights. Outside the package it is used only if the user owns
+//       every folder on its path and no one else can write to them. Node's default, a folder in /tmp, is not safe.
 
 import { accessSync, constants, mkdirSync, statSync } from "node:fs";
 
-/** `.cache` beside the bundle where that can be written, otherwise a folder in the user's cache. Undefined where neither is safe. */
+/**
+ * `.cache` beside the bundle if it is writable, otherwise a folder in the user's cache. Undefined if neither is safe.
+ */
 export function compileCacheFolder(bundle: string): string | undefined {
   try {
     accessSync(bundle, constants.W_OK);

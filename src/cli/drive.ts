@@ -1,6 +1,7 @@
 // drive: a run in the foreground, from its first event to the exit code. Shared by run, resume, retry and approve.
-//   D1. On stdout stands the result and one line break, or with --json the events; nothing else, and nothing of a run that did not succeed.
-//   D2. Whatever happens, the engine is closed: no command is left behind.
+//   D1. stdout gets only the result and a newline, or the events with --json. A run that did not succeed prints no
+//       result.
+//   D2. The engine is always closed, so no command is left running.
 
 import { pipeline } from "node:stream/promises";
 import type { Failure } from "../base/failure.ts";
@@ -26,9 +27,9 @@ export interface DriveOptions {
   quiet?: boolean | undefined;
   /** For titles on the screen. */
   workflow?: Workflow | undefined;
-  /** Events of before, for a run that goes on. */
+  /** Events recorded before this start, for a resumed run. */
   earlier?: readonly RunEvent[];
-  /** What is said when it cannot begin and that is no error. */
+  /** The message for a start that fails without being an error. */
   instead?: ((failure: Failure) => string | undefined) | undefined;
 }
 
@@ -55,7 +56,7 @@ export async function drive(
     onWarning: ({ code, message, hint }) => terminal.problem(problem(code, message, hint), "warning"),
   });
   if (!engine.ok) return refuse(engine.error, reporter, terminal);
-  // To the end of the process: what is still to be written may wait for its reader.
+  // Listens until the process ends, because a slow reader may delay the rest of the output.
   const interrupts = listen(
     (text) => options.quiet || options.json || reporter.note(text),
     () => reporter.close(),
@@ -99,7 +100,7 @@ export async function drive(
   }
 }
 
-/** What goes on inside subflows is shown by the paths of the outermost run. */
+/** Events of subflows are shown with paths that start at the outermost run. */
 function nameSubflows(run: string, events: readonly RunEvent[], progress: Progress, engine: Engine): void {
   for (const child of progress.begun(run, events)) {
     const inner = engine.store.journal.read(child);
@@ -107,7 +108,7 @@ function nameSubflows(run: string, events: readonly RunEvent[], progress: Progre
   }
 }
 
-/** Until the run is over, or waits for a person. */
+/** Waits until the run is over or needs an approval. */
 async function watch(handle: RunHandle, reporter: Reporter, interrupts: Interrupts): Promise<RunOutcome> {
   interrupts.now(handle);
   try {
@@ -118,7 +119,7 @@ async function watch(handle: RunHandle, reporter: Reporter, interrupts: Interrup
   }
 }
 
-/** What a person at this terminal says to what waits (spec 2.2). */
+/** Asks about waiting approvals at this terminal (spec 2.2). */
 async function ask(
   outcome: RunOutcome,
   left: Set<string>,
@@ -136,7 +137,7 @@ async function ask(
   return askApprovals(outcome.id, left, asked, terminal).finally(() => interrupts.now("nothing-runs"));
 }
 
-/** Ctrl-C at the question: nothing runs that could be cancelled, and what was answered is on record. */
+/** Ctrl-C at the question: no node is running that could be cancelled, and earlier answers are recorded. */
 function leaveWaiting(id: string, terminal: Terminal): Exit {
   const run = shortRunId(id);
   terminal.err(`Run ${run} keeps waiting. Go on with it: curlew approvals ${run}, curlew runs resume ${run}\n`);
@@ -149,10 +150,10 @@ function factsOf(
   durationMs: number,
   timeout: string | undefined,
 ): SummaryFacts {
-  // The failure of a subflow is shown where it happened, inside of it.
+  // A failure inside a subflow is shown at the inner node.
   const first = progress.firstFailure;
   const inner = outcome.failure !== undefined && first?.path.startsWith(`${outcome.failure.path}/`) ? first : undefined;
-  // What ran may be an approver's edit, which the document does not know.
+  // The command that ran may be an approver's edit, which the workflow file does not contain.
   const ran = first !== undefined && first.path === outcome.failure?.path ? first.command : undefined;
   const failure = outcome.failure && { ...outcome.failure, command: ran ?? outcome.failure.command };
   return {
@@ -165,7 +166,9 @@ function factsOf(
   };
 }
 
-/** A reader that goes away in the middle is no failure of the run. On a terminal no control but colours gets through. */
+/**
+ * A reader that closes early does not fail the run. On a terminal only colours get through, no other control sequences.
+ */
 async function writeResult(result: NonNullable<RunOutcome["result"]>, terminal: Terminal): Promise<void> {
   const gone = new Promise<void>((resolve) => terminal.onOutGone(resolve));
   const written = writeTo(result, terminal).then(
@@ -202,7 +205,7 @@ function exitOf(outcome: RunOutcome, interrupted: boolean): Exit {
   }
 }
 
-/** Nothing has run. */
+/** For a run that did not start. */
 function refuse(failure: Failure, reporter: Reporter, terminal: Terminal, instead?: string): Exit {
   reporter.close();
   if (instead !== undefined) {

@@ -1,9 +1,11 @@
-// edit: the command that waits, in the person's own editor, and what they changed (spec 2.2, 3.5).
-//   D1. The file is 0600 in a folder of its own, 0700, which is gone afterwards, with whatever the editor left beside it.
-//   D2. The editor is started with words, never through a shell; nothing of the command reaches a command line but the file's path.
-//   D3. What a person has written is theirs: a text that cannot be used comes back with the failure, to go on from.
-//   D4. A secret of the run that was written into it is told before anything of the text is shown.
-//   D5. Nothing is granted here: an editor that is missing or fails, or a text that cannot be used, ends in a failure.
+// edit: opens a waiting command in the approver's editor and checks the change (spec 2.2, 3.5).
+//   D1. The file has mode 0600 in its own folder with mode 0700. The folder is removed afterwards with everything in
+//       it.
+//   D2. The editor is started with an argument list, never through a shell. Its command line contains only the file's
+//       path.
+//   D3. Edited text is never lost: text that cannot be used is returned with the failure, so that editing can continue.
+//   D4. If the text contains a secret of the run, Curlew reports it before showing any of the text.
+//   D5. Nothing is approved here. A missing or failing editor, or unusable text, is a failure.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -22,8 +24,8 @@ import { splitWords } from "./words.ts";
 export type EditFailure = Failure & { written?: string };
 
 /**
- * The changed text, or undefined when nothing was changed; either way it was said on stderr. `from`: begins with this text, not with
- * the command. Failures: editor-missing, editor-failed, edit-empty, edit-unusable.
+ * The changed text, or undefined if it is unchanged. Both are reported on stderr. `from` replaces the command as the
+ * initial text. Failures: editor-missing, editor-failed, edit-empty, edit-unusable.
  */
 export async function editCommand(
   pending: Pending,
@@ -33,7 +35,7 @@ export async function editCommand(
   from?: string,
 ): Promise<Result<string | undefined, EditFailure>> {
   const { detail } = pending.request;
-  // A program that is a value: what stands in the document is only its name.
+  // If the whole program is a value, the workflow file contains only its name.
   const before = detail.wholeProgram ? detail.rendered : detail.command;
   const after = await edited(from ?? before, fileName(detail.shell), terminal);
   if (!after.ok) return from === undefined ? after : err({ ...after.error, written: from });
@@ -58,7 +60,7 @@ export async function editCommand(
   return wrong === undefined ? ok(after.value) : err({ ...wrong, written: after.value });
 }
 
-/** Its ending tells the editor how to colour it. */
+/** The extension selects the editor's syntax colours. */
 function fileName(shell: string | undefined): string {
   const name = shell?.split(/[\\/]/).at(-1) ?? "";
   const endings: Record<string, string> = { python3: "py", python: "py", node: "mjs", pwsh: "ps1", cmd: "cmd" };
@@ -78,7 +80,7 @@ async function edited(text: string, name: string, terminal: Terminal): Promise<R
     remove();
     process.kill(process.pid, signal);
   };
-  // Ctrl-C is the editor's while it is open; whatever else ends this program takes the file with it.
+  // Ctrl-C belongs to the open editor. Other signals that end this program also remove the file.
   const stay = (): void => {};
   process.on("SIGINT", stay).on("SIGQUIT", stay).once("SIGTERM", leave).once("SIGHUP", leave);
   try {
@@ -92,7 +94,7 @@ async function edited(text: string, name: string, terminal: Terminal): Promise<R
   }
 }
 
-/** Nothing when it ended well. */
+/** Undefined if the editor exited with 0. */
 function run(
   program: string,
   args: string[],
@@ -100,7 +102,7 @@ function run(
   terminal: Terminal,
 ): Promise<Failure | undefined> {
   return new Promise((resolve) => {
-    // stdout of an editor is the screen; ours is for data.
+    // The editor draws on the screen through stderr, because our stdout is for data.
     const child = spawn(program, args, { stdio: ["inherit", terminal.errStream, "inherit"], cwd: terminal.cwd });
     open.editor = child;
     child.once("error", (reason: NodeJS.ErrnoException) =>
@@ -123,7 +125,7 @@ function run(
   });
 }
 
-/** The line break at the end is the editor's, when the text had none. */
+/** Editors add a final newline. It is removed if the text had none. */
 function read(file: string, before: string): Result<string, Failure> {
   const unusable = (message: string): Result<string, Failure> =>
     err({ code: "edit-unusable", message: `${message} Nothing was approved.` });

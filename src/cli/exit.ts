@@ -1,17 +1,17 @@
-// exit: the exit codes of every command (spec 2.2). A script may rely on them; they never change their meaning.
+// exit: the exit codes of every command (spec 2.2). Scripts rely on them, so their meanings never change.
 
 export const Exit = {
-  /** Done; a run succeeded. */
+  /** The command or run succeeded. */
   OK: 0,
   /** A node failed; `fmt --check` would change something; the audit log is damaged. */
   FAILED: 1,
-  /** The command line or the document is wrong; nothing ran. */
+  /** The command line or the workflow file is invalid. Nothing ran. */
   USAGE: 2,
-  /** The run is kept, waiting for an approval that nobody can give here. */
+  /** The run waits for an approval that cannot be given here. */
   WAITING: 3,
   /** Cancelled or timed out. */
   CANCELLED: 4,
-  /** Our own fault. */
+  /** An error in Curlew or the system. */
   FAULT: 5,
   /** After Ctrl-C. */
   INTERRUPTED: 130,

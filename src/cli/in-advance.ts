@@ -1,11 +1,13 @@
-// in-advance: `--approve` and `--yes` (spec 2.2). The names are looked at in server/in-advance.ts.
+// in-advance: `--approve` and `--yes` (spec 2.2). server/in-advance.ts checks the names.
 
 import { inAdvanceMistake } from "../server/in-advance.ts";
 import type { Loaded } from "./load.ts";
 import { problem } from "./problem.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** `unknown`, after a word on stderr. A node of a subflow is named behind the subflow's node: `deploy/publish`. */
+/**
+ * `unknown` after a message on stderr. Nodes of a subflow are named with the subflow's node first: `deploy/publish`.
+ */
 export function approvedInAdvance(
   loaded: Loaded,
   options: { approve?: string[]; yes?: boolean },

@@ -1,6 +1,6 @@
-// inputs: the values given on the command line, in a file or on stdin, checked against what the workflow asks for (spec 2.2).
-//   N1. `--input` wins over `--input-file`; the last `--input` of a name wins over those before it.
-//   N2. Everything that is wrong is said at once, and then nothing runs.
+// inputs: values from the command line, a file or stdin, checked against the inputs the workflow declares (spec 2.2).
+//   N1. `--input` overrides `--input-file`. If a name is repeated, the last `--input` counts.
+//   N2. All problems are reported at once, and then nothing runs.
 
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
@@ -18,7 +18,7 @@ export interface InputOptions {
   inputFile?: string;
 }
 
-/** The typed inputs with defaults, or nothing after a word on stderr for each problem. */
+/** The typed inputs with defaults, or undefined after a message on stderr for each problem. */
 export async function readInputs(
   specs: Record<string, InputSpec>,
   options: InputOptions,
@@ -36,7 +36,7 @@ export async function readInputs(
 
 type Checked = { ok: true; values: Record<string, unknown> } | { ok: false; problems: InputProblem[] };
 
-/** Texts of flags are read by the input's type, values of a file have theirs. */
+/** Text from flags is converted to the input's type. Values from a file already have a type. */
 export function checkGiven(
   specs: Record<string, InputSpec>,
   flags: Record<string, string>,
@@ -63,7 +63,7 @@ export function checkGiven(
   return checked.ok && problems.length === 0 ? { ok: true, values: checked.value } : { ok: false, problems };
 }
 
-/** Variables of a `.env` file, or nothing after a word on stderr. */
+/** Variables of a `.env` file, or undefined after a message on stderr. */
 export function readEnvFile(name: string, terminal: Terminal): Record<string, string> | undefined {
   const text = readText(name, "--env-file", terminal);
   return text === undefined ? undefined : (parseEnv(text) as Record<string, string>);
@@ -118,7 +118,7 @@ function readText(name: string, option: string, terminal: Terminal): string | un
   return undefined;
 }
 
-/** Where the reading stopped, without what stands there: the file may be another than was meant. */
+/** Where parsing stopped. It does not quote the file, which may not be the one the user meant. */
 function whereNoJson(text: string): string {
   const at = readJson("input.json", text).diagnostics[0]?.range.start;
   if (text.trim() === "" || at === undefined) return "it is empty";

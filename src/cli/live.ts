@@ -1,7 +1,8 @@
-// live: progress on a terminal: one line a running node with elapsed time and its newest output line, finished nodes above (spec 2.2).
-//   V1. Pure: a frame is computed from the progress, the time and the size of the terminal; nothing is drawn here.
-//   V2. No frame is wider or higher than the terminal: what does not fit is cut or counted.
-//   V3. What ends inside a loop is folded into the loop's counter line; failures always get a line of their own.
+// live: progress on a terminal: finished nodes above, then one line per running node with its elapsed time and newest
+// output line (spec 2.2).
+//   V1. Pure: a frame is computed from the progress, the time and the size of the terminal. Nothing is drawn here.
+//   V2. No frame is wider or higher than the terminal. The rest is cut or counted.
+//   V3. Nodes that finish inside a loop are counted in the loop's line. Failures always get their own line.
 
 import { shortRunId } from "../base/ids.ts";
 import { budgetText } from "./plain.ts";
@@ -20,7 +21,7 @@ const SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 const SPIN_MS = 80;
 const TIME_COLUMNS = 7;
 const PATH_COLUMNS_MAX = 28;
-/** Rows that are left to what stood on the terminal before. */
+/** Rows kept free for what was on the terminal before. */
 const ROWS_SPARED = 2;
 
 const SIGNS: Record<EndStatus, { sign: string; look: Look }> = {
@@ -32,7 +33,7 @@ const SIGNS: Record<EndStatus, { sign: string; look: Look }> = {
   skipped: { sign: "–", look: "faint" },
 };
 
-/** What stays on the screen for good, or nothing. */
+/** A line that stays on the screen, or undefined. */
 export function lastingLine(change: Change, progress: Progress, screen: Screen): string | undefined {
   const { style } = screen;
   switch (change.kind) {
@@ -112,7 +113,7 @@ export function lastingLine(change: Change, progress: Progress, screen: Screen):
   }
 }
 
-/** The lines that are drawn anew each time. */
+/** The lines that are redrawn each time. */
 export function frame(progress: Progress, nowMs: number, screen: Screen): string[] {
   const lines = [
     ...[...progress.loops.values()].map((loop) => loopLine(loop, nowMs, progress, screen)),
@@ -150,7 +151,10 @@ export function frame(progress: Progress, nowMs: number, screen: Screen): string
   return [...shown, totals(progress, nowMs, screen)];
 }
 
-/** The newest line of what was printed: what follows the last line break or carriage return that has ink behind it. */
+/**
+ * The newest non-blank line of the output: the text after the last newline or carriage return that printable text
+ * follows.
+ */
 export function newestLine(tail: Uint8Array): string {
   const pieces = new TextDecoder().decode(tail).split(/[\r\n]+/);
   for (let n = pieces.length - 1; n >= 0; n--) {
@@ -190,7 +194,7 @@ function totals(progress: Progress, nowMs: number, screen: Screen): string {
   return screen.style("faint", cut(parts.filter((part) => part !== "").join(" · "), screen.columns));
 }
 
-/** `sign path  time  what is said`, exactly as wide as there is room. */
+/** `sign path  time  text`, exactly as wide as the terminal allows. */
 function row(
   sign: string,
   path: string,
@@ -211,7 +215,7 @@ function row(
 
 const widths = new WeakMap<Progress, number>();
 
-/** The widest node id with room for a pass index, so that columns stand still. */
+/** The widest node id plus space for an iteration's index, so that columns do not move. */
 function pathWidth(progress: Progress): number {
   const known = widths.get(progress);
   if (known !== undefined) return known;

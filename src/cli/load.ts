@@ -1,5 +1,6 @@
-// load: a workflow file named on the command line becomes a checked workflow with its subflows, or its diagnostics on stderr.
-//   L1. A YAML or JSON file is only read. A `.flow.ts` file is a program: it is executed, and only by commands that run things.
+// load: reads and checks a workflow file and its subflows, or prints diagnostics on stderr.
+//   L1. YAML and JSON files are only read. A `.flow.ts` file is a program, so only commands that run workflows execute
+//       it.
 
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, relative, resolve } from "node:path";
@@ -22,13 +23,13 @@ export interface Loaded {
   file: string;
   text: string;
   workflow: Workflow;
-  /** Texts of the subflow documents that can be reached, by absolute path. */
+  /** Texts of all reachable subflow files, by absolute path. */
   subflows: Record<string, string>;
 }
 
 /**
- * Nothing, after the diagnostics on stderr, when the workflow cannot be run. Warnings are said and do not stop it.
- * `variables` are known to templates beside the environment.
+ * Undefined after diagnostics on stderr if the workflow cannot run. Warnings are printed and do not stop it. Templates
+ * can use `variables` in addition to the environment.
  */
 export async function loadWorkflow(
   file: string,
@@ -51,7 +52,7 @@ export async function loadWorkflow(
   return { file: path, text: read, workflow: checked.workflow, subflows: checked.subflows };
 }
 
-/** The text of a workflow file, or nothing after a word on stderr. */
+/** The text of a workflow file, or undefined after a message on stderr. */
 export function readWorkflowText(file: string, terminal: Terminal): string | undefined {
   const read = isProgram(file) ? noProgram(file) : readText(file, terminal);
   if (typeof read === "string") return read;
@@ -59,7 +60,7 @@ export function readWorkflowText(file: string, terminal: Terminal): string | und
   return undefined;
 }
 
-/** The text, or why there is none. */
+/** The text, or the reason it cannot be read. */
 export function readText(file: string, terminal: Terminal): string | Problem {
   const path = resolve(terminal.cwd, file);
   const read = readTextFile(path, limits.documentBytesMax, { pipes: false });
@@ -116,7 +117,7 @@ function paintOf(style: Style): Paint {
   };
 }
 
-/** A program's default export is a document, or a builder that gives one; its text is JSON, which is YAML too. */
+/** A program's default export is a workflow object or a builder of one. Its text is JSON, which is also YAML. */
 async function buildText(path: string, file: string): Promise<string | Problem> {
   try {
     if (statSync(path).isDirectory()) return aFolder(file, path);

@@ -1,10 +1,11 @@
-// login-wanted: whether a run may need a person to sign in: a cheap look, so that others do not load what signs in (spec 2.2, 3.6).
+// login-wanted: a cheap check whether a run may need a sign-in, so that other runs don't load the sign-in code (spec
+// 2.2, 3.6).
 
 import type { RunRequest } from "../engine/contract.ts";
 import { type Grant, needsPerson } from "../secrets/tokens/grant.ts";
 import type { Workflow } from "../workflow/model.ts";
 
-/** An entry that the document does not have may be one of config.yaml. */
+/** An entry missing from the workflow file may be in config.yaml. */
 export function mayWantLogin({ workflow, subflows }: Pick<RunRequest, "workflow" | "subflows">): boolean {
   return signsInByPerson(workflow) || Object.values(subflows).some((text) => /\bauth["']?\s*:/.test(text));
 }

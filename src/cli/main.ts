@@ -1,7 +1,8 @@
 // main: the entry of the `curlew` command. It loads only what the call needs.
-//   M1. `--version` loads no other module than this and the version's.
-//   M2. `curlew http` is a bundle of its own behind the same entry, because scripts call it many times.
-//   M3. The process that supervises a run's commands starts before the rest is loaded, so that both happen at the same time.
+//   M1. `--version` loads only this module and the version's.
+//   M2. `curlew http` is a separate bundle behind the same entry, because scripts call it many times.
+//   M3. The process that supervises a run's commands starts before the rest is loaded, so that both happen at the same
+//       time.
 
 import { enableCompileCache } from "node:module";
 import { dirname } from "node:path";

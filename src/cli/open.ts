@@ -1,4 +1,4 @@
-// open: what every command about runs begins with: the home, and the store or engine in it.
+// open: the start of every command about runs: the data directory, and its store or engine.
 
 import { homedir } from "node:os";
 import { outermostOf } from "../engine/pending.ts";
@@ -22,7 +22,10 @@ export function homeOf(options: HomeOption, terminal: Terminal): string {
   });
 }
 
-/** Does `work` with the store of the home; a store that cannot be opened, or a run that is not found, ends with exit code 2. */
+/**
+ * Calls `work` with the store of the data directory. If the store cannot be opened or the run does not exist, the exit
+ * code is 2.
+ */
 export async function withStore(
   options: HomeOption,
   terminal: Terminal,
@@ -38,7 +41,7 @@ export async function withStore(
   }
 }
 
-/** The run that was meant, or nothing after a word on stderr. */
+/** The named run, or undefined after a message on stderr. */
 export function findRun(name: string, store: Store, terminal: Terminal): RunRow | undefined {
   const found = store.journal.findRun(name);
   if (found.ok) return found.value;
@@ -46,7 +49,10 @@ export function findRun(name: string, store: Store, terminal: Terminal): RunRow 
   return undefined;
 }
 
-/** The run that goes on or ends as a whole: a subflow's run is named by the one it belongs to. `prefix`: before its paths there. */
+/**
+ * The outermost run, because a subflow's run ends or continues only with the run it belongs to. `prefix` starts its
+ * paths there.
+ */
 export function findOutermost(
   name: string,
   store: Store,

@@ -1,11 +1,11 @@
-// plain: progress without a terminal: one plain line for each change (spec 2.2).
+// plain: progress without a terminal: one plain line per change (spec 2.2).
 
 import { shortRunId } from "../base/ids.ts";
 import type { Budget } from "../scheduler/event.ts";
 import type { Change } from "./progress.ts";
 import { count, duration, expired, oneLine } from "./text.ts";
 
-/** The line without its line break, or nothing for what is not worth one. */
+/** The line without its newline, or undefined for changes that need no line. */
 export function plainLine(change: Change): string | undefined {
   switch (change.kind) {
     case "run-started":
@@ -40,7 +40,7 @@ export function plainLine(change: Change): string | undefined {
       return `${change.path} ${expired(change.as)}`;
     case "cancelling":
       return "cancelling";
-    // The summary says it.
+    // The summary covers it.
     case "run-ended":
       return undefined;
     default:
@@ -48,7 +48,7 @@ export function plainLine(change: Change): string | undefined {
   }
 }
 
-/** What is waited for, and how long where that is known: `a rate budget (github), 12 s`. */
+/** The budget a node waits for, and the time if known: `a rate budget (github), 12 s`. */
 export function budgetText({ for: what, key, waitMs }: { for: Budget; key: string; waitMs?: number }): string {
   const name = `${what === "rate" ? "a rate budget" : "a concurrency slot"} (${oneLine(key)})`;
   return waitMs === undefined || waitMs <= 0 ? name : `${name}, ${duration(waitMs)}`;

@@ -1,4 +1,4 @@
-// program-answers: the commands about what people allow: approvals, secrets, the audit log (spec 2.2). See program.ts.
+// program-answers: the commands about permissions: approvals, secrets and the audit log (spec 2.2). See program.ts.
 
 import { type Add, collect, ENV_FILE, type Ends, examples, HOME, positive, RUN, SECRET } from "./program-parts.ts";
 import type { Terminal } from "./terminal.ts";
@@ -82,7 +82,7 @@ export function addSecretsCommands(program: CurlewCommand, terminal: Terminal, e
     "curlew secrets set GITHUB_TOKEN",
     "curlew secrets set DEPLOY_KEY < deploy.pem",
   ]);
-  // More words, and what looks like options, may be a value: the command refuses them without repeating them.
+  // Extra words and unknown options may be the secret value, so the command rejects them without repeating them.
   set
     .argument("<name>", "the name that workflows declare under `secrets`")
     .argument("[more...]")

@@ -1,4 +1,4 @@
-// program-cache: the commands about values that are used again (spec 3.3). See program.ts.
+// program-cache: the commands about cached values (spec 3.3). See program.ts.
 
 import { type Add, type Ends, HOME } from "./program-parts.ts";
 import type { Terminal } from "./terminal.ts";

@@ -1,4 +1,4 @@
-// program-http: `curlew http` in the help and the completions, from the table that the command itself reads (http/options.ts).
+// program-http: `curlew http` in the help and completions, built from the command's own table (http/options.ts).
 
 import { HTTP_OPTIONS } from "./http/options.ts";
 import type { Add, Ends } from "./program-parts.ts";
@@ -23,7 +23,7 @@ export function addHttpCommand(program: CurlewCommand, ends: Ends, add: Add): vo
       about,
       kind === "many" ? (one: string, before: string[] | undefined) => [...(before ?? []), one] : (undefined as never),
     );
-  // The entry reads the words itself (M5 of main.ts); here is only who asks for more than a call.
+  // The entry parses calls itself (M2 of main.ts). This action serves only other uses, such as help.
   command.action(() => ends(import("./http/main.ts").then((it) => it.main(process.argv.slice(3)))));
 }
 

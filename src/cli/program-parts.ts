@@ -1,4 +1,4 @@
-// program-parts: what the commands of program.ts and program-answers.ts share: options, kinds of values, the look of examples.
+// program-parts: options, value types and the format of examples, shared by the command definitions.
 
 import { InvalidArgumentError } from "commander";
 import type { Terminal } from "./terminal.ts";

@@ -1,4 +1,4 @@
-// program-serve: `curlew serve` in the help and the completions.
+// program-serve: `curlew serve` in the help and completions.
 
 import { InvalidArgumentError } from "commander";
 import { type Add, type Ends, HOME } from "./program-parts.ts";

@@ -1,4 +1,4 @@
-// program-triggers: the commands about what starts runs by itself, and the inbox of webhooks (spec 2.2, 2.5). See program.ts.
+// program-triggers: the commands about triggers and the inbox of webhooks (spec 2.2, 2.5). See program.ts.
 
 import { type Add, type Ends, examples, HOME, positive } from "./program-parts.ts";
 import type { Terminal } from "./terminal.ts";
@@ -24,7 +24,7 @@ export function addTriggersCommands(program: CurlewCommand, terminal: Terminal, 
   list
     .usage("[options]")
     .addHelpText("after", () => examples(terminal, ["curlew triggers", "curlew triggers --json | jq .hooks"]));
-  // `list` is where every unknown word after `triggers` arrives.
+  // Commander passes every unknown word after `triggers` to `list`.
   list.action((words: string[], options) => {
     const known = triggers
       .createHelp()

@@ -1,4 +1,4 @@
-// program-trust: the commands about workflows of others: looking at them, trusting them (spec 2.2, 4.2). See program.ts.
+// program-trust: the commands to inspect and trust imported workflows (spec 2.2, 4.2). See program.ts.
 
 import { type Add, type Ends, examples, HOME } from "./program-parts.ts";
 import type { Terminal } from "./terminal.ts";

@@ -1,7 +1,7 @@
-// program: every command of `curlew`, its arguments, options and examples (spec 2.2). What a command does stands in commands/, loaded
-// only when it is called.
-//   G1. Every command has at least one example in its help. One spelling an option.
-//   G2. A wrong command line ends with exit code 2 before anything was loaded or done.
+// program: every command of `curlew` with its arguments, options and examples (spec 2.2). The implementations are in
+// commands/ and are loaded only when called.
+//   G1. The help of every command has at least one example. Each option has one spelling.
+//   G2. An invalid command line ends with exit code 2 before anything is loaded or done.
 
 import { CommanderError } from "commander";
 import { Exit } from "./exit.ts";
@@ -28,7 +28,7 @@ import type { Terminal } from "./terminal.ts";
 import { CurlewCommand, UsageError } from "./usage.ts";
 import { version } from "./version.ts";
 
-/** Parses the arguments and does what they ask for. Answers with the exit code. */
+/** Parses the arguments and runs the command. Returns the exit code. */
 export async function runProgram(args: string[], terminal: Terminal): Promise<number> {
   let code: number = Exit.OK;
   const ends = (done: Promise<number>): Promise<void> =>
@@ -44,14 +44,14 @@ export async function runProgram(args: string[], terminal: Terminal): Promise<nu
       terminal.problem(reason.problem);
       return Exit.USAGE;
     }
-    // Help and version were asked for and given.
+    // The help or the version was printed.
     if (reason instanceof CommanderError && reason.exitCode === 0) return Exit.OK;
     throw reason;
   }
   return code;
 }
 
-/** `ends` is told how a command ended. Without `completes`, the commands about completions are left out. */
+/** `ends` receives the exit code of a command. Without `completes`, the completion commands are left out. */
 export function buildProgram(
   terminal: Terminal,
   ends: (done: Promise<number>) => Promise<void>,
@@ -183,7 +183,7 @@ function addRunsCommands(program: CurlewCommand, terminal: Terminal, ends: Ends,
   list
     .usage("[options]")
     .addHelpText("after", () => examples(terminal, ["curlew runs --limit 5", "curlew runs --status failed --json"]));
-  // `list` is where every unknown word after `runs` arrives.
+  // Commander passes every unknown word after `runs` to `list`.
   list.action((words: string[], options) => {
     const known = runs
       .createHelp()
@@ -299,7 +299,7 @@ function addCompletion(program: CurlewCommand, terminal: Terminal, ends: Ends, a
     "curlew completion zsh > ~/.zsh/completions/_curlew",
     "curlew completion fish > ~/.config/fish/completions/curlew.fish",
   ]).action((shell) => ends(import("./commands/completion.ts").then((it) => it.completion(shell, terminal))));
-  // What the shells call on every TAB.
+  // Shells call this on every TAB.
   program
     .command("complete", { hidden: true })
     .argument("[words...]")

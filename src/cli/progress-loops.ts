@@ -1,4 +1,4 @@
-// progress-loops: how far the loops of a run are, and the lines of its listeners, for screens (spec 2.2).
+// progress-loops: the state of a run's loops, and the line counts of its listeners, for display (spec 2.2).
 
 import type { RunEvent } from "../scheduler/event.ts";
 import type { Change } from "./progress.ts";
@@ -9,7 +9,7 @@ export interface Loop {
   passes: number | undefined;
   begun: number;
   ended: number;
-  /** Of a listener: its lines. */
+  /** Lines received by a listener. */
   received?: number;
 }
 
@@ -30,7 +30,7 @@ export function loopWentOn(
   return mayEnd(loops, loop, atMs);
 }
 
-/** The lines of a listener are told as a loop, from the first of them on. */
+/** A listener's lines are shown as a loop, starting with the first line. */
 export function lineWentOn(
   loops: Loops,
   event: Extract<RunEvent, { type: "line.received" | "lines.ended" }>,

@@ -58,7 +58,7 @@ const fails = (path: string, message: string, number = 1, retryAt?: string): Eve
   ...(retryAt === undefined ? {} : { retryAt }),
 });
 
-/** What both views say of a run, line by line; the last frame as a person sees it. */
+/** The output of both views, line by line, and the last frame as it appears on the screen. */
 function watch(bodies: readonly EventBody[], nodes: WorkflowNode[], size: Screen = screen) {
   const progress = new Progress({ nodes });
   const lines: string[] = [];
@@ -75,7 +75,7 @@ function watch(bodies: readonly EventBody[], nodes: WorkflowNode[], size: Screen
   return { progress, lines, lasting, drawn };
 }
 
-/** The spinner stands still. */
+/** Replaces the spinner with a fixed character. */
 const still = (line: string) => line.replace(/^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/u, "*");
 
 const digest = [node("fetch"), node("check", "if"), node("post"), node("note", "text")];

@@ -1,7 +1,7 @@
-// progress: what a person is told while a run goes on; a fold of its events, made for screens. Pure: times come with the events.
-//   P1. `apply` answers with what changed, in words both views share: lines without a terminal (plain.ts), a live area with one (live.ts).
-//   P2. Memory grows with what is going on, not with what is over: a finished pass leaves nothing but a count.
-// Deliberately absent: statuses for anything but showing. What a run is stands in the scheduler's fold.
+// progress: what to display while a run is active, as a fold of its events. Pure: times come with the events.
+//   P1. `apply` returns the changes in words that both views share: plain lines (plain.ts) and the live area (live.ts).
+//   P2. Memory grows with active work, not with finished work. Only a count is kept of finished iterations.
+// Deliberately absent: statuses that decide anything. The scheduler's fold holds the state of a run.
 
 import type { AttemptEnd, Budget, Failure, RunEvent } from "../scheduler/event.ts";
 import type { NodeType, Workflow } from "../workflow/model.ts";
@@ -44,7 +44,7 @@ export interface Running {
   path: string;
   startedAtMs: number;
   number: number;
-  /** The newest bytes of its output, at most TAIL_BYTES. */
+  /** The newest bytes of the output, at most TAIL_BYTES. */
   tail: Uint8Array;
   command: string | undefined;
 }
@@ -73,11 +73,11 @@ export class Progress {
     "timed-out": 0,
     lost: 0,
   };
-  /** The failure that came first, with the node's path. */
+  /** The first failure, with the node's path. */
   firstFailure: { path: string; failure: Failure; command?: string | undefined } | undefined;
-  /** Of attempts that succeeded. */
+  /** Warnings of attempts that succeeded. */
   readonly warnings: { path: string; message: string }[] = [];
-  /** Results of another run that this one goes by. */
+  /** Number of results reused from another run. */
   kept = 0;
   startedAtMs = 0;
   cancelling = false;
@@ -121,7 +121,7 @@ export class Progress {
         });
         return [{ kind: "node-started", path, number: event.number }];
       case "attempt.succeeded":
-        // What the text of a command shows was said before the run.
+        // Warnings about the text of a command were shown before the run.
         for (const { code, message } of event.end.warnings ?? [])
           if (code !== "curl-unseen") this.warnings.push({ path, message });
         return this.attemptEnded(event, path, "succeeded");
@@ -170,14 +170,14 @@ export class Progress {
       case "approval.granted":
       case "approval.rejected":
         this.approvals.delete(path);
-        // A rejected node has failed; nothing more is recorded about it.
+        // A rejected node has failed. No other event reports it.
         if (event.type === "approval.rejected") this.ended.failed += 1;
         return [{ kind: "approval-answered", path, granted: event.type === "approval.granted", by: event.by }];
       case "approval.expired":
         this.approvals.delete(path);
         if (event.as !== "approve") this.ended.failed += 1;
         return [{ kind: "approval-expired", path, as: event.as }];
-      // What waits inside is told by the subflow's own events.
+      // The subflow's own events report this wait.
       case "attempt.paused":
       case "attempt.resumed":
         return [];
@@ -208,7 +208,7 @@ export class Progress {
     }
   }
 
-  /** Subflows of these events that had not ended, and the path of each: their own beginnings are not told again. */
+  /** Ids of unfinished subflow runs in these events. Their paths are recorded, and their start is not shown again. */
   begun(run: string, events: readonly RunEvent[]): string[] {
     const open = new Map<string, string>();
     for (const event of events) {
@@ -256,7 +256,7 @@ export class Progress {
     return this.nodeEnded(path, event.node, status, failure?.message, event.end.durationMs);
   }
 
-  /** Told once: a later time for the same wait is only drawn. */
+  /** Reported once. A later time for the same wait only updates the display. */
   private budgetAwaited(event: Extract<RunEvent, { type: "budget.awaited" }>, path: string, atMs: number): Change[] {
     const before = this.budgets.get(path);
     const untilMs = event.until === undefined ? undefined : Date.parse(event.until);
@@ -314,7 +314,7 @@ export class Progress {
     return [{ kind: "run-ended", run: event.run, status, durationMs: atMs - this.startedAtMs, subflow }];
   }
 
-  /** A node of a subflow is shown behind the path of the node that runs it. */
+  /** A node of a subflow is shown with the path of the subflow's node first. */
   private shown(run: string, path: string): string {
     return (this.prefixes.get(run) ?? "") + path;
   }

@@ -1,24 +1,24 @@
-// prompt: asks on the terminal for a value that must not be seen.
-//   Q1. The value is written nowhere: not to the screen, not to a file, not to a message.
-//   Q2. Whatever ends the program at the question leaves a terminal that shows again what is typed.
+// prompt: asks on the terminal for a value that must stay hidden.
+//   Q1. The value is never written to the screen, a file or a message.
+//   Q2. Whatever ends the program during the question, the terminal echoes input again afterwards.
 
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Nothing when the person gave up (Ctrl-C, Ctrl-D). */
+/** Undefined if the user pressed Ctrl-C or Ctrl-D. */
 export async function askHidden(question: string): Promise<string | undefined> {
   let ended: NodeJS.Signals | undefined;
   const onSignal = (signal: NodeJS.Signals): void => {
     ended = signal;
     reader.close();
   };
-  // Before the terminal is changed: from then on no signal may end the program by itself (Q2).
+  // Before the terminal changes: from then on, no signal may end the program directly (Q2).
   for (const signal of SIGNALS) process.on(signal, onSignal);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const reader = createInterface({ input: process.stdin, output: nowhere, terminal: true, historySize: 0 });
-  // Asked only now that the terminal echoes nothing any more: what was pasted too early would stand there.
+  // Printed only after echo is off. Otherwise a value pasted early would be visible.
   process.stderr.write(question);
   try {
     return await new Promise<string | undefined>((resolve) => {

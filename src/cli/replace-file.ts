@@ -1,7 +1,8 @@
-// replace-file: a file that was read gets another text, and keeps all else (spec 2.7 "fmt").
-//   R1. Never half a file, also after a power cut: written beside, flushed, renamed.
-//   R2. Nobody's edit is lost: what is there is looked at once more right before it is replaced (as server/document/folder.ts F3).
-//   R3. A link stays one: the file that it leads to is replaced. Who may read and write it stays as it was.
+// replace-file: replaces the text of a file that was read, and keeps everything else (spec 2.7 "fmt").
+//   R1. The file is never half-written, even after a power cut: the text is written beside it, flushed and renamed.
+//   R2. No one's edit is lost: the file is compared again right before it is replaced (like server/document/folder.ts
+//       F3).
+//   R3. Symbolic links are kept: their target is replaced. Owner and permissions stay the same.
 
 import { randomBytes } from "node:crypto";
 import {
@@ -18,7 +19,7 @@ import {
 import { limits } from "../base/limits.ts";
 import { problemOf, readTextFile } from "../server/document/read-file.ts";
 
-/** Why the file is as it was; nothing when it holds `text` now. `before`: what was read there. */
+/** The reason the file was not changed, or undefined if it now holds `text`. `before`: the text that was read. */
 export function replaceFile(path: string, before: string, text: string): string | undefined {
   let beside: string | undefined;
   try {

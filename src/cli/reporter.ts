@@ -1,6 +1,6 @@
-// reporter: brings the progress of a run to stderr, in one of three ways: a live area, plain lines, or not at all.
-//   R1. stdout is never touched. What the live area drew is gone when `close` returns; what is lasting stays.
-//   R2. However many events come, the screen is drawn at most every FRAME_MS, and one flood of lines is folded into a count.
+// reporter: shows the progress of a run on stderr as a live area, as plain lines, or not at all.
+//   R1. stdout is never touched. `close` removes the live area; lasting lines stay.
+//   R2. The screen is redrawn at most every FRAME_MS, however many events arrive. A flood of lines becomes a count.
 
 import type { RunEvent } from "../scheduler/event.ts";
 import { frame, lastingLine, type Screen } from "./live.ts";
@@ -13,19 +13,19 @@ export interface Reporter {
   progress: Progress;
   event(event: RunEvent): void;
   output(output: { run: string; path: string; bytes: Uint8Array }): void;
-  /** A line of Curlew's own in between. */
+  /** Prints a line of Curlew's own. */
   note(text: string): void;
-  /** Ends all drawing. May be called again. */
+  /** Stops drawing. May be called more than once. */
   close(): void;
 }
 
 const FRAME_MS = 80;
-/** Lasting lines of one frame; what is above is counted. */
+/** Maximum number of lasting lines per frame. The others are counted. */
 const LASTING_LINES_MAX = 50;
 
 export type View = "live" | "plain" | "none";
 
-/** Live on a terminal that can move its cursor, else plain. */
+/** Live on a terminal that can move its cursor, otherwise plain. */
 export function viewFor(terminal: Terminal, quiet: boolean): View {
   if (quiet) return "none";
   return terminal.errStream.isTTY === true && terminal.env.TERM !== "dumb" ? "live" : "plain";
@@ -112,7 +112,7 @@ async function liveReporter(progress: Progress, terminal: Terminal, now: () => n
     progress,
     event: (event) => {
       for (const change of progress.apply(event)) changes.push(change);
-      // A flood between two frames must not be kept.
+      // Limits the changes held between two frames.
       if (changes.length > 1_000) draw();
     },
     output: ({ run, path, bytes }) => progress.output(run, path, bytes),
@@ -128,7 +128,7 @@ async function liveReporter(progress: Progress, terminal: Terminal, now: () => n
   };
 }
 
-/** The same stream with a size: a terminal that nobody has told its size (`script`, many CI systems) says 0 by 0. */
+/** The same stream with a usable size. Terminals of unknown size (`script`, many CI systems) report 0 by 0. */
 function sized(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   return Object.create(stream, {
     columns: { get: () => stream.columns || 80 },

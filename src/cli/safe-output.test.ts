@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { safeOutput } from "./safe-output.ts";
 
-/** The whole output, given in chunks of `size` bytes. */
+/** The whole output, passed in chunks of `size` bytes. */
 async function through(text: string, size: number): Promise<string> {
   const stream = safeOutput().setEncoding("utf8");
   const bytes = Buffer.from(text);

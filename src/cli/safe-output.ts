@@ -1,20 +1,22 @@
-// safe-output: bytes of a command on their way to a terminal: text with its colours, no other control (spec 4.3, S8).
-//   B1. The result is the same for any chunking: a character or an escape sequence that is cut is held back until it is whole.
+// safe-output: filters a command's output for a terminal: text and colours pass, other control sequences don't (spec
+// 4.3, S8).
+//   B1. The result is the same for any chunking: a partial character or escape sequence is held back until it is
+//       complete.
 
 import { Transform } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { colouredOnly } from "./text.ts";
 
-/** What is longer than this without an end is no sequence, and loses its escape character. */
+/** A longer unfinished sequence is not a sequence. Only its escape character is removed. */
 const SEQUENCE_CHARS_MAX = 256;
-/** One whole sequence: CSI; OSC, DCS and their like with their text; or two characters. */
+/** One whole sequence: CSI; OSC, DCS and similar with their text; or two characters. */
 const WHOLE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)|[^[\]PX^_])/y;
 const RESET = "\u001b[0m";
 
-/** Bytes in any pieces to text for a terminal. */
+/** Converts bytes in any chunks to text for a terminal. */
 export interface SafeText {
   push(bytes: Uint8Array): string;
-  /** What was held back, and the end of the colours. */
+  /** The remaining text, and a reset of the colours. */
   end(): string;
 }
 
@@ -47,13 +49,13 @@ export function safeOutput(): Transform {
   });
 }
 
-/** A whole line: what colours it stops where it ends. */
+/** A whole line. Colours it sets are reset at its end. */
 export function safeLine(text: string): string {
   const safe = colouredOnly(text);
   return safe.includes("\u001b") ? safe + RESET : safe;
 }
 
-/** Where a sequence begins whose end has not come yet; the end of the text when there is none. */
+/** The index where an incomplete sequence begins, or the length of the text if there is none. */
 function startOfCutSequence(text: string): number {
   for (let at = text.indexOf("\u001b"); at !== -1; at = text.indexOf("\u001b", at)) {
     WHOLE.lastIndex = at;

@@ -1,4 +1,4 @@
-// server-ask: commands that are about the running server ask it, and say in the words of the command line what it refuses.
+// server-ask: calls the running server for commands, and turns its errors into command-line messages.
 
 import type { Problem as ServerProblem } from "../api/shapes.ts";
 import { shortRunId } from "../base/ids.ts";
@@ -7,7 +7,7 @@ import { type Problem, problem } from "./problem.ts";
 import { type FoundServer, serverOf } from "./server-call.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** The server of this home, or nothing after a word on stderr. `why`: what it is needed for. */
+/** The server of this data directory, or undefined after a message on stderr. `why`: what it is needed for. */
 export async function serverFor(
   why: string,
   help: string,
@@ -19,13 +19,13 @@ export async function serverFor(
   return server;
 }
 
-/** The server that is at work on the run does not answer. */
+/** The problem when the server that owns the run does not respond. */
 export function silentAbout(run: string): { said: Problem } {
   const message = `The server of this home is at work on run ${shortRunId(run)}, and does not answer.`;
   return { said: problem("no-server", message, "Try again, or end the server: the next one goes on with its runs.") };
 }
 
-/** What a route answers, or what it refused: `{ body }` or `{ said }`. */
+/** The route's response as `{ body }`, or its error as `{ said }`. */
 export async function asked<Body>(
   server: FoundServer,
   method: string,

@@ -1,5 +1,5 @@
-// server-call: the server that runs for this home, found by its server.json and asked by its token (spec 2.7).
-//   C1. It is there when it answers, and only then: the file alone is what an earlier one may have left.
+// server-call: the running server of a data directory, found through server.json and called with its token (spec 2.7).
+//   C1. A server counts as running only if it responds. The file alone may be left over from an earlier one.
 
 import { relative, sep } from "node:path";
 import { limits } from "../base/limits.ts";
@@ -10,11 +10,11 @@ import type { RunRow } from "../store/index.ts";
 export interface FoundServer {
   pid: number;
   url: string;
-  /** Below /api/v1. A body is sent as JSON. Undefined when it does not answer. */
+  /** `path` is below /api/v1. A body is sent as JSON. Undefined if the server does not respond. */
   call(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown } | undefined>;
 }
 
-/** Undefined when none answers. */
+/** Undefined if no server responds. */
 export async function serverOf(home: string): Promise<FoundServer | undefined> {
   const file = readServerFile(home);
   if (file === undefined) return undefined;
@@ -38,13 +38,13 @@ export async function serverOf(home: string): Promise<FoundServer | undefined> {
   return (await call("GET", "/server"))?.status === 200 ? { url, pid, call } : undefined;
 }
 
-/** The server of this home, when it is at work on the run; "silent": it is, and does not answer. */
+/** The server of this data directory if it owns the run. "silent": it owns the run but does not respond. */
 export async function serverAtWork({ owner }: RunRow, home: string): Promise<FoundServer | "silent" | undefined> {
   if (owner === undefined || !isAlive(owner) || readServerFile(home)?.pid !== owner.pid) return undefined;
   return (await serverOf(home)) ?? "silent";
 }
 
-/** The path that the server calls this file by (a path without links); nothing when it lies outside of the served folder. */
+/** The server's path for this file (links resolved), or undefined if it is outside the served folder. */
 export function pathServed(file: string, folder: string): string | undefined {
   const path = relative(folder, file);
   return path === "" || path.startsWith("..") || path.startsWith(sep) ? undefined : path.split(sep).join("/");

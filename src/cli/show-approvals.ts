@@ -1,14 +1,14 @@
-// show-approvals: who was asked about what in a run, and what they said, for `runs show` (spec 3.5).
+// show-approvals: the approvals of a run and who answered them, for `runs show` (spec 3.5).
 
 import { visibleLine } from "../base/visible.ts";
 import type { ApprovalView, NodeView } from "../scheduler/view.ts";
 import type { Style } from "./style.ts";
 
-/** Lines of an edit that are shown; `--json` has all of it. */
+/** Maximum lines shown of an edit. `--json` has all of it. */
 const LINES_MAX = 40;
 const ANSWERS_MAX = 50;
 
-/** A heading and a line or more an answer; nothing when nobody answered. Loads the library that finds differences for edits only. */
+/** A heading and at least one line per answer; empty if there are no answers. Loads the diff library only for edits. */
 export async function approvalLines(nodes: readonly NodeView[], style: Style): Promise<string[]> {
   const answers = nodes.flatMap(({ path, approvals = [] }) =>
     approvals.filter(({ answer }) => answer !== undefined).map((approval) => ({ path, approval })),

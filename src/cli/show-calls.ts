@@ -1,4 +1,4 @@
-// show-calls: the HTTP calls of a run as `runs show` tells them, and what a person should know of an attempt that went well (spec 2.2, 3.6). Pure.
+// show-calls: the HTTP calls of a run for `runs show`, and notes on attempts that succeeded (spec 2.2, 3.6). Pure.
 
 import type { HttpCall } from "../base/http-call.ts";
 import type { NodeView } from "../scheduler/view.ts";
@@ -8,7 +8,7 @@ import { bytes, count, duration, grouped, harmless, oneLine, padEnd, width } fro
 const CALLS_SHOWN = 40;
 const WARNINGS_SHOWN = 20;
 
-/** The calls of every attempt in order; of many the first. Empty when there are none. */
+/** The calls of every attempt in order, limited to the first ones. Empty if there are none. */
 export function callLines(nodes: readonly NodeView[], style: Style): string[] {
   const calls = nodes.flatMap(({ path, attempts }) =>
     attempts.flatMap(({ http, number }) =>

@@ -17,7 +17,7 @@ import type { InertCommand } from "../workflow/unseen.ts";
 import type { Style } from "./style.ts";
 import { behindBars } from "./visible.ts";
 
-/** `--json` of `curlew trust` and `curlew import`. */
+/** The shape that `curlew trust --json` and `curlew import --json` print. */
 export interface ShownCommand {
   path: string;
   file: string;
@@ -26,14 +26,14 @@ export interface ShownCommand {
   title: string;
   type: string;
   command: string;
-  /** In words: what each reference is, what it reads, where it runs. */
+  /** Described in words: the references, what the command reads, and where it runs. */
   facts: [label: string, text: string][];
   /** That its text names for HTTP calls. */
   hosts: string[];
   asks: { code: string; message: string }[];
 }
 
-/** `folder`: absolute, of the document that the command stands in. */
+/** `folder`: absolute path of the folder that contains the workflow file. */
 export type Around = Pick<PreviewRequest, "environment"> & { folderOf(file: string): string };
 
 export async function shownCommands(
@@ -140,7 +140,7 @@ function factsOf(
   }
 }
 
-/** Ends in a line break. `place`: `2 of 5`. */
+/** Ends in a newline. `place`: `2 of 5`. */
 export function commandText(command: ShownCommand, place: string, style: Style, columns: number): string {
   const fact = ([label, text]: [string, string]) => {
     const lines = behindBars(`${visibleLine(text)}`, { columns: columns - 10, faint: () => "" });

@@ -1,4 +1,4 @@
-// show: one run as `runs show` says it, as text. As an object it is read by engine/local/read-run.ts.
+// show: one run as text for `runs show`. The object comes from engine/local/read-run.ts.
 
 import { shortRunId } from "../base/ids.ts";
 import type { AttemptView, NodeView, RunView } from "../scheduler/view.ts";
@@ -24,11 +24,11 @@ const LOOKS: Partial<Record<string, Look>> = {
 };
 
 export interface Around {
-  /** A living process is at work on the run. */
+  /** A live process owns the run. */
   alive: boolean;
-  /** The lines about who was asked. */
+  /** Lines from show-approvals.ts. */
   approvals: readonly string[];
-  /** Paths of what waits for a person, in the run and in its subflows. */
+  /** Paths that wait for an approval, in the run and its subflows. */
   waiting: readonly string[];
 }
 
@@ -75,7 +75,7 @@ function fact(label: string, text: string, style: Style): string {
   return `  ${style("faint", label.padEnd(8))} ${text}`;
 }
 
-/** One line a node or pass; the passes of one node beyond a number are counted. */
+/** One line per node or iteration. Iterations of one node above a limit are only counted. */
 function nodeLines(nodes: NodeView[], style: Style): string[] {
   const shown: (NodeView | string)[] = [];
   const passes = new Map<string, number>();

@@ -1,7 +1,7 @@
-// sign-in: tokens that only a person can bring: asked for before a run begins, or by `curlew auth login` (spec 2.2, 3.6).
-//   I1. On a terminal the person is shown where to sign in, and the run goes on after it. Without one nothing runs, and the command that
-//       signs in is named.
-//   I2. Nothing of an imported workflow is asked for or sent before its commands were seen: `curlew trust` comes first.
+// sign-in: gets tokens that need a person to sign in, before a run begins or with `curlew auth login` (spec 2.2, 3.6).
+//   I1. On a terminal, the command prints where to sign in, and then the run starts. Without a terminal nothing runs,
+//       and the message names the command that signs in.
+//   I2. An imported workflow asks and sends nothing before its commands have been trusted with `curlew trust`.
 
 import type { Failure } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -21,7 +21,7 @@ import { problem } from "./problem.ts";
 import type { Terminal } from "./terminal.ts";
 import { oneLine } from "./text.ts";
 
-/** I1: the secrets of the run, which are looked for here; or an exit code, after a word on stderr. */
+/** I1: the secrets of the run, which are resolved here, or an exit code after a message on stderr. */
 export async function signInBefore(
   request: RunRequest,
   options: { home?: string; quiet?: boolean },
@@ -51,7 +51,7 @@ export async function signInBefore(
   return secrets.value;
 }
 
-/** Those of a document and its subflows that want a person, each once. */
+/** The grants of a workflow and its subflows that need a sign-in, each once. */
 async function grantsOf(
   request: RunRequest,
   secrets: RunSecrets,
@@ -72,7 +72,7 @@ async function grantsOf(
       if (entry.value === undefined || !needsPerson(entry.value.fields as { type: Grant["type"] })) continue;
       const inputs = workflow === request.workflow ? request.inputs : {};
       const grant = await grantOfEntry(entry.value, { inputs, secrets, home });
-      // What only the run will know (a value of a parent, an input of a subflow) is asked for there.
+      // Values known only during the run (a value of a parent, an input of a subflow) are resolved at that node.
       if (grant.ok) grants.set(JSON.stringify(grant.value), grant.value);
       else if (workflow === request.workflow && typeof node.data.auth === "string") return grant;
       else later.add(entry.value.name);
@@ -88,7 +88,7 @@ export interface EntryGround {
   home: string;
 }
 
-/** Its templates filled in as a run would. Failures: auth-*, secret-*, config-*, those of templates. */
+/** Fills in the entry's templates as a run would. Failures: auth-*, secret-*, config-*, and those of templates. */
 export async function grantOfEntry(entry: Entry, ground: EntryGround): Promise<Result<Grant, Failure>> {
   const { inputs, home, secrets } = ground;
   const { values, environment, masker } = secrets;
@@ -108,7 +108,7 @@ export async function grantOfEntry(entry: Entry, ground: EntryGround): Promise<R
   return "grant" in filled.value ? ok(filled.value.grant) : err(notOAuth(entry));
 }
 
-/** The login itself, told on stderr; Ctrl-C gives it up. */
+/** Signs in and reports on stderr. Ctrl-C cancels. */
 export async function signIn(
   grant: Grant,
   broker: Broker,
@@ -147,7 +147,7 @@ export async function brokerOf(home: string, environment: RunSecrets["environmen
   return createBroker({ home, environment, warn: (warning) => warn(warning, terminal), nowMs: Date.now });
 }
 
-/** For whoever has no run: nothing is secret yet. */
+/** For commands without a run, which have no secrets yet. */
 export function emptyMasker(): Masker {
   return createMasker(new Map());
 }

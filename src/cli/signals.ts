@@ -1,7 +1,9 @@
-// signals: Ctrl-C and its like while a run is in the foreground, from before it begins until its result is written (spec 2.2).
-//   S1. While a run goes on the first signal asks for an orderly end, and the second kills.
-//   S2. Before it is on record, and when it is over (its result may be read slowly, or by nobody), a signal ends the program.
-//   S3. At a question on the terminal Ctrl-C is a key, and the editor's own; the other signals end the program.
+// signals: Ctrl-C and similar signals during a foreground run, from before it starts until its result is written (spec
+// 2.2).
+//   S1. During a run, the first signal cancels it in an orderly way and the second kills it.
+//   S2. Before the run is recorded, and after it is over, a signal ends the program. The reader of the result may be
+//       slow or absent.
+//   S3. At a question on the terminal, the question or the editor handles Ctrl-C. Other signals end the program.
 
 import { Exit } from "./exit.ts";
 import { flushed } from "./terminal.ts";
@@ -12,20 +14,20 @@ interface Cancellable {
 }
 
 export interface Interrupts {
-  /** Ctrl-C was pressed. */
+  /** True after Ctrl-C. */
   interrupted(): boolean;
-  /** What a signal is for from now on. */
+  /** Sets what signals act on from now on. */
   now(what: Cancellable | "asking" | "nothing-runs"): void;
-  /** Ends listening. */
+  /** Stops listening. */
   stop(): void;
 }
 
-/** After the second signal the run has this long to end before the process does. */
+/** Time for the run to end after the second signal, before the process exits. */
 const KILL_PATIENCE_MS = 2_000;
-/** What was said may need this long to reach whoever reads. */
+/** Time for pending output to reach its reader. */
 const FLUSH_PATIENCE_MS = 500;
 
-/** `leave`: called before the program ends here, to leave the screen as it was. */
+/** `leave` restores the screen before the program ends here. */
 export function listen(say: (text: string) => void, leave: () => void): Interrupts {
   let subject: Cancellable | "asking" | "nothing-runs" = "nothing-runs";
   let count = 0;
@@ -47,7 +49,7 @@ export function listen(say: (text: string) => void, leave: () => void): Interrup
     if (count === 2) setTimeout(end, KILL_PATIENCE_MS).unref();
     else end();
   };
-  // Not at once: a program that is asked for a secret is ended by a listener of its own.
+  // Not immediately: a prompt for a secret has its own listener, which restores the terminal first.
   const end = (): void => {
     leave();
     const late = new Promise<void>((resolve) => setTimeout(resolve, FLUSH_PATIENCE_MS));

@@ -1,5 +1,6 @@
 // style: colours by meaning, on a terminal only (spec 2.2).
-//   S1. No escape sequence is ever written when the stream is no terminal, TERM is `dumb`, or NO_COLOR is set and not empty.
+//   S1. No escape sequence is written if the stream is not a terminal, TERM is `dumb`, or NO_COLOR is set and not
+//       empty.
 //   S2. Colour never carries a meaning alone: a word or a sign says the same.
 
 import { styleText } from "node:util";
@@ -16,7 +17,7 @@ const LOOKS = {
 } as const;
 export type Look = keyof typeof LOOKS;
 
-/** Gives the text in that look, or unchanged where there are no colours. */
+/** Returns the styled text, or the same text without colours. */
 export type Style = (look: Look, text: string) => string;
 
 export const plain: Style = (_look, text) => text;

@@ -1,4 +1,4 @@
-// summary: what stands below everything when a run is over: how it went, and the first failure with what helps (spec 2.2). Pure.
+// summary: the last lines of a run's output: how it ended, and the first failure with help (spec 2.2). Pure.
 
 import { shortRunId } from "../base/ids.ts";
 import type { Failure } from "../scheduler/event.ts";
@@ -14,7 +14,7 @@ export interface SummaryFacts {
   failure?: { path: string; failure: Failure; command?: string | undefined } | undefined;
   /** Paths of the nodes that wait for an approval. */
   waiting?: readonly string[];
-  /** The run's own time limit, as the document says it. */
+  /** The run's own time limit, as written in the workflow file. */
   timeout?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ const COMMAND_LINES_MAX = 12;
 const STDERR_LINES_MAX = 10;
 const WAITING_LINES_MAX = 10;
 
-/** One or more lines, each ended by a line break. `progress` counts the nodes. */
+/** One or more lines, each ending in a newline. `progress` counts the nodes. */
 export function summary(facts: SummaryFacts, progress: Progress, style: Style): string {
   const run = shortRunId(facts.run);
   const time = duration(facts.durationMs);
@@ -43,7 +43,7 @@ export function summary(facts: SummaryFacts, progress: Progress, style: Style): 
   }
 }
 
-/** What `--quiet` and `--json` still say on stderr: the failure, and what waits. */
+/** The part that `--quiet` and `--json` still print on stderr: the failure, and waiting approvals. */
 export function failureOnly(facts: SummaryFacts, style: Style): string {
   const run = shortRunId(facts.run);
   return facts.status === "waiting" ? waiting(facts.waiting ?? [], run, style) : failed(facts, run, style);
@@ -90,7 +90,7 @@ function failed({ failure, status, timeout }: SummaryFacts, run: string, style: 
   return `${lines.join("\n")}\n`;
 }
 
-/** What says so, unless it is all that stands on stderr anyway. */
+/** The lines that support the failure's explanation, unless they are all of stderr anyway. */
 export function evidenceBeside({ evidence = [], stderr = "" }: Failure): string[] {
   return evidence.length === 1 && stderr.trim() === evidence[0] ? [] : evidence;
 }
@@ -109,7 +109,7 @@ function runTimedOut(timeout: string | undefined, run: string, style: Style): st
   return `${lines.join("\n")}\n`;
 }
 
-/** A text of one line stands behind its label, a longer one below it, each line marked. */
+/** One line of text goes after its label. Longer text goes below it, each line marked. */
 function addBlock(lines: string[], label: string, text: string, most: number, keep: "first" | "last"): void {
   const all = text.trimEnd().split("\n");
   if (all.length === 1) {

@@ -1,8 +1,10 @@
-// terminal: the two streams a command writes to, and what is known of them. Data goes to stdout, everything else to stderr (spec 2.2).
-//   T1. A reader that has gone away (EPIPE) is no error: writing to it does nothing any more, and `outGone` says so.
-//   T4. Output that could not be written, to a full disk, is told at the end: nobody takes half of it for all.
-//   T3. JSON holds no control or bidi character as it is, wherever it goes (spec 4.3 S8).
-//   T2. Nothing is lost at the end: `flushed` waits until both streams have taken everything.
+// terminal: the two streams of a command and their properties. Data goes to stdout, everything else to stderr (spec
+// 2.2).
+//   T1. A closed reader (EPIPE) is not an error: later writes do nothing, and `outGone` returns true.
+//   T2. No output is lost at the end: `flushed` waits until both streams have written everything.
+//   T3. JSON output escapes control and bidi characters, wherever it goes (spec 4.3 S8).
+//   T4. Output that could not be written, such as to a full disk, is reported at the end, so partial output is not
+//       mistaken for all.
 
 import { type Problem, renderProblem } from "./problem.ts";
 import { type Style, styleFor } from "./style.ts";
@@ -16,22 +18,22 @@ export interface Stream {
 
 export interface Terminal {
   env: NodeJS.ProcessEnv;
-  /** "" when it is not there any more; then nothing is begun. */
+  /** "" if the folder no longer exists. Then no command starts. */
   cwd: string;
   out(text: string): void;
   err(text: string): void;
-  /** One JSON value and a line break on stdout. */
+  /** One JSON value and a newline on stdout. */
   json(value: unknown, pretty?: boolean): void;
   problem(given: Problem, kind?: "error" | "warning"): void;
   outStyle: Style;
   errStyle: Style;
   outStream: NodeJS.WriteStream;
   errStream: NodeJS.WriteStream;
-  /** Nothing can be written to stdout any more: its reader has gone away, or T4. */
+  /** stdout takes no more output: its reader has closed it, or writing failed (T4). */
   outGone(): boolean;
-  /** T4. Why stdout took no more. */
+  /** T4. Why writing to stdout failed. */
   outLost(): Error | undefined;
-  /** Calls back at once when the reader of stdout has gone away. */
+  /** Calls back as soon as stdout takes no more output. */
   onOutGone(call: () => void): void;
 }
 
@@ -45,7 +47,7 @@ export function processTerminal(): Terminal {
     gone = true;
     for (const call of callbacks) call();
   });
-  // Nobody left to tell.
+  // There is no other stream to report it on.
   stderr.on("error", () => {});
   const errStyle = styleFor(stderr, env);
   const out = (text: string): void => {
@@ -68,7 +70,7 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** "" when it was removed. */
+/** "" if the folder was removed. */
 function folderHere(): string {
   try {
     return process.cwd();
@@ -77,7 +79,10 @@ function folderHere(): string {
   }
 }
 
-/** The same JSON without what a terminal or a reader of the text could take for something else: C1, bidi, no width. */
+/**
+ * The same JSON with C1 controls, bidi marks and zero-width characters escaped, which a terminal or reader could
+ * misread.
+ */
 function escapedJson(json: string): string {
   return json.replaceAll(
     /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
@@ -86,7 +91,7 @@ function escapedJson(json: string): string {
 }
 
 export async function flushed(): Promise<void> {
-  // What a file refuses is told one turn later.
+  // Errors of writing to a file are reported one turn later.
   await new Promise((resolve) => setImmediate(resolve));
   await Promise.all([process.stdout, process.stderr].map(drained));
 }

@@ -1,6 +1,6 @@
-// text: foreign text made fit for a terminal line: harmless, of a known width, cut where it is too long.
-//   T1. What is harmless is told in base/text.ts.
-//   T2. `cut` never splits a character that a person sees as one, and never gives more columns than asked for.
+// text: makes untrusted text fit for a terminal line: harmless, of known width, cut if too long.
+//   T1. base/text.ts defines harmless text.
+//   T2. `cut` never splits a character as seen on screen, and never returns more columns than asked for.
 
 import { harmless } from "../base/text.ts";
 
@@ -8,25 +8,25 @@ export { bytes, count, grouped, harmless, oneLine } from "../base/text.ts";
 export { duration, timeBetween } from "../base/time-text.ts";
 
 const COLOUR = /\u001b\[[0-9;:]*m/g;
-// What can be wider or narrower than one column, or a control character: the rest is counted quickly.
+// Fast path: these characters are all one column wide.
 const PLAIN_ASCII = /^[\u0020-\u007e]*$/;
 const WIDE =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\ufe0f/u;
 const NO_WIDTH = /^(?:\p{Mn}|\p{Me}|\p{Cf})+$/u;
 
 let segmenter: Intl.Segmenter | undefined;
-/** Made when the first text that is not plain ASCII comes. */
+/** Creates the segmenter when the first text beyond plain ASCII arrives. */
 function graphemes(text: string): Iterable<{ segment: string }> {
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   return segmenter.segment(text);
 }
 
-/** One word of a shell, to be copied from a line that says what to call. */
+/** Quotes one shell word, for commands that can be copied from a message. */
 export function shellWord(word: string): string {
   return /^[\p{L}\p{N}_@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** What output of a command becomes on a terminal: colours stay, every other control goes. */
+/** Command output for a terminal: colours stay, all other control sequences are removed. */
 export function colouredOnly(text: string): string {
   let from = 0;
   let kept = "";
@@ -37,7 +37,7 @@ export function colouredOnly(text: string): string {
   return kept + harmless(text.slice(from));
 }
 
-/** Columns that a harmless text takes on a terminal. */
+/** Columns that harmless text takes on a terminal. */
 export function width(text: string): number {
   if (PLAIN_ASCII.test(text)) return text.length;
   let columns = 0;
@@ -45,7 +45,7 @@ export function width(text: string): number {
   return columns;
 }
 
-/** The text in at most `columns` columns, with `…` at the end when something had to go. */
+/** The text in at most `columns` columns, ending in `…` if it was cut. */
 export function cut(text: string, columns: number): string {
   if (columns <= 0) return "";
   if (PLAIN_ASCII.test(text)) return text.length <= columns ? text : `${text.slice(0, columns - 1)}…`;
@@ -82,12 +82,12 @@ function lastGrapheme(text: string): string {
   return last;
 }
 
-/** What became of an approval that nobody answered in time. */
+/** The outcome of an approval that was not answered in time. */
 export function expired(as: "reject" | "approve" | "fail"): string {
   return as === "approve" ? "was not answered in time, and goes on" : "was not answered in time";
 }
 
-/** `2026-11-21 21:32:01`, where this machine is. */
+/** `2026-11-21 21:32:01`, in local time. */
 export function localTime(iso: string): string {
   const at = new Date(iso);
   const two = (n: number): string => String(n).padStart(2, "0");

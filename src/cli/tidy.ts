@@ -1,6 +1,6 @@
-// tidy: runs leave by themselves when config.yaml in the home says how long they are kept (ADR 34).
-//   T1. Without `history` there nothing ever leaves by itself.
-//   T2. It comes after the run that somebody waits for, takes a bounded time, and says what it did.
+// tidy: removes old runs automatically if config.yaml in the data directory says how long to keep them (ADR 34).
+//   T1. Without `history` in that file, no run is removed automatically.
+//   T2. It happens after the user's run, takes a bounded time, and reports what it removed.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { problem } from "./problem.ts";
 import type { Terminal } from "./terminal.ts";
 import { bytes, count } from "./text.ts";
 
-/** What goes wrong is a warning: the run is over and well. */
+/** A failure here is only a warning, because the run itself has ended. */
 export async function tidyHistory(home: string, store: Store, quiet: boolean, terminal: Terminal): Promise<void> {
   if (!mentionsHistory(home)) return;
   const { readHistoryLimits } = await import("../secrets/config.ts");
@@ -35,7 +35,7 @@ export async function tidyHistory(home: string, store: Store, quiet: boolean, te
     terminal.err(`History: ${count(removed, "run")} left it by what config.yaml says; ${bytes(freedBytes)} freed.\n`);
 }
 
-/** Most homes have no such file, and nobody waits for a YAML parser. */
+/** Most data directories have no such file, so the YAML parser is loaded only if needed. */
 function mentionsHistory(home: string): boolean {
   try {
     return readFileSync(join(home, "config.yaml"), "utf8").includes("history");

@@ -1,10 +1,11 @@
-// usage: a Command of commander that answers a wrong command line in Curlew's own words (problem.ts) instead of ending the process.
+// usage: a commander Command that reports an invalid command line as a problem (problem.ts) instead of ending the
+// process.
 
 import { Command } from "commander";
 import { didYouMean } from "../workflow/nearest.ts";
 import { type Problem, problem } from "./problem.ts";
 
-/** Thrown through commander, which knows no other way out of parsing; caught in program.ts and nowhere else. */
+/** Thrown through commander, which has no other way to stop parsing. Caught only in program.ts. */
 export class UsageError extends Error {
   override name = "UsageError";
   readonly problem: Problem;
@@ -14,7 +15,7 @@ export class UsageError extends Error {
   }
 }
 
-/** What people write out of habit, and how it is spelled here. */
+/** Common habits from other tools, and the spelling here. */
 const HABITS: Record<string, string> = {
   "--follow": "-f",
   "--dryrun": "--dry-run",
@@ -49,7 +50,7 @@ export class CurlewCommand extends Command {
     throw new UsageError(this.inOurWords(message, options?.code ?? "usage"));
   }
 
-  /** Commander's own methods; overridden because their messages know neither codes nor habits. */
+  /** These override commander's methods, whose messages have no codes and don't know these habits. */
   unknownOption(flag: string): void {
     if (this.#anyOption) return;
     const name = flag.split("=")[0]!;

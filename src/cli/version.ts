@@ -1,4 +1,5 @@
-// version: this package's version and folder. The build writes the version in; from the sources it is read from package.json.
+// version: this package's version and folder. The build inserts the version; from the sources it is read from
+// package.json.
 
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,7 +11,7 @@ export function version(): string {
   return JSON.parse(readFileSync(join(packageFolder(), "package.json"), "utf8")).version;
 }
 
-/** Where package.json, docs/ and examples/ are: above dist/ or above src/cli/. */
+/** The folder with package.json, docs/ and examples/: the parent of dist/ or src/. */
 export function packageFolder(): string {
   const folder = dirname(import.meta.filename);
   return join(folder, typeof CURLEW_VERSION === "string" ? ".." : "../..");

@@ -1,4 +1,4 @@
-// What a value cannot do to the screen on which a person decides about it.
+// What a value cannot do to the screen on which an approver decides.
 
 import { expect, test } from "vitest";
 import { visible, visibleLine } from "../base/visible.ts";

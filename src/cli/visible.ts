@@ -1,21 +1,22 @@
-// visible: text of others on a terminal, where a person decides by it: nothing in it can look like our own words (base/visible.ts: nor hide).
-//   V2. Every line of it stands behind a bar, also where it was broken because the terminal is narrow. Our own words never do.
+// visible: shows untrusted text to an approver so that it cannot look like Curlew's own words. base/visible.ts shows
+// hidden characters.
+//   V2. Every line of it is behind a bar, even if a narrow terminal wraps it. Curlew's own words never are.
 
 import { visible } from "../base/visible.ts";
 import { count, width } from "./text.ts";
 
 export interface Bars {
-  /** Columns of the terminal; endless when it is none. */
+  /** Columns of the terminal; infinite if it is not a terminal. */
   columns: number;
-  /** At most so many lines, bars and all; what is above is counted in a last line of ours. */
+  /** Maximum number of lines, including bars. A last line counts the rest. */
   linesMax?: number;
-  /** A style for what stands before each line, and for the note about what is not shown. */
+  /** A style for the bar before each line, and for the note about hidden lines. */
   faint(text: string): string;
   /** A style for the text itself. */
   look?(text: string): string;
 }
 
-/** Lines behind `│`; one that is broken goes on behind `┊`. */
+/** Lines behind `│`. A wrapped line continues behind `┊`. */
 export function behindBars(
   text: string,
   { columns, linesMax = Number.POSITIVE_INFINITY, faint, look = (shown) => shown }: Bars,

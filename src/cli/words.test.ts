@@ -1,4 +1,4 @@
-// Words of EDITOR: split as sh would, and nothing run.
+// The words of EDITOR are split like in sh, without running anything.
 
 import { expect, test } from "vitest";
 import { splitWords } from "./words.ts";

@@ -1,7 +1,8 @@
-// words: a command line as words, without a shell: for EDITOR and VISUAL, which may hold a program with arguments (`code --wait`).
-//   W1. Blanks separate; quotes and backslashes keep together as in sh. Nothing else has a meaning: no variables, globs or substitutions.
+// words: splits a command line into words without a shell. For EDITOR and VISUAL, which may include arguments (`code
+// --wait`).
+//   W1. Blanks separate words. Quotes and backslashes work as in sh. There are no variables, globs or substitutions.
 
-/** Nothing when a quote is not closed. */
+/** Undefined if a quote is not closed. */
 export function splitWords(text: string): string[] | undefined {
   const words: string[] = [];
   let word: string | undefined;

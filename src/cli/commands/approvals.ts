@@ -1,4 +1,5 @@
-// approvals: what waits for a person, and the answers. An answer is recorded first; then the run goes on here, in the foreground.
+// approvals: lists and answers waiting approvals. An answer is recorded first; then the run continues here in the
+// foreground.
 
 import type { Failure } from "../../base/failure.ts";
 import { shortRunId } from "../../base/ids.ts";
@@ -26,7 +27,7 @@ export interface AnswerOptions extends HomeOption, SecretOptions {
   hash?: string;
 }
 
-/** Everything that waits, in short; of one run, or one node of it, all that there is to see. */
+/** Lists all waiting approvals in short. For one run or node, shows all details. */
 export async function approvals(
   run: string | undefined,
   node: string | undefined,
@@ -46,7 +47,7 @@ export async function approvals(
   });
 }
 
-/** Nothing after a word on stderr. */
+/** Undefined after a message on stderr. */
 function pendingAt(name: string, node: string | undefined, store: Store, terminal: Terminal) {
   const row = findOutermost(name, store, terminal);
   if (row === undefined) return undefined;
@@ -76,7 +77,7 @@ async function asJson(pending: Pending, store: Store): Promise<object> {
   };
 }
 
-/** Three lines each: which, why, what. */
+/** Three lines each: the node, the reason and the command. */
 function list(waiting: readonly Pending[], terminal: Terminal): void {
   const style = terminal.outStyle;
   const nowMs = Date.now();
@@ -148,7 +149,7 @@ export async function reject(run: string, node: string, options: AnswerOptions, 
   return answer(run, node, options, terminal, async () => ({ grant: false, reason: options.reason ?? "" }));
 }
 
-/** `decide` answers, or with an exit code when nothing is to be put on record. */
+/** `decide` returns the answer, or an exit code if nothing is to be recorded. */
 async function answer(
   name: string,
   node: string,
@@ -169,7 +170,8 @@ async function answer(
     if (pending === undefined) return Exit.USAGE;
     if (options.hash !== undefined && !namesHash(options.hash, pending))
       return refused(stale(pending.path, row.run.id), terminal);
-    // What the run will need to go on here is found before a person is asked and before the answer is on record.
+    // Secrets needed to resume are resolved before the question, so a missing one is found before an answer is
+    // recorded.
     const { secretsAgain } = await import("./run.ts");
     const isElsewhere = !isGiven && (options.detach || server !== undefined);
     const secrets = isElsewhere ? undefined : await secretsAgain(row.run.id, options, terminal);
@@ -194,7 +196,7 @@ async function answer(
   });
   if (goOn === undefined) return code;
   if (isThere || (server !== undefined && !options.detach && !isGiven)) {
-    // It notices by itself; asked, it does not wait for this command to go on with the run.
+    // A running server notices the answer itself. The call makes it resume the run without waiting.
     if (!isThere) await server!.call("POST", `/runs/${goOn}/resume`);
     terminal.err(`Recorded; the server goes on with run ${shortRunId(goOn)}.\n`);
     return Exit.OK;
@@ -207,7 +209,7 @@ async function answer(
   return resume(goOn, { ...options, answered: lastSeq, ...(found === undefined ? {} : { found }) }, terminal);
 }
 
-/** The server is at work on the run, and takes the answer; or an exit code, after a word on stderr. */
+/** Sends the answer to the server that owns the run, or returns an exit code. */
 async function answerThere(
   pending: Pending,
   given: Answer,
@@ -221,14 +223,14 @@ async function answerThere(
   return Exit.USAGE;
 }
 
-/** The whole hash, or a beginning of it that nobody hits by chance. */
+/** The full hash, or a prefix long enough not to match by chance. */
 const HASH_CHARS_MIN = 8;
 
 function namesHash(given: string, { request }: Pending): boolean {
   return given.length >= HASH_CHARS_MIN && request.hash.startsWith(given.toLowerCase());
 }
 
-/** Nothing after a word on stderr. */
+/** Undefined after a message on stderr. */
 function findPending(
   path: string,
   run: RunRow,

@@ -1,4 +1,5 @@
-// audit: the log of what people allowed, newest first, and whether it is still what was written (spec 4.2). docs/reference/audit-log.md says more.
+// audit: shows the audit log, newest first, and verifies that it is unchanged (spec 4.2). See
+// docs/reference/audit-log.md.
 
 import { basename } from "node:path";
 import type { AuditEntry, AuditReport } from "../../store/index.ts";
@@ -9,7 +10,7 @@ import { count, oneLine } from "../text.ts";
 
 export interface AuditOptions extends HomeOption {
   json?: boolean;
-  /** How many of the newest. */
+  /** Maximum number of entries. */
   number?: number;
 }
 
@@ -24,7 +25,7 @@ export async function audit(options: AuditOptions, terminal: Terminal): Promise<
   });
 }
 
-/** Exit code 0: sound. 1: something is wrong; the first entry that is not what was written is named. */
+/** Exit code 0: the log is intact. 1: it was changed; the first changed entry is named. */
 export async function verify(options: AuditOptions, terminal: Terminal): Promise<Exit> {
   return withStore(options, terminal, (store) => {
     const checked = store.audit.verify();
@@ -55,7 +56,7 @@ function tellFindings({ findings }: AuditReport, home: string, terminal: Termina
     terminal.err(`  ${terminal.errStyle("error", finding.code)}: ${oneLine(finding.message)}\n`);
 }
 
-/** Number, time, what, about what, by whom and from where. */
+/** Number, time, action, subject, person and place. */
 function line(entry: AuditEntry): string {
   const about = [
     entry.name,

@@ -1,6 +1,6 @@
-// auth: signing in for `auth:` entries of the oauth2 kinds: login, list, logout (spec 2.2, 3.6).
+// auth: signs in for `auth:` entries of the oauth2 types: login, list, logout (spec 2.2, 3.6).
 //   X1. No token is ever printed.
-//   X2. Out is out for this machine; what the server makes of it is the server's.
+//   X2. Logging out removes the token from this machine. Whether the server revokes it depends on the server.
 
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -96,7 +96,7 @@ export async function logout(name: string, options: HomeOption, terminal: Termin
   return logged("auth.signed-out", name, options, terminal);
 }
 
-/** The document's entry, the one that a node carries itself (by the node's id), or config.yaml's. */
+/** The entry from the workflow file, from a node (by the node's id), or from config.yaml. */
 async function entryNamed(name: string, loaded: Loaded | undefined, home: string): Promise<Result<Entry, Failure>> {
   const entries = loaded?.workflow.auth ?? {};
   const own = Object.hasOwn(entries, name) ? entries[name] : undefined;
@@ -120,7 +120,7 @@ async function entryNamed(name: string, loaded: Loaded | undefined, home: string
   });
 }
 
-/** What the templates of an entry may name; or an exit code, after a word on stderr. */
+/** The values an entry's templates may use, or an exit code after a message on stderr. */
 async function groundOf(
   { fields, isConfigured }: Entry,
   loaded: Loaded | undefined,
@@ -159,7 +159,7 @@ async function filesOf(options: HomeOption, terminal: Terminal): Promise<TokenFi
   return keys.ok ? tokenFiles(keys.value) : refused(keys.error, terminal);
 }
 
-/** By name; one that cannot be read is told and left out. */
+/** Stored tokens by name. A file that cannot be read is reported and left out. */
 async function keptIn(files: TokenFiles, terminal: Terminal): Promise<{ id: string; token: KeptToken }[]> {
   const all: { id: string; token: KeptToken }[] = [];
   for (const id of files.ids()) {

@@ -1,4 +1,5 @@
-// backup: the home in another folder, one command (spec 3.4). docs/reference/data-directory.md says how it is put back.
+// backup: copies the data directory to another folder (spec 3.4). docs/reference/data-directory.md explains how to
+// restore it.
 
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -1,5 +1,5 @@
-// cache: the values that nodes with `cache` may use again: shown, and cleared (spec 3.3; docs/reference/retry.md).
-//   C1. What is cleared is gone from the disk; runs that used it keep their own copy.
+// cache: shows and clears the cached values of nodes with `cache` (spec 3.3; docs/reference/retry.md).
+//   C1. Clearing deletes values from the disk. Runs that used a value keep their own copy.
 
 import { resolve } from "node:path";
 import { shortRunId } from "../../base/ids.ts";

@@ -35,7 +35,7 @@ export async function complete(words: string[], terminal: Terminal): Promise<Exi
   return Exit.OK;
 }
 
-/** The completions' package is loaded here alone: the shells ask often, but nothing else ever needs it. */
+/** Only completions need this package, so it is loaded here alone. */
 async function described(terminal: Terminal) {
   const { default: tab } = await import("@bomb.sh/tab/commander");
   const root = tab(buildProgram(terminal, async () => {}, false) as never, { completionCommandName: "completion" });
@@ -50,14 +50,14 @@ async function described(terminal: Terminal) {
   return root;
 }
 
-/** Values with a word about each; nothing for arguments that are anything. */
+/** Values with a description each; none for arguments that take any value. */
 function offersFor(command: string, argument: string, terminal: Terminal): (() => [string, string][]) | undefined {
   if (argument === "file" || argument === "files") return () => workflowFiles(terminal).map((file) => [file, ""]);
   if ((argument === "run" || argument === "runs") && command !== "run") return () => recentRuns(terminal);
   return argument === "shell" ? () => SHELLS.map((shell) => [shell, ""]) : undefined;
 }
 
-/** Workflow files here and one folder down. */
+/** Workflow files in this folder and one level below. */
 function workflowFiles(terminal: Terminal): string[] {
   try {
     const here = readdirSync(terminal.cwd, { withFileTypes: true });
@@ -73,7 +73,7 @@ function workflowFiles(terminal: Terminal): string[] {
   }
 }
 
-/** Pressing TAB must not make a home, so one is only looked into. */
+/** Pressing TAB must not create a data directory, so this only reads one. */
 function recentRuns(terminal: Terminal): [string, string][] {
   const latest: [string, string] = ["latest", "the newest run"];
   const home = homeOf({}, terminal);

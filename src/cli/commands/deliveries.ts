@@ -1,5 +1,6 @@
-// deliveries: the inbox of webhooks of the running server: listed, looked into, replayed (spec 2.2, 2.5).
-//   D1. On stdout stands what was asked for: lines, a delivery, the id of the run of a replay. What a sender wrote is made harmless.
+// deliveries: lists, shows and replays webhook deliveries of the running server (spec 2.2, 2.5).
+//   D1. stdout gets the requested data: the list, a delivery, or the run id of a replay. Text from senders is made
+//       harmless.
 
 import { existsSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
@@ -79,7 +80,7 @@ async function newest(
   return { body: items };
 }
 
-/** The delivery that was meant, or nothing after a word on stderr. */
+/** The named delivery, or undefined after a message on stderr. */
 async function delivery(
   name: string,
   options: HomeOption,
@@ -111,7 +112,7 @@ async function delivery(
   return undefined;
 }
 
-/** A file of this folder, or a path of the served one. */
+/** A file of the current folder, or a path in the served folder. */
 async function workflowFor(name: string | undefined, server: FoundServer, terminal: Terminal) {
   const file = name === undefined ? undefined : resolve(terminal.cwd, name);
   if (file === undefined || !existsSync(file)) return name;

@@ -1,8 +1,10 @@
-// detach: `run FILE --detach`: the run is handed to the server of this home, and this command ends (spec 2.2).
-//   D1. Everything that can be wrong is found here first, in the words of `run`; what the server refuses then is told as it says it.
-//   D2. The server's commands have the server's environment. Of an --env-file the workflow's secrets are handed over, for this start alone and
-//       never on record; another variable that the workflow names is refused, since it would be another value there.
-//   D3. On stdout stands the id of the run.
+// detach: `run FILE --detach` starts the run on the server of this data directory and returns at once (spec 2.2).
+//   D1. Problems are found here first, with the same messages as `run`. If the server still rejects the run, its
+//       message is printed.
+//   D2. The server's commands use the server's environment. Secrets from --env-file are passed for this start only and
+//       never recorded. Any other variable from it that the workflow uses is rejected, because its value on the server
+//       would differ.
+//   D3. stdout gets the id of the run.
 
 import { realpathSync } from "node:fs";
 import type { ServerInfo, Problem as ServerProblem, StartedRun, StartRun } from "../../api/shapes.ts";
@@ -15,7 +17,7 @@ import { type FoundServer, pathServed, serverOf } from "../server-call.ts";
 import type { Terminal } from "../terminal.ts";
 import { declaredIn, type RunOptions } from "./run.ts";
 
-/** The server, or nothing after a word on stderr. */
+/** The server, or undefined after a message on stderr. */
 export async function serverToDetachTo(options: RunOptions, terminal: Terminal): Promise<FoundServer | undefined> {
   if (options.dryRun) {
     const says = "--dry-run runs nothing, and --detach hands the run to the server.";
@@ -29,7 +31,7 @@ export async function serverToDetachTo(options: RunOptions, terminal: Terminal):
   return undefined;
 }
 
-/** D2. Secrets by name, or nothing after a word on stderr. */
+/** D2. Secrets by name, or undefined after a message on stderr. */
 export function secretsIn(
   variables: Record<string, string>,
   { workflow, text, subflows }: Loaded,

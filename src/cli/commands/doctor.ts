@@ -1,8 +1,10 @@
-// doctor: looks at what Curlew stands on, and says of everything that is wrong what helps (spec 2.2, 3.4). Changes nothing, calls nobody.
-//   D1. Exit code 0: nothing is wrong; what only some workflows need, or may be meant, is noted. 1: something is wrong.
-//   D2. Every finding has a stable code, and what helps (docs/reference/doctor.md).
-//   D3. It is quick: programs are asked side by side, and a large history is read record by record only with --store.
-// Deliberately absent: repair. What is wrong is a person's to decide about: put a backup in its place, or remove the run.
+// doctor: checks the installation and suggests a fix for each problem (spec 2.2, 3.4). It changes nothing and calls no
+// server.
+//   D1. Exit code 0: no problems. Notes about optional parts don't count. Exit code 1: at least one problem.
+//   D2. Every finding has a stable code and a suggested fix (docs/reference/doctor.md).
+//   D3. It is quick: programs are checked in parallel, and --store is needed to check a large run history record by
+//       record.
+// Deliberately absent: repair. You decide whether to restore a backup or remove the run.
 
 import type { Check } from "../../server/doctor/check.ts";
 import { allChecks } from "../../server/doctor/look.ts";

@@ -1,4 +1,4 @@
-// fmt: rewrites workflow files in the canonical form; comments stay (spec 2.7). A file with errors is left as it is.
+// fmt: rewrites workflow files in the canonical form and keeps comments (spec 2.7). A file with errors is not changed.
 
 import { resolve } from "node:path";
 import { limits } from "../../base/limits.ts";
@@ -17,7 +17,7 @@ export async function fmt(files: string[], options: { check?: boolean }, termina
   for (const file of files) {
     const exit =
       file === "-" ? fmtStdin(options.check === true, terminal) : fmtFile(file, options.check === true, terminal);
-    // A wrong file outweighs one that would change.
+    // An invalid file outweighs one that would change.
     code = Math.max(code, exit) as Exit;
   }
   return code;
@@ -30,7 +30,7 @@ function fmtStdin(check: boolean, terminal: Terminal): Exit {
     return Exit.USAGE;
   }
   const text = read.value;
-  // Nothing else says what it is: JSON stays JSON.
+  // stdin has no file name: JSON is recognised by its first character and stays JSON.
   const formatted = format(text, text.trimStart().startsWith("{") ? "stdin.json" : "stdin", terminal);
   if (formatted === undefined) return Exit.USAGE;
   if (!check) {

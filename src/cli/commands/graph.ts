@@ -1,4 +1,4 @@
-// graph: the graph of a workflow as text, SVG or JSON, on stdout. Runs nothing.
+// graph: prints the graph of a workflow as text, SVG or JSON on stdout. Runs nothing.
 
 import { wiresOf } from "../../workflow/drawing/layout.ts";
 import { analyze } from "../../workflow/graph.ts";

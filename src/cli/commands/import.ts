@@ -1,7 +1,8 @@
-// import: a workflow of somebody else, or a pasted curl command, as a file here that is inert until a person has seen it (spec 2.2, 4.2).
-//   I1. Nothing of it is executed, and nothing is written but one new file, in the folder where the command runs, or below it.
-//   I2. Only a document without an error is written, with the mark in it; its text stays as it came, but for the mark.
-//   I3. What it would run is shown at once: `curlew trust` asks about the same commands.
+// import: writes someone else's workflow, or a pasted curl command, to a file that is blocked until approved (spec 2.2,
+// 4.2).
+//   I1. Nothing is executed. One new file is written, in the current folder or below it.
+//   I2. Only a valid workflow is written. The import mark is the only change to its text.
+//   I3. The commands it would run are shown at once. `curlew trust` asks about the same commands.
 
 import { lstatSync, realpathSync, writeFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
@@ -66,7 +67,7 @@ function refuse({ error }: { error: Problem }, terminal: Terminal): Exit {
   return Exit.USAGE;
 }
 
-/** I1. Relative to the folder where the command runs. */
+/** I1. Relative to the current folder. */
 function targetFor(source: Source, to: string | undefined, cwd: string): Result<string, Problem> {
   const name = to ?? `${fileName(source.name)}.flow.${source.json ? "json" : "yaml"}`;
   const ending = source.json ? /\.flow\.json$/i : /\.flow\.ya?ml$/i;
@@ -99,7 +100,9 @@ function realPath(folder: string): string | undefined {
   }
 }
 
-/** `../../.bashrc` → `bashrc`: letters, digits, dots, dashes; nothing that a shell, a screen or a folder listing could trip over. */
+/**
+ * `../../.bashrc` → `bashrc`: only letters, digits, dots and dashes, which are safe in shells, terminals and listings.
+ */
 function fileName(name: string): string {
   const base = name.split(/[/\\]/).at(-1) ?? "";
   const plain = base
@@ -115,7 +118,7 @@ function notWritten(file: string, { code, message }: NodeJS.ErrnoException): Pro
   return problem("cannot-write", `${file} cannot be written: ${code ?? message}.`);
 }
 
-/** Cards shown at once; the others come with `curlew trust`. */
+/** Maximum number of commands shown at once. `curlew trust` shows the others. */
 const SHOWN_MAX = 20;
 
 async function tell(

@@ -1,8 +1,8 @@
-// logs: what the commands of a run printed. Of one node byte for byte, its stdout to stdout and its stderr to stderr; of a whole run
-// line by line behind the node's path, in the order in which it came.
-//   L1. To a pipe or a file bytes go unchanged; on a terminal control characters of the output are left out.
-//   L2. Memory is flat whatever the size: outputs are read in pieces.
-//   L3. Of an output that was a secret only its size is told: in its place among the lines, or on stderr where bytes go unchanged.
+// logs: prints the output of a run's commands. For one node, stdout and stderr are copied byte for byte to their own
+// streams. For a whole run, lines are printed after the node's path, in the order they arrived.
+//   L1. Bytes go unchanged to a pipe or file. On a terminal, control characters are removed.
+//   L2. Memory use does not depend on the size of the output, which is read in pieces.
+//   L3. Of a secret output only the size is shown: among the lines, or on stderr when bytes are copied unchanged.
 
 import { once } from "node:events";
 import { isAlive } from "../../engine/local/owner.ts";
@@ -24,7 +24,7 @@ export interface LogsOptions extends HomeOption {
 
 type Stream = "stdout" | "stderr";
 
-/** One attempt's two outputs, and how much of them has been printed. */
+/** The two outputs of one attempt, and how much of each has been printed. */
 interface Source {
   run: string;
   path: string;
@@ -33,9 +33,9 @@ interface Source {
   at: Record<Stream, number>;
   /** An unfinished line of each stream. */
   rest: Record<Stream, Buffer>;
-  /** The attempt is over: nothing more will come. */
+  /** The attempt is over, so no more output follows. */
   ended: boolean;
-  /** Size of a stdout that was a secret (L3). */
+  /** Size in bytes of a secret stdout (L3). */
   secretBytes?: number;
 }
 
@@ -80,7 +80,7 @@ async function follow(reader: Logs, row: RunRow, store: Store, terminal: Termina
   });
   for (;;) {
     const now = store.journal.findRun(row.id);
-    // Looked up before reading on, so that what came last is printed too.
+    // Checked before reading, so that the last output is printed too.
     const over =
       !now.ok || now.value.endedAt !== undefined || now.value.owner === undefined || !isAlive(now.value.owner);
     reader.discover();
@@ -100,7 +100,7 @@ class Logs {
   private readonly prefixes = new Map<string, string>();
   private openLine = false;
   private goesOn = false;
-  /** What reaches a terminal as it is, but for its controls. */
+  /** Output for a terminal, without control characters. */
   private readonly safe = { stdout: safeText(), stderr: safeText() };
   private readonly run: string;
   private readonly wanted: string | undefined;
@@ -117,7 +117,7 @@ class Logs {
     this.prefixes.set(run, "");
   }
 
-  /** Reads what has been recorded since the last time, also of the runs of subflows. */
+  /** Reads the newly recorded events, including those of subflow runs. */
   discover() {
     for (const run of [...this.prefixes.keys()]) {
       const visited = this.store.journal.each(run, (this.seen.get(run) ?? 0) + 1, (event) => {
@@ -137,11 +137,11 @@ class Logs {
     return [...this.nodes];
   }
 
-  /** `goesOn`: it is printed again, when the place of what is being written is known. */
+  /** `goesOn`: this is called again, so output whose order is not yet known can wait. */
   async print(goesOn = false): Promise<void> {
     this.goesOn = goesOn;
     for (const source of this.sources) {
-      // Whether more can come is known from before the reading.
+      // Checked before reading, so that no output is missed.
       const { ended } = source;
       await this.printSource(source);
       if (ended && source.secretBytes !== undefined) this.hidden(source, source.secretBytes);
@@ -150,7 +150,7 @@ class Logs {
     this.sources = this.sources.filter((source) => !source.ended);
   }
 
-  /** A last line without a line break gets one where lines are marked, and on a terminal. */
+  /** On a terminal and in marked lines, a missing final newline is added. */
   finish(): void {
     for (const source of this.sources) this.finishLines(source);
     if (this.wanted === undefined) return;
@@ -217,7 +217,7 @@ class Logs {
     if (end?.stdout?.secret === true) open.secretBytes = end.stdout.bytes;
   }
 
-  /** A node means all its passes, a subflow all its nodes. */
+  /** A node stands for all its iterations, and a subflow for all its nodes. */
   private isWanted(path: string): boolean {
     const { wanted } = this;
     return wanted === undefined || path === wanted || path.startsWith(`${wanted}[`) || path.startsWith(`${wanted}/`);
@@ -237,7 +237,7 @@ class Logs {
     }
   }
 
-  /** What is new, in the order in which it came as far as that is known. */
+  /** The new output, in order of arrival as far as that is known. */
   private *pieces(source: Source): Generator<{ stream: Stream; bytes: Buffer }> {
     for (const { stream, offset, bytes } of this.inOrder(source)) {
       const end = offset + bytes;
@@ -285,13 +285,13 @@ class Logs {
     const end = all.lastIndexOf(10);
     if (end !== -1) this.mark(source, stream, all.toString("utf8", 0, end));
     source.rest[stream] = all.subarray(end + 1);
-    // A line of a gigabyte is printed in pieces rather than kept.
+    // A very long line is printed in pieces instead of being held in memory.
     if (source.rest[stream].length <= PIECE_BYTES) return;
     this.mark(source, stream, source.rest[stream].toString("utf8"));
     source.rest[stream] = EMPTY;
   }
 
-  /** Whole lines without the last line break, each behind the path. */
+  /** Whole lines without the last newline, each after the path. */
   private mark(source: Source, stream: Stream, text: string): void {
     const { terminal } = this;
     const isOut = stream === "stdout";
@@ -304,7 +304,7 @@ class Logs {
   }
 }
 
-/** Waits until the stream takes more, or will never. */
+/** Waits until the stream accepts more data or has closed. */
 async function drained(sink: NodeJS.WriteStream): Promise<void> {
   if (!sink.writableNeedDrain || sink.destroyed) return;
   const over = new AbortController();

@@ -1,4 +1,4 @@
-// new: writes a first workflow file that runs as it is, with a word on each part.
+// new: writes a first workflow file that runs unchanged and has a comment on each part.
 
 import { existsSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
@@ -42,7 +42,7 @@ export async function newWorkflow(
   return Exit.OK;
 }
 
-/** `open-issues` → `open-issues.flow.yaml`; a name that has the extension keeps it. */
+/** `open-issues` → `open-issues.flow.yaml`. A name with the extension is kept. */
 function fileFor(name: string): string {
   return EXTENSION.test(name) ? name : `${name}.flow.yaml`;
 }

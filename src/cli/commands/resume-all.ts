@@ -1,8 +1,9 @@
-// resume-all: every run of the home that has not ended and that nobody is at work on is gone on with (spec 3.4), in one program.
-//   A1. Oldest first, `limits.runsResumedAtOnce` at a time. A run that cannot go on (a secret is missing, a record is damaged) is told,
-//       and keeps none of the others from it.
-//   A2. Exit code: the worst of 5 the disk refused, 4 cancelled, 1 a run failed or cannot go on, 3 a run waits for an approval, 0.
-// Deliberately absent: results on stdout. Of many runs they would be a heap; `curlew runs show` has each.
+// resume-all: resumes every unfinished run of the data directory that no process owns, in one program (spec 3.4).
+//   A1. Oldest first, `limits.runsResumedAtOnce` at a time. A run that cannot resume (missing secret, damaged record)
+//       is reported and does not stop the others.
+//   A2. Exit code: the first of these that applies: 5 disk error, 4 cancelled, 1 a run failed or cannot resume, 3 a run
+//       waits for approval, 0.
+// Deliberately absent: results on stdout, which would be mixed up. `curlew runs show` prints each.
 
 import { shortRunId } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
@@ -91,7 +92,7 @@ async function one(
   const name = `Run ${shortRunId(row.id)} (${oneLine(row.name)})`;
   const begun = await engine.resume(row.id, { envFile: options.variables });
   if (!begun.ok) {
-    // Somebody else was quicker.
+    // Another process was faster.
     if (begun.error.code === "run-claimed" || begun.error.code === "run-ended") return Exit.OK;
     terminal.problem(problem(begun.error.code, `${name} cannot go on: ${begun.error.message}`, begun.error.hint));
     return Exit.FAILED;

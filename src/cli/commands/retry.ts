@@ -1,7 +1,8 @@
-// retry: a run that goes by one on record: `runs retry RUN [--from NODE]`, `run FILE --from NODE` (spec 2.2, 2.3 "run from here").
-//   R1. The run on record is not touched: what comes of it is a run of its own that names the other.
-//   R2. The document is the one that was recorded, unless the file as it is now is asked for; that they differ is said.
-//   R3. Secrets are looked for anew, and what was approved then is asked again: both belonged to that run.
+// retry: starts a run that reuses a recorded one: `runs retry RUN [--from NODE]`, `run FILE --from NODE` (spec 2.2, 2.3
+// "run from here").
+//   R1. The recorded run does not change. The new run names it.
+//   R2. The recorded workflow is used unless the current file is asked for. A difference between the two is reported.
+//   R3. Secrets are resolved again and approvals are asked again, because both belonged to the recorded run.
 
 import type { Failure } from "../../base/failure.ts";
 import { shortRunId } from "../../base/ids.ts";
@@ -73,13 +74,13 @@ export async function retry(name: string, said: RetryOptions, terminal: Terminal
   );
 }
 
-/** `--detach`: the server, and the secrets that it is handed. */
+/** `--detach`: the server, and the secrets passed to it. */
 interface ToServer {
   server: FoundServer | undefined;
   handed: Record<string, string> | undefined;
 }
 
-/** The file as it is now, by what its last run that has ended came to before the node. */
+/** Runs the current file and reuses the results of its last ended run for the nodes before `--from`. */
 export async function runFrom(
   loaded: Loaded,
   options: RunOptions & { from: string; variables: Record<string, string> } & ToServer,
@@ -159,7 +160,7 @@ async function currentOf({ started }: Recorded, terminal: Terminal): Promise<Loa
   return loadWorkflow(started.workflow.file, terminal);
 }
 
-/** Those of the run on record; a document that has changed may want others. */
+/** The inputs of the recorded run. A changed workflow may need others. */
 function inputsFor(loaded: Loaded, found: Recorded, terminal: Terminal): Record<string, unknown> | undefined {
   const inputs = inputsThen(found, loaded.workflow);
   if (inputs.ok) return inputs.value;
@@ -188,7 +189,7 @@ async function lastRun(loaded: Loaded, options: RunOptions, terminal: Terminal):
   return last ?? code;
 }
 
-/** Subflows' runs are not listed. */
+/** Runs of subflows are not listed. */
 function lastEnded(file: string, store: Store): RunRow | undefined {
   for (let cursor: string | undefined; ; ) {
     const page = store.journal.listRuns({ workflow: file, ...(cursor === undefined ? {} : { cursor }) });

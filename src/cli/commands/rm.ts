@@ -1,6 +1,6 @@
-// rm: runs leave the history: those that are named, or those that ended long ago.
+// rm: removes runs from the history: named runs, or runs that ended long ago.
 //   R1. All names are looked up before anything is removed.
-//   R2. What runs, waits or is being worked on is never among those that leave by age or number.
+//   R2. Removal by age or number never includes active or waiting runs.
 
 import { parseDuration } from "../../base/duration.ts";
 import { shortRunId } from "../../base/ids.ts";
@@ -92,7 +92,7 @@ function removeNamed(names: string[], options: HomeOption, terminal: Terminal): 
     const rows: Pick<RunRow, "id" | "name">[] = [];
     for (const name of names) {
       const found = store.journal.findRun(name);
-      // What is damaged can be removed all the same.
+      // A damaged run can still be removed.
       if (!found.ok && found.error.code !== "record-damaged") return refused(found.error, terminal);
       rows.push(found.ok ? found.value : { id: (found.error as { run: string }).run, name: "damaged" });
     }

@@ -1,4 +1,4 @@
-// run: a workflow in the foreground; also resume of a run on record. What goes by another run is in retry.ts.
+// run: runs a workflow in the foreground, or resumes a recorded run. Runs that reuse another run are in retry.ts.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Failure } from "../../base/failure.ts";
@@ -86,7 +86,7 @@ export async function run(file: string, options: RunOptions, terminal: Terminal)
   );
 }
 
-/** Who has to sign in does so before anything runs; nobody is asked for what they have not seen (an imported workflow). */
+/** Sign-in happens before anything runs. An imported workflow must be trusted first. */
 async function signedIn(
   request: RunRequest,
   isInert: boolean,
@@ -102,16 +102,19 @@ async function signedIn(
   return typeof found === "number" ? found : { found };
 }
 
-/** For a run on record, which asks its sources again. */
+/** For a recorded run, whose sources of secrets are read again. */
 export interface SecretOptions {
   envFile?: string;
   secret?: string[];
 }
 
 export interface AgainOptions extends HomeOption, SecretOptions {
-  /** The secrets of the run, when they were found before. */
+  /** The run's secrets if they have been resolved already. */
   found?: RunSecrets;
-  /** An answer was put on record just now, as the run's event of this number: that another goes on with it is no error. */
+  /**
+   * An answer was just recorded as this event of the run. If another process resumes the run because of it, that is not
+   * an error.
+   */
   answered?: number;
   json?: boolean;
   quiet?: boolean;
@@ -165,7 +168,7 @@ export async function resume(name: string, options: AgainOptions, terminal: Term
   return drive({ ...driven, instead }, terminal, (engine) => resumeAnswered(engine, row.id, answered, given));
 }
 
-/** The server is asked all the same: it may have come to rest with the run meanwhile. */
+/** The server is called even so, because it may have stopped working on the run in the meantime. */
 async function goesOnThere(run: string, server: FoundServer | "silent", terminal: Terminal): Promise<Exit> {
   const answer = server === "silent" ? silentAbout(run) : await asked(server, "POST", `/runs/${run}/resume`);
   if ("said" in answer) {
@@ -176,7 +179,9 @@ async function goesOnThere(run: string, server: FoundServer | "silent", terminal
   return Exit.OK;
 }
 
-/** One that only looked whether there is something to answer gives its claim back at once; one that goes on records something. */
+/**
+ * A process that only checked for an answer releases its claim at once. A process that resumes the run records events.
+ */
 async function resumeAnswered(engine: Engine, run: string, answered: number, given: ResumeOptions) {
   for (const end = Date.now() + limits.answerLookMs; ; await sleep(ANSWER_LOOK_EVERY_MS)) {
     const begun = await engine.resume(run, given);
@@ -189,8 +194,8 @@ async function resumeAnswered(engine: Engine, run: string, answered: number, giv
 const ANSWER_LOOK_EVERY_MS = 20;
 
 /**
- * The secrets that going on with a run will need, before anything is recorded for it; or an exit code, after a word on stderr.
- * `run` is a full id. Hand them to `resume` as `found`, so that no command is run twice.
+ * The secrets needed to resume a run, resolved before anything is recorded, or an exit code after a message on stderr.
+ * `run` is a full id. Pass them to `resume` as `found`, so that no secret command runs twice.
  */
 export async function secretsAgain(
   run: string,
@@ -212,7 +217,7 @@ export async function secretsAgain(
   return secrets.ok ? secrets.value : refused(secrets.error, terminal);
 }
 
-/** What was given for this start, or an exit code. */
+/** The values given for this start, or an exit code. */
 export async function givenAgain(
   found: Pick<Recorded, "started" | "workflow">,
   options: SecretOptions,
@@ -240,7 +245,7 @@ export interface Recorded {
   workflow: Workflow;
 }
 
-/** The run with its events and its workflow, or nothing after a word on stderr. */
+/** The run with its events and its workflow, or undefined after a message on stderr. */
 export async function recorded(
   name: string,
   options: HomeOption,
@@ -278,7 +283,7 @@ export async function recorded(
   return found;
 }
 
-/** Names that the workflow or a subflow of it declares. */
+/** Names that the workflow or one of its subflows declares. */
 export function declaredIn({ workflow, subflows }: Pick<Loaded, "workflow" | "subflows">): string[] {
   const inside = Object.entries(subflows).flatMap(([file, text]) => parseWorkflow(text, file).workflow?.secrets ?? []);
   return [...new Set([...workflow.secrets, ...inside])];

@@ -1,4 +1,4 @@
-// runs: the history, and what can be done with a run on record: list, show, cancel, rm.
+// runs: the commands about the run history: list, show, cancel, rm.
 
 import { shortRunId } from "../../base/ids.ts";
 import { cancelElsewhere, requestCancel as recordCancel } from "../../engine/answer.ts";
@@ -78,7 +78,7 @@ function tellDamaged(ids: readonly string[], terminal: Terminal): void {
     );
 }
 
-/** What `runs show --json` says, without nodes (spec 2.7). */
+/** A run as in `runs show --json`, without nodes (spec 2.7). */
 function listed(row: RunRow, store: Store): object {
   const first = store.journal.read(row.id, 1, 1);
   const started = first.ok ? first.value[0] : undefined;
@@ -130,13 +130,13 @@ function table(runs: RunRow[], store: Store, terminal: Terminal): string {
   ].join("\n")}\n`;
 }
 
-/** The run that this one goes by. */
+/** The run whose results this one reuses. */
 function again({ trigger }: RunRow): string {
   const other = /^(?:retry of|from [^ ]+, by) ([0-9a-z]+)$/.exec(trigger.by ?? "")?.[1];
   return other === undefined ? "" : ` (again, by ${shortRunId(other)})`;
 }
 
-/** Where it failed, and why: the line goes on as long as that is. */
+/** The failing node and the full reason, however long. */
 function failed(row: RunRow, store: Store): string {
   const { failure: at } = failureIn(row, store.journal);
   return at === undefined ? "" : `  ${oneLine(`${at.path}: ${at.failure.message}`)}`;
@@ -162,7 +162,7 @@ export async function show(name: string, options: HomeOption & { json?: boolean 
   });
 }
 
-/** How long a cancelled run may take to end in an orderly way before we stop watching. */
+/** How long to wait for a cancelled run to end in an orderly way. */
 const CANCEL_PATIENCE_MS = 30_000;
 const POLL_MS = 50;
 
@@ -183,7 +183,7 @@ export async function cancel(name: string, options: HomeOption, terminal: Termin
   return code === Exit.OK && orphan !== undefined ? settleCancelled(orphan, options, terminal) : code;
 }
 
-/** The server is asked for this run; any other program is asked to end. */
+/** Asks the server to cancel its run. Any other owner gets a signal. */
 async function endElsewhere(row: RunRow, options: HomeOption, store: Store, terminal: Terminal): Promise<Exit> {
   const { serverAtWork } = await import("../server-call.ts");
   const server = await serverAtWork(row, homeOf(options, terminal));
@@ -198,7 +198,7 @@ async function endElsewhere(row: RunRow, options: HomeOption, store: Store, term
   return Exit.USAGE;
 }
 
-/** Recorded before the run is taken up again, so that nothing new is started. */
+/** Recorded before the run is resumed, so that no new node starts. */
 function requestCancel(row: RunRow, store: Store, terminal: Terminal): Exit {
   const recorded = recordCancel(row.id, "curlew runs cancel", store);
   return recorded.ok ? Exit.OK : refused(recorded.error, terminal);

@@ -1,4 +1,4 @@
-// schema: the JSON Schema of a workflow file, for editors.
+// schema: prints the JSON Schema of workflow files, for editors.
 
 import { workflowJsonSchema } from "../../workflow/json-schema.ts";
 import { Exit } from "../exit.ts";

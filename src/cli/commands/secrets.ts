@@ -1,7 +1,7 @@
 // secrets: the local store of secrets: set, list, rm (spec 2.2, 4.2).
-//   X1. A value comes from a hidden prompt or from stdin, never from the command line, where the shell's history and the process list
-//       keep it; and no value is ever printed.
-//   X2. What was refused changed nothing.
+//   X1. A value comes from a hidden prompt or stdin, never from the command line, which the shell history and process
+//       list show. No value is ever printed.
+//   X2. A rejected command changes nothing.
 
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
@@ -81,7 +81,7 @@ const EXAMPLE = "Type it when you are asked, or hand it over by stdin: curlew se
 
 type Listed = { name: string } & ({ source: "store"; setAt: string } | { source: "config"; way: string; at: string });
 
-/** A person who wrote the value on the command line is told, without repeating it. */
+/** Rejects a value on the command line without repeating it. */
 function mistakeIn(name: string, more: readonly string[]): Failure | undefined {
   if (more.length > 0 || name.includes("="))
     return {
@@ -98,7 +98,7 @@ function mistakeIn(name: string, more: readonly string[]): Failure | undefined {
   };
 }
 
-/** Or an exit code, after a word on stderr. */
+/** Or an exit code after a message on stderr. */
 async function groundOf(options: HomeOption, terminal: Terminal): Promise<KeyGround | Exit> {
   const home = homeOf(options, terminal);
   const config = await readSecretConfig(home);
@@ -110,7 +110,7 @@ async function groundOf(options: HomeOption, terminal: Terminal): Promise<KeyGro
   };
 }
 
-/** Nothing when the person gave up. */
+/** Undefined if the user cancelled. */
 async function readValue(name: string): Promise<Uint8Array | undefined> {
   if (process.stdin.isTTY) {
     const typed = await askHidden(`Value of ${name} (not shown): `);
@@ -121,7 +121,7 @@ async function readValue(name: string): Promise<Uint8Array | undefined> {
   for await (const chunk of process.stdin) {
     chunks.push(chunk);
     bytes += chunk.length;
-    // Enough to be refused for its size.
+    // Already too large, so reading stops.
     if (bytes > limits.secretBytesMax + 2) break;
   }
   return Buffer.concat(chunks);

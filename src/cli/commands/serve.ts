@@ -1,7 +1,10 @@
-// serve: the server and editor over a folder of workflow files, until it is asked to end (spec 2.2). A file of its own in dist/.
-//   S1. Nothing on stdout: where it is reached, and the link that opens it, are told on stderr.
-//   S2. The first Ctrl-C or SIGTERM closes in order; the second ends at once. Running commands go on, for the next server.
-//   S3. A second server of a home does not start: it says where the first is, with a new link to it.
+// serve: runs the server and editor for a folder of workflow files until it is stopped (spec 2.2). A separate file in
+// dist/.
+//   S1. stdout stays empty: the URL and the sign-in link are printed on stderr.
+//   S2. The first Ctrl-C or SIGTERM shuts down in order, the second at once. Running commands continue for the next
+//       server.
+//   S3. A data directory has one server. A second one does not start and prints the first one's URL with a new sign-in
+//       link.
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";

@@ -1,5 +1,5 @@
-// triggers: what starts runs by itself, as the running server has it: listed, paused, resumed (spec 2.2, 2.5).
-//   T1. The server alone knows: without one nothing starts, and the command says so.
+// triggers: lists, pauses and resumes the triggers of the running server (spec 2.2, 2.5).
+//   T1. Triggers exist only in a running server. Without one the command reports an error.
 
 import type { FileWatchItem, HookItem, ScheduleItem, Triggers } from "../../api/shapes.ts";
 import { shortRunId } from "../../base/ids.ts";
@@ -63,7 +63,7 @@ async function all(
   return undefined;
 }
 
-/** By id, the beginning of one, or the path of a hook; or nothing after a word on stderr. */
+/** A trigger by id, id prefix or webhook path, or undefined after a message on stderr. */
 function named(name: string, { schedules, hooks, files }: Triggers, terminal: Terminal): Item | undefined {
   const items: Item[] = [...schedules, ...hooks, ...files];
   const exact = items.find(({ id }) => id === name) ?? hooks.find(({ path }) => path === name);
@@ -86,7 +86,7 @@ function named(name: string, { schedules, hooks, files }: Triggers, terminal: Te
   return undefined;
 }
 
-/** What it is, and lines below it. */
+/** The heading of a trigger, and the lines below it. */
 type Shown = [what: string, more: string[]];
 
 function schedule({ cron, timezone, next, last, paused, problem: trouble, catchUp, overlap }: ScheduleItem): Shown {

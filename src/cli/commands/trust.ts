@@ -1,6 +1,7 @@
-// trust: shows the commands of an imported workflow that nobody of this home has seen, and asks about each (spec 4.2; docs/how-to/import.md).
-//   T1. What is trusted is the digest of what was shown: the file is read once.
-//   T2. Without a terminal nothing is trusted, unless --all says that everything that is shown is.
+// trust: shows the commands of an imported workflow that are not yet trusted here, and asks about each (spec 4.2;
+// docs/how-to/import.md).
+//   T1. Trust applies to the hash of the command that was shown: the file is read once.
+//   T2. Without a terminal nothing is trusted unless --all is given.
 //   T3. Nothing of the workflow is executed.
 
 import { resolve } from "node:path";
@@ -118,7 +119,7 @@ function line({ hash, file, node, by, at }: Trusted): string {
   return oneLine([hash.slice(0, 12), at.slice(0, 16).replace("T", " "), node, file, `by ${by}`].join("  "));
 }
 
-/** The beginning of a digest that nobody hits by chance. */
+/** A hash prefix long enough not to match by chance. */
 const HASH_CHARS_MIN = 8;
 
 export async function rm(names: string[], options: HomeOption, terminal: Terminal): Promise<Exit> {
@@ -141,7 +142,7 @@ export async function rm(names: string[], options: HomeOption, terminal: Termina
   });
 }
 
-/** By its digest, or all of a workflow file. */
+/** Matches a hash prefix, or all commands of a workflow file. */
 function isNamed({ hash, file }: Trusted, name: string, terminal: Terminal): boolean {
   return (name.length >= HASH_CHARS_MIN && hash.startsWith(name.toLowerCase())) || file === resolve(terminal.cwd, name);
 }

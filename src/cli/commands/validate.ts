@@ -1,5 +1,6 @@
-// validate: tells what is wrong with workflow files and their subflows. Runs nothing, touches no network, reads no other file (spec 1.1).
-// Diagnostics go to stderr as text, or to stdout as one JSON array with --json; a file without errors is named on stdout.
+// validate: reports problems in workflow files and their subflows. Runs nothing and uses neither the network nor other
+// files (spec 1.1). Diagnostics go to stderr as text, or to stdout as one JSON array with --json. Valid files are named
+// on stdout.
 
 import { checkFile } from "../../server/document/check-file.ts";
 import { seenIn } from "../../server/document/seen.ts";
@@ -44,7 +45,7 @@ async function check(file: string, json: boolean, terminal: Terminal): Promise<D
   return all;
 }
 
-/** A file that cannot be read is a finding among the others. */
+/** A file that cannot be read is reported like any other problem. */
 function asDiagnostic({ code, message, help }: Problem, file: string): Diagnostic {
   const start = { line: 1, column: 1 };
   return {

@@ -1,6 +1,6 @@
-// svg: a graph as a standalone picture: no scripts, no external fonts or images, light and dark. Pure.
+// svg: draws a graph as a standalone SVG without scripts, external fonts or images, in light and dark. Pure.
 //   S1. Every text from the workflow is escaped, so none of it can become markup.
-//   S2. Kinds differ by word, never by colour alone.
+//   S2. Node types differ by label, never by colour alone.
 
 import { describeLoop } from "../../workflow/describe.ts";
 import { detours, endsOf, pathOf } from "../../workflow/drawing/edge-routing.ts";
@@ -23,7 +23,7 @@ const CHAR = 7.2;
 const MARGIN = 24;
 const TITLE_HEIGHT = 40;
 
-/** Colour of a kind: light, dark. */
+/** Colours per node type: light, dark. */
 const KINDS: Record<string, [string, string]> = {
   cli: ["#2563eb", "#7aa7ff"],
   llm: ["#7c3aed", "#b794ff"],
@@ -100,7 +100,7 @@ function loopBox(box: Box): string {
   return `<rect class="loop" x="${r(box.x)}" y="${r(box.y)}" width="${r(box.width)}" height="${r(box.height)}" rx="12"/>`;
 }
 
-/** The loop's start at the upper left, its end at the upper right. Drawn above the edges. */
+/** The loop's start is at the upper left, its end at the upper right. Drawn above the edges. */
 function loopName(graph: Graph, start: string, end: string, box: Box): string {
   const { node } = graph.nodes[graph.indexOf.get(start)!]!;
   const said = node.type === "loop-start" ? describeLoop(node) : "loop-start";
@@ -129,7 +129,7 @@ function wirePath({ kind, handle }: DrawnEdge, path: string): string {
   return `<path class="wire${kind === "wait" ? " implicit" : ""}${handle === "error" ? " error" : ""}" d="${path}" marker-end="url(#tip)"/>`;
 }
 
-/** Where a branch leaves its node. */
+/** The name of a branch, where its edge leaves the node. */
 function wireLabel(handle: string | undefined, { x, y }: Point): string {
   if (handle === undefined) return "";
   const wide = handle.length * 6.4 + 12;
@@ -157,7 +157,7 @@ function css(): string {
   );
 }
 
-/** What XML cannot hold at all goes; `harmless` has taken the controls. */
+/** Removes characters that XML cannot contain. `harmless` has removed the controls. */
 function escaped(text: string): string {
   return text
     .toWellFormed()
@@ -168,7 +168,7 @@ function escaped(text: string): string {
     .replaceAll('"', "&quot;");
 }
 
-/** Numbers in the picture need no more than a tenth. */
+/** Rounds to a tenth, which is precise enough for a drawing. */
 function r(n: number): number {
   return Math.round(n * 10) / 10;
 }

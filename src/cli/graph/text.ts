@@ -1,4 +1,5 @@
-// text: a graph as lines: every node below what it waits for, loops as boxes, parents and branch handles at the right. Pure.
+// text: prints a graph as lines: nodes below their parents, loops as boxes, parents and branch handles on the right.
+// Pure.
 
 import { describeNode } from "../../workflow/describe.ts";
 import type { Graph, GraphNode } from "../../workflow/graph.ts";
@@ -9,7 +10,7 @@ import { count, cut, harmless, oneLine, padEnd, width } from "../text.ts";
 const COLUMNS_MIN = 60;
 const ID_COLUMNS_MAX = 32;
 
-/** Ends in a line break. Lines are cut to `columns`; nothing is cut when that is absent. */
+/** Ends in a newline. Lines are cut to `columns`, or not at all without it. */
 export function graphText(graph: Graph, style: Style, columns?: number): string {
   const { workflow } = graph;
   const lines = inReadingOrder(graph);
@@ -29,7 +30,7 @@ export function graphText(graph: Graph, style: Style, columns?: number): string 
   return `${[head, "", ...body].join("\n")}\n`;
 }
 
-/** `← a, check:true, ⇠ name`: who hands it a value, and whom it waits for by name. */
+/** `← a, check:true, ⇠ name`: the nodes it gets values from, and the nodes it waits for by name. */
 function parentsOf(node: GraphNode, graph: Graph): string {
   const id = (index: number): string => graph.nodes[index]!.id;
   const parents = node.parents.map(({ source, handle }) => id(source) + (handle === undefined ? "" : `:${handle}`));

@@ -1,5 +1,5 @@
-// auth-config: `auth:` of config.yaml in the home, for calls outside of nodes (spec 3.6): the same entries that nodes name, tokens from the
-// same broker. A file of its own in dist/: few calls need it.
+// auth-config: entries of `auth:` in config.yaml for calls outside nodes (spec 3.6). They use the same entries and
+// token broker as nodes. A separate file in dist/, because few calls need it.
 
 import { homedir } from "node:os";
 import type { Failure } from "../../base/failure.ts";
@@ -11,21 +11,24 @@ import { createBroker } from "../../secrets/tokens/broker.ts";
 import { readAuthConfig } from "../../secrets/tokens/config-auth.ts";
 import { homeFolder } from "../home.ts";
 
-/** As in auth.ts, for a node. */
+/** The same code as in auth.ts for a node. */
 const UNKNOWN = "auth-unknown";
 
-/** Tokens that this process asked for. */
+/** Tokens that this process requested. */
 const came = new Set<string>();
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** A failure is returned, not thrown: this file and its caller are two bundles, each with a class of its own for what is thrown. */
+/** A failure is returned, not thrown: this file and its caller are separate bundles with their own error classes. */
 export function configuredAuth(name: string, env: Env, refused?: string): Promise<Result<CurlAuth, Failure>> {
   const home = homeFolder({ env, cwd: process.cwd(), platform: process.platform, userHome: homedir() });
   return entryNamed(name, home, env, refused);
 }
 
-/** `refused`: a token that is not to be had again. One that this very call brought stays: another would be refused, too. */
+/**
+ * `refused`: a token that was rejected and must not be returned again. A token requested by this call is kept, because
+ * a new one would be rejected too.
+ */
 async function entryNamed(name: string, home: string, env: Env, refused?: string): Promise<Result<CurlAuth, Failure>> {
   const config = await readAuthConfig(home);
   if (!config.ok) return config;

@@ -1,7 +1,8 @@
-// auth: the credentials of a call (spec 3.6, 2.7). A node's `auth:` comes in a 0600 file of the attempt, named by CURLEW_HTTP_AUTH.
-//   - A node's credentials are sent without --auth, as curl sends them. --auth NAME makes sure that it is those.
-//   - No credential is an argument: `bearer=VAR` names a variable of the environment.
-//   - After a 401 they are read again: a node's may have been renewed, and a token of config.yaml is replaced by another.
+// auth: the credentials of a call (spec 3.6, 2.7). A node's `auth:` is in a 0600 file of the attempt, named by
+// CURLEW_HTTP_AUTH.
+//   - A node's credentials are sent without --auth, as with curl. --auth NAME checks that the node uses that entry.
+//   - Credentials are never arguments: `bearer=VAR` names an environment variable.
+//   - After a 401 they are read again: a node's token may have been renewed, and a token of config.yaml is replaced.
 
 import { readFileSync } from "node:fs";
 import { authProblem, type CurlAuth } from "../../process/curl-config.ts";
@@ -10,19 +11,19 @@ import { HttpExit, HttpProblem, usage } from "./problem.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The file of a node. */
+/** The contents of a node's file. */
 export interface HandedAuth {
-  /** Of the document's `auth:`; a node's own entry has no name. */
+  /** Name of the entry in the workflow's `auth:`. An entry inside a node has no name. */
   name?: string;
   auth: CurlAuth;
 }
 
 export interface SignedIn {
-  /** As it is among the headers of the call, unless the author set that header. */
+  /** The header as it appears in the call, unless the author set that header. */
   first: Header;
-  /** Sent in its place. */
+  /** The header sent instead. */
   header: Header;
-  /** Another than `header`, if there is one. */
+  /** A different header than `header`, or undefined. */
   again(): Promise<Header | undefined>;
 }
 
@@ -40,7 +41,7 @@ export async function signIn(word: string | undefined, env: Env): Promise<Signed
   return { first, header: first, again };
 }
 
-/** `refused`: the token that a server answered with 401. */
+/** `refused`: the token that a server rejected with 401. */
 async function authOf(word: string | undefined, env: Env, refused?: string): Promise<CurlAuth | undefined> {
   const handed = handedAuth(env);
   if (word === undefined) return handed?.auth;

@@ -1,7 +1,8 @@
-// body: what a call sends: text, a file, standard input, a form (spec 3.6).
+// body: the request body: text, a file, standard input or a form (spec 3.6).
 //   - A file or standard input is sent byte for byte.
-//   - A body of up to `limits.httpHeldBytesMax` is held, so that it can be sent again. A longer standard input is streamed once.
-//   - One option reads standard input.
+//   - A body of up to `limits.httpHeldBytesMax` is held in memory, so that it can be sent again. A longer stdin is
+//     streamed once.
+//   - At most one option can read standard input.
 
 import { createReadStream, fstatSync, openAsBlob, readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
@@ -12,7 +13,7 @@ import type { HttpOptions } from "./options.ts";
 import { HttpExit, HttpProblem, usage } from "./problem.ts";
 
 export interface Body {
-  /** In bytes, when it is known. */
+  /** In bytes, if known. */
   length?: number;
   type?: string;
   /** Throws `HttpProblem` (65) if it cannot be sent again. */
@@ -44,7 +45,7 @@ async function oneBody(text: string, type: string, stdin: Stdin): Promise<Body> 
   return { length: size, type, open: () => createReadStream(file) };
 }
 
-/** Of a word, or of the file that it names after @. */
+/** The bytes of a word, or of the file named after @. */
 async function bytesOf(text: string, stdin: Stdin): Promise<Buffer> {
   if (!text.startsWith("@")) return Buffer.from(text);
   return text === "@-" ? Buffer.from(await stdin.text()) : readWhole(text.slice(1));
@@ -100,7 +101,7 @@ async function blobOf(file: string, type: string, stdin: Stdin): Promise<Blob> {
 export interface Stdin {
   body(type: string): Promise<Body>;
   text(): Promise<string>;
-  /** It is a pipe or a file, not a terminal. */
+  /** stdin is a pipe or a file, not a terminal. */
   isGiven(): boolean;
 }
 

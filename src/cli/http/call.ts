@@ -1,8 +1,8 @@
-// call: one request until its answer is there: tried again after temporary failures, and once with a new token (spec 3.6, 3.3).
-//   - What is repeated, and when, is the engine's own policy (engine/retry.ts). POST and PATCH are repeated only with --retry-unsafe, or
-//     when they cannot have reached the server.
-//   - After a 401 the call is made once more if there is another token by now.
-//   - Nothing is repeated once bytes of an answer were written.
+// call: makes one request, retries it after temporary failures, and once with a new token (spec 3.6, 3.3).
+//   - The engine's policy (engine/retry.ts) decides what is retried and when. POST and PATCH are retried only with
+//     --retry-unsafe, or if they cannot have reached the server.
+//   - After a 401 the call is made once more if there is a different token by then.
+//   - Nothing is retried after bytes of a response have been written.
 //   - Every exchange is reported to the node that makes the call.
 
 import { appendFileSync } from "node:fs";
@@ -32,7 +32,10 @@ export function say(text: string): void {
   process.stderr.write(`curlew: ${text}\n`);
 }
 
-/** `use` takes the answer. What it throws is a failure of the try; `written` says that bytes can no longer be taken back. */
+/**
+ * `use` consumes the response. An error it throws fails the attempt. `written` tells that bytes can no longer be taken
+ * back.
+ */
 export async function callOf<T>(
   prepared: Prepared,
   request: Request,
@@ -106,7 +109,7 @@ function nextAt(options: HttpOptions, method: string, tried: Tried): number | un
   );
 }
 
-/** After a 401 of the host itself, with the token that has been renewed since. */
+/** Tries again after a 401 from the original host, with a token renewed since. */
 async function signedInSend({ network, signedIn, env }: Prepared, request: Request): Promise<Response> {
   const startedMs = Date.now();
   const at = signedIn === undefined ? -1 : request.headers.indexOf(signedIn.first);
@@ -128,7 +131,10 @@ async function discard(response: Response | undefined): Promise<void> {
   await response?.body.dump?.({ limit: 65_536 }).catch(() => {});
 }
 
-/** Appends one record to the file that the node reads (nodes/http-observer/records.ts). A call that cannot be reported is made anyway. */
+/**
+ * Appends one record to the file that the node reads (nodes/http-observer/records.ts). A failure to report does not
+ * stop the call.
+ */
 function report(
   env: Prepared["env"],
   { method, url, body }: Request,
@@ -161,6 +167,6 @@ function report(
     const file = `${env.CURLEW_HTTP}.${process.pid}`;
     appendFileSync(file, `\u001eH\u001f${JSON.stringify(call)}\u001e`, { mode: 0o600 });
   } catch {
-    // Reported or not, the call counts.
+    // The call does not depend on the report.
   }
 }

@@ -1,4 +1,4 @@
-// failure: explains what went wrong below HTTP, with curl's exit codes and words (spec 3.6; mission, section 7).
+// failure: explains errors below HTTP (DNS, TCP, TLS) with curl's exit codes and terms (spec 3.6).
 
 import { wordsOf } from "../../process/reason-words.ts";
 import { CURL_EXITS, type ReasonCode } from "../../process/stderr-patterns.ts";
@@ -16,7 +16,7 @@ const TIMEOUT: Known = { exit: HttpExit.TIMEOUT, code: "timeout", reason: "timeo
 const RESET: Known = { exit: HttpExit.RECEIVE, code: "reset" };
 const WEIRD: Known = { exit: HttpExit.WEIRD, code: "weird-answer" };
 
-/** By the error's code. */
+/** Explanations by error code. */
 const KNOWN: readonly (readonly [RegExp, Known])[] = [
   [/^(?:ENOTFOUND|EAI_AGAIN)$/, RESOLVE],
   [/^ECONNREFUSED$/, { exit: HttpExit.CONNECT, code: "connect", reason: "connection-refused" }],
@@ -46,7 +46,7 @@ interface SystemError extends Error {
   port?: number;
 }
 
-/** `answered`: the headers of the answer had arrived. */
+/** `answered`: the response headers had arrived. */
 export function explain(reason: unknown, url: URL, answered: boolean): HttpProblem {
   const error = innermost(reason);
   if (error instanceof HttpProblem) return error;
@@ -70,7 +70,7 @@ export function explain(reason: unknown, url: URL, answered: boolean): HttpProbl
   return new HttpProblem(known.exit, known.code, sentence, words?.hints.join(" ") ?? row?.hint);
 }
 
-/** A DOMException has a number there. */
+/** A DOMException has a number here. */
 function codeOf({ code }: SystemError): string {
   return typeof code === "string" ? code : "";
 }
@@ -91,7 +91,7 @@ function knownOf(error: SystemError, answered: boolean): Known {
   return name === "HTTPParserError" || name === "SyntaxError" ? WEIRD : RESET;
 }
 
-/** The first of several addresses that failed; the cause of an error that wraps another. */
+/** The error of the first of several addresses, or the cause of a wrapped error. */
 export function innermost(reason: unknown): SystemError {
   const error = reason as SystemError & { errors?: unknown[] };
   if (Array.isArray(error?.errors) && error.errors.length > 0) return innermost(error.errors[0]);

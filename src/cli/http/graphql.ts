@@ -1,6 +1,6 @@
-// graphql: the body of a GraphQL request, and the errors in an answer with status 200 (spec 3.6).
+// graphql: builds the body of a GraphQL request and reports errors in a response with status 200 (spec 3.6).
 //   - Variables are JSON from standard input or --variables, never part of the query's text.
-//   - `errors` in an answer are a failure (113); its body is printed as well.
+//   - `errors` in a response are a failure (113). The body is printed as well.
 
 import { type Body, bytesBody, readWhole, type Stdin } from "./body.ts";
 import type { HttpOptions } from "./options.ts";
@@ -60,7 +60,7 @@ export function graphqlProblem(bytes: Buffer): HttpProblem | undefined {
   try {
     value = JSON.parse(bytes.toString("utf8"));
   } catch {
-    // Not JSON: neither data nor errors.
+    // Not JSON, so it has neither data nor errors.
   }
   const errors = at(value, ["errors"]);
   if (Array.isArray(errors) && errors.length > 0) {

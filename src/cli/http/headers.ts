@@ -1,7 +1,8 @@
-// headers: the URL of a call, and its headers (spec 3.6; 4.2, "HTTPS only").
-//   - https; http only to this machine. Elsewhere http needs --plain-http, which a safe node does not have.
-//   - A URL has no user name or password, and a header from the command line has no secret: the process list shows both.
-//   - A secret header goes only to the host that was called, not to where a redirect leads.
+// headers: checks the URL of a call and builds its headers (spec 3.6; 4.2, "HTTPS only").
+//   - https everywhere; http only to this machine. Other http needs --plain-http, which a safe node does not have.
+//   - URLs must not contain a user name or password, and -H must not contain a secret, because the process list shows
+//     both.
+//   - A secret header goes only to the host that was called, not to redirect targets.
 
 import { isLoopbackHost } from "../../workflow/safety/addresses.ts";
 import { readWhole, type Stdin } from "./body.ts";
@@ -37,7 +38,7 @@ export function urlOf(text: string, query: readonly string[], plain: boolean): U
   return url;
 }
 
-/** Why this URL may not be called. */
+/** The reason this URL may not be called. */
 export function notAllowed(url: URL, plain: boolean): HttpProblem | undefined {
   if (url.protocol === "https:") return undefined;
   if (url.protocol !== "http:")
@@ -65,7 +66,7 @@ export interface Header {
 const SECRET_NAME = /^(?:(?:proxy-)?authorization|cookie|(?:x-)?(?:api|auth|access|private|secret)-?(?:key|token))$/i;
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** Of `-H`. An empty value removes the default header of that name. */
+/** Parses `-H`. An empty value removes the default header of that name. */
 export async function headersOf(lines: readonly string[], stdin: Stdin): Promise<Header[]> {
   const found: Header[] = [];
   for (const line of lines) {

@@ -1,10 +1,10 @@
-// main: `curlew http` as a program of its own, so that only what it needs is loaded.
+// main: the entry of `curlew http`, a separate bundle that loads only what it needs.
 
 import { http } from "./run.ts";
 
 export async function main(words: readonly string[]): Promise<never> {
   process.stderr.on("error", () => {});
-  // undici warns that decompressing and SOCKS are new in it, on the stderr of the call.
+  // undici's warnings about experimental features (decompression, SOCKS) would appear on the stderr of the call.
   process.removeAllListeners("warning");
   process.exit(await http(words, process.env));
 }

@@ -1,6 +1,6 @@
-// network: one request with its redirects, over undici's proxy agent and its interceptors (spec 3.6).
-//   - Certificates are always checked: against --cacert, CURL_CA_BUNDLE or SSL_CERT_FILE; otherwise against those of Node.js, and the
-//     system's if these do not suffice, because reading the system's takes longer than most calls.
+// network: sends one request and follows redirects, over undici's proxy agent and interceptors (spec 3.6).
+//   - Certificates are always checked: against --cacert, CURL_CA_BUNDLE or SSL_CERT_FILE, otherwise against Node.js's
+//     own. The system's are used only if those fail, because reading them takes longer than most calls.
 //   - A redirect never leads to http on another machine, and no secret header goes to another host.
 //   - Every failure is an `HttpProblem` with curl's exit code.
 
@@ -30,17 +30,17 @@ export interface Response {
   statusText: string;
   /** `1.1` or `2`. */
   version: string;
-  /** Names in lower case, in the order in which they came. */
+  /** Lowercase names, in the order received. */
   headers: readonly (readonly [string, string])[];
   /** Decompressed. */
   body: Readable & { dump?: (options: { limit: number }) => Promise<void> };
-  /** Where redirects ended, and how many there were. */
+  /** The URL after redirects, and their number. */
   finalUrl: URL;
   redirects: number;
-  /** Bytes of the body that were taken. */
+  /** Bytes of the body received so far. */
   received: number;
   bytesMax: number;
-  /** For errors while the body is read. */
+  /** Explains errors that occur while the body is read. */
   explain(reason: unknown): HttpProblem;
 }
 
@@ -124,7 +124,7 @@ export function openNetwork(options: HttpOptions, env: Env, plain: boolean): Net
   const send = async (request: Request): Promise<Response> => {
     const { client } = await import("./client.ts");
     const https = request.url.protocol === "https:" && given.ca === undefined;
-    // A streamed body has no second chance.
+    // A streamed body cannot be sent again.
     const first = agent === undefined;
     agent ??= open(client, https && request.body.length === undefined ? systemCertificates() : {});
     try {
@@ -143,7 +143,7 @@ export function openNetwork(options: HttpOptions, env: Env, plain: boolean): Net
   return { send, close: async () => agent?.destroy() };
 }
 
-/** Sees every step of a call, and ends it where it may not go. */
+/** Checks every step of a call, and stops it where it is not allowed to go. */
 function guard(plain: boolean, step: (url: URL) => void): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => {
     const url = new URL(options.path, String(options.origin));
@@ -155,7 +155,7 @@ function guard(plain: boolean, step: (url: URL) => void): Dispatcher.DispatcherC
   };
 }
 
-/** In the other variables undici finds NO_PROXY itself. */
+/** undici reads NO_PROXY itself. */
 function proxiesOf(env: Env): { httpProxy: string; httpsProxy: string } {
   const all = env.all_proxy || env.ALL_PROXY;
   return {

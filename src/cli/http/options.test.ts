@@ -1,4 +1,4 @@
-// The command line of `curlew http`: what the quick reader takes is what the help and the completions name.
+// The command line of `curlew http`: the fast parser accepts the same options as the help and the completions.
 
 import { expect, test } from "vitest";
 import { CURLEW_HTTP } from "../../workflow/shell/http.ts";
@@ -22,7 +22,7 @@ test("the parser of the other commands reads the same words the same way", () =>
     seen = { method, url, ...Object.fromEntries(keyed) };
   });
   http.parent!.parse(["http", ...words], { from: "user" });
-  // Commander takes --no-fail for the opposite of a --fail.
+  // Commander treats --no-fail as the opposite of --fail.
   expect({ ...(seen as object), noFail: true }).toEqual(readOptions(words));
 });
 

@@ -21,13 +21,13 @@ interface OptionSpec {
   key: keyof HttpOptions;
   long: string;
   short?: string;
-  /** The placeholder in the help; flags have none. */
+  /** The placeholder in the help. Flags have none. */
   value?: string;
   kind: "flag" | "text" | "many" | "maybe";
   about: string;
 }
 
-/** Long name, placeholder, help, short name. `…` takes several, `[…]` may be left out. */
+/** Long name, placeholder, help, short name. `…` takes several values, `[…]` is optional. */
 const ROWS: readonly (readonly [string, string, string, string?])[] = [
   ["header", "<line>…", "Send a header, `Name: value`; `Name:` removes one; @FILE or @- reads lines", "-H"],
   ["query", "<name=value>…", "Add a parameter to the URL, percent-encoded; repeat for more"],
@@ -77,7 +77,7 @@ export const HTTP_OPTIONS: readonly OptionSpec[] = ROWS.map(([name, placeholder,
   return spec;
 });
 
-/** What people write out of habit from curl. */
+/** Common habits from curl. */
 const HABITS: readonly (readonly [RegExp, string])[] = [
   [/^(?:-X|--request)$/, "The method is the first word: curlew http POST URL."],
   [/^(?:-k|--insecure)$/, "Certificates are always checked. Give the CA that signed it: --cacert FILE."],
@@ -151,7 +151,7 @@ function unknown(name: string): HttpProblem {
   return usage("unknown-option", `"curlew http" has no option "${name}".${meant}`, help);
 }
 
-/** `30s`, `2m`, or seconds as curl has them, in milliseconds. */
+/** `30s`, `2m`, or seconds as in curl. Returns milliseconds. */
 export function timeOf(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const parsed = parseDuration(/^\d+(?:\.\d+)?$/.test(text) ? `${text}s` : text);
@@ -159,7 +159,7 @@ export function timeOf(option: string, text: string | undefined): number | undef
   throw usage("invalid-value", `"${option} ${text}" is not a duration.`, `${option} 30s`);
 }
 
-/** In bytes; a letter alone is curl's: 1k is 1024 bytes. */
+/** In bytes. A single letter has curl's meaning: 1k is 1024 bytes. */
 export function sizeOf(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const unit = (_: string, n: string, letter?: string) => `${n}${letter ? `${letter.toUpperCase()}iB` : "B"}`;

@@ -1,7 +1,7 @@
-// output: where the body of an answer goes: stdout or a file, as it comes (spec 3.6).
-//   - A file appears only when it is complete: it is written beside and renamed.
-//   - A reader that reads slowly slows the transfer; one that has gone away ends it with 23, as curl does.
-//   - --max-filesize limits the length that the answer announces, and the bytes that come out, decompressed.
+// output: writes the body of a response to stdout or a file as it arrives (spec 3.6).
+//   - A file appears only when complete: it is written under another name and renamed.
+//   - A slow reader slows the transfer. A closed reader ends it with 23, as in curl.
+//   - --max-filesize limits both the announced length and the decompressed bytes.
 
 import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { limits } from "../../base/limits.ts";
@@ -11,11 +11,11 @@ import { HttpExit, HttpProblem } from "./problem.ts";
 
 export interface Sink {
   write(bytes: Uint8Array | string): Promise<void>;
-  /** Something was written that cannot be taken back. */
+  /** True once bytes were written that cannot be taken back. */
   written(): boolean;
-  /** Forgets what was written to a file so far. */
+  /** Discards what was written to a file. */
   restart(): void;
-  /** `whole` puts the file in its place. */
+  /** `whole` moves the file to its final name. */
   end(whole: boolean): void;
 }
 
@@ -88,7 +88,7 @@ export async function* bodyChunks(response: Response): AsyncGenerator<Buffer> {
   const announced = Number(headerOf(response, "content-length")) || 0;
   try {
     for await (const chunk of response.body) {
-      // What can be decompressed has lost this header on the way.
+      // undici removes this header when it decompresses, so the encoding is unsupported.
       if (encoding !== "" && encoding !== "identity")
         throw new HttpProblem(
           HttpExit.ENCODING,
@@ -111,7 +111,7 @@ export async function* bodyChunks(response: Response): AsyncGenerator<Buffer> {
   }
 }
 
-/** All of it. Throws `HttpProblem` (63) beyond the size of a page. */
+/** The whole body. Throws `HttpProblem` (63) above the size limit of a page. */
 export async function wholeBody(response: Response): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -129,7 +129,7 @@ export async function wholeBody(response: Response): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** What `--include` prints before a body. */
+/** The text that `--include` prints before a body. */
 export function headText({ headers, version, status, statusText }: Response): string {
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/${version} ${status} ${statusText}`.trim().concat("\r\n", ...lines, "\r\n");

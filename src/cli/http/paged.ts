@@ -1,8 +1,8 @@
-// paged: all pages of an answer, one after the other (spec 3.6 `--paginate`).
-//   - Without --items or --lines each page is printed as it came, with a newline between pages. --items prints one JSON array,
-//     --lines one item per line.
-//   - A page is printed when it is whole and known not to be a repetition. What was printed before an error stays.
-//   - The body of an error goes where the pages go, but never among items: then to stderr.
+// paged: fetches and prints all pages of a response, one after the other (spec 3.6 `--paginate`).
+//   - Without --items or --lines each page is printed unchanged, with a newline between pages. --items prints one JSON
+//     array, --lines one item per line.
+//   - A page is printed when it is complete and not a repetition. Pages printed before an error stay.
+//   - The body of an error goes to the same place as pages. With --items or --lines it goes to stderr.
 
 import { limits } from "../../base/limits.ts";
 import { callOf, type Prepared, say } from "./call.ts";
@@ -76,7 +76,7 @@ export async function printPages(prepared: Prepared): Promise<void> {
   await printer.end();
 }
 
-/** `needed`: its items or cursor have to be found in it. */
+/** `needed`: the page must be JSON because its items or cursor are needed. */
 function parsed(bytes: Buffer, number: number, needed: boolean): unknown {
   if (bytes.length === 0) return null;
   const text = bytes.toString("utf8").replace(/^\ufeff/, "");
@@ -88,7 +88,7 @@ function parsed(bytes: Buffer, number: number, needed: boolean): unknown {
   }
 }
 
-/** A number that JavaScript cannot hold stays the text it was. */
+/** A number that JavaScript cannot represent keeps its text. */
 function exactNumber(_name: string, value: unknown, context?: { source?: string }): unknown {
   const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): unknown };
   const source = typeof value === "number" ? context?.source : undefined;

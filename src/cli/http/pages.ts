@@ -1,9 +1,9 @@
-// pages: finds the next page of an answer (spec 3.6 `--paginate`). Pure.
-//   - A page that came before ends it with 111: the same URL or cursor, the same bytes, or where pages are counted, the same items.
-//   - A page that does not say what is needed to find the next ends it with 112.
-//   - `cursor`: null, "", false and no field are the end; a string or integer is the next.
-//   - The next page is on the same host and port.
-//   - A page that was only counted (page, offset) and is not there (404) is the end. One that the server named must be there.
+// pages: finds the next page of a response (spec 3.6 `--paginate`). Pure.
+//   - A repeated page ends the call with 111: the same URL, cursor or bytes, or for counted pages the same items.
+//   - A page without the data needed to find the next one ends the call with 112.
+//   - `cursor`: null, "", false or a missing field is the end. A string or integer is the next cursor.
+//   - The next page must be on the same host and port.
+//   - A 404 is the end if the page was counted (page, offset). A page that the server named must exist.
 
 import { createHash } from "node:crypto";
 import { limits } from "../../base/limits.ts";
@@ -19,10 +19,10 @@ interface StopRule {
 
 export interface PageRules {
   how: (typeof HOWS)[number];
-  /** Where items are; undefined: they are looked for. */
+  /** Path of the items; undefined: they are detected. */
   items?: readonly string[];
   cursor?: readonly string[];
-  /** The parameter that asks for a page. */
+  /** The parameter that requests a page. */
   param?: string;
   stop: readonly StopRule[];
   most?: number;
@@ -35,7 +35,7 @@ export interface Page {
   link: string;
 }
 
-/** `cursor`: for a body instead of the URL (GraphQL). */
+/** `cursor` goes into a body instead of the URL (GraphQL). */
 export interface Next {
   url: URL;
   cursor?: string | number;
@@ -57,7 +57,7 @@ export function pageRules({ paginate, items, cursor, pageParam, stop, maxPages }
   };
 }
 
-/** `data.items`, `.data.items`, `.` for the whole. */
+/** `data.items`, `.data.items`, or `.` for the whole document. */
 export function pathOf(text: string): string[] {
   return text.split(".").filter((part) => part !== "");
 }
@@ -81,7 +81,7 @@ export function createPager(rules: PageRules) {
   const seen = new Map<string, number>();
   const counts = rules.how === "page" || rules.how === "offset";
 
-  /** Looks at a page before it is printed. */
+  /** Checks a page before it is printed. */
   const check = (page: Page, items: readonly unknown[] | undefined): void => {
     visited.add(page.url.href);
     const empty = items !== undefined ? items.length === 0 : page.bytes.length === 0;
@@ -93,7 +93,7 @@ export function createPager(rules: PageRules) {
     seen.set(hash, page.number);
   };
 
-  /** The next page; undefined: this was the last. */
+  /** The next page, or undefined after the last. */
   const next = (page: Page, value: unknown, items: readonly unknown[] | undefined): Next | undefined => {
     if (rules.stop.some((rule) => stops(rule, value, items))) return undefined;
     const found = nextOf(rules, page, value, items);
@@ -135,7 +135,7 @@ function counted(url: URL, param: string, first: number, step: number): Next {
   return { url: withParam(url, param, Number(text) + step) };
 }
 
-/** Every other byte of the query stays as it was. */
+/** All other bytes of the query stay unchanged. */
 function withParam(url: URL, param: string, value: string | number): URL {
   const to = new URL(url);
   const parts = to.search
@@ -173,7 +173,7 @@ export function linksIn(header: string): { to: string; rels: string[] }[] | unde
   return found;
 }
 
-/** Some servers write it in the wrong quotes ('next'). */
+/** Some servers use single quotes ('next'). */
 function relOf(parameters: string): string {
   const each = /;\s*([\w!#$%&'*+.^`|~-]+)(?:\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s",;]+)))?/g;
   for (const [, name, quoted, plain] of parameters.matchAll(each))
@@ -185,7 +185,7 @@ function onSameHost(to: string, from: URL, number: number): URL {
   const url = URL.parse(to, from.href);
   if (url === null || !/^https?:$/.test(url.protocol))
     throw broken(number, "the URL of its next page is not an http URL", "--include shows it.");
-  // Behind a proxy an API often names itself by http.
+  // An API behind a proxy often gives its own URL with http.
   if (url.hostname === from.hostname && from.protocol === "https:") url.protocol = "https:";
   if (url.origin !== from.origin)
     throw broken(number, `it leads to another host, ${url.host}`, "Call that host yourself, if it is the right one.");
@@ -193,7 +193,7 @@ function onSameHost(to: string, from: URL, number: number): URL {
   return url;
 }
 
-/** Where APIs name the next cursor, and the parameter that they take it by if it is not `cursor`. */
+/** Field names of the next cursor, and the parameter that takes it if it is not `cursor`. */
 const CURSORS: readonly (readonly [string, string?])[] = [
   ["next_cursor"],
   ["nextCursor"],
@@ -216,7 +216,7 @@ const MORE = ["has_more", "hasMore", "has_next", "hasNext", "has_next_page"];
 function byCursor({ cursor, param }: PageRules, { url, number }: Page, value: unknown): Next | undefined {
   if (typeof value !== "object" || value === null)
     throw broken(number, "it is not a JSON object, so it names no cursor", "Try --paginate link, page or offset.");
-  // OData's name has a dot in it.
+  // OData's field name contains a dot.
   const odata = at(value, ["@odata.nextLink"]);
   const known = CURSORS.find(([name]) => at(value, pathOf(name)) !== undefined);
   const path = cursor ?? (known === undefined ? undefined : pathOf(known[0]));
@@ -235,7 +235,7 @@ function byCursor({ cursor, param }: PageRules, { url, number }: Page, value: un
   return { url: withParam(url, name, found as string | number), cursor: found as string | number };
 }
 
-/** An integer of any size, as the text it was (paged.ts). */
+/** Integers of any size keep their text (paged.ts). */
 function asNumber(value: unknown): unknown {
   const raw = typeof value === "object" && value !== null && "rawJSON" in value ? String(value.rawJSON) : "";
   return /^-?\d+$/.test(raw) ? raw : value;
@@ -247,7 +247,7 @@ export function broken(number: number, what: string, help: string): HttpProblem 
 
 const ITEMS = ["items", "data", "results", "records", "values", "entries", "rows", "nodes"];
 
-/** The list that is a page; undefined if there is none, or several that could be. */
+/** The list of items on a page; undefined if there is none or more than one candidate. */
 export function itemsOf(value: unknown, path: readonly string[] | undefined): readonly unknown[] | undefined {
   const whole = path === undefined ? value : at(value, path);
   if (Array.isArray(whole)) return whole;

@@ -1,4 +1,4 @@
-// What `curlew http` reads: Link headers, and the items of a page (spec 3.6).
+// Parsing in `curlew http`: Link headers, and the items of a page (spec 3.6).
 
 import { expect, test } from "vitest";
 import { itemsOf, linksIn } from "./pages.ts";

@@ -1,4 +1,4 @@
-// problem: how one call of `curlew http` can fail, with curl's exit code where it means the same (spec 3.6).
+// problem: the ways one call of `curlew http` can fail, with curl's exit code where the meaning is the same (spec 3.6).
 
 /** Exit codes of curl, and our own from 110. */
 export const HttpExit = {
@@ -30,11 +30,11 @@ export const HttpExit = {
   STREAM: 92,
   /** More pages than the default maximum. */
   PAGES_MAX: 110,
-  /** A page came twice. */
+  /** The same page came twice. */
   SAME_PAGE: 111,
-  /** A page does not say what is needed to find the next. */
+  /** A page lacks the data needed to find the next one. */
   PAGE_BROKEN: 112,
-  /** A GraphQL answer with errors. */
+  /** A GraphQL response with errors. */
   GRAPHQL: 113,
 } as const;
 

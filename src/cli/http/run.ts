@@ -64,7 +64,7 @@ async function called(options: HttpOptions, env: Env): Promise<void> {
     await (options.paginate === undefined ? printOne(prepared) : printPages(prepared));
     whole = true;
   } catch (reason) {
-    // An error that the server answered is a whole answer.
+    // An error response is complete, so its body is kept.
     whole = reason instanceof HttpProblem && (reason.exit === HttpExit.STATUS || reason.exit === HttpExit.GRAPHQL);
     throw reason;
   } finally {
@@ -73,7 +73,7 @@ async function called(options: HttpOptions, env: Env): Promise<void> {
   }
 }
 
-/** In a node its document decides; in a terminal, the option. */
+/** In a node the workflow file decides, in a terminal the option. */
 function mayBePlain(options: HttpOptions, env: Env): boolean {
   if (env.CURLEW_HTTP_PLAIN === "yes") return true;
   if (options.plainHttp !== true) return false;

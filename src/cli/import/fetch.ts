@@ -1,8 +1,9 @@
-// import/fetch: a document from an address (spec 2.2; docs/how-to/import.md).
-//   W1. https only, but for addresses of this machine itself, and no user name or password in an address: it would stand in the mark.
-//   W2. A redirect obeys the same rules, and leads into this machine or a private network only on the host that was named: nobody uses
-//       an import to reach what only this machine can reach. Names are resolved once, by whoever connects.
-//   W3. Size and time are bounded; nothing of the environment is sent: no cookie, no credential, no netrc.
+// import/fetch: downloads a workflow from a URL (spec 2.2; docs/how-to/import.md).
+//   W1. https only, except for this machine. The URL must not contain a user name or password, which would end up in
+//       the import mark.
+//   W2. Redirects follow the same rules. They may lead to this machine or a private network only on the named host, so
+//       that an import cannot reach internal services. Names are resolved once, when connecting.
+//   W3. Size and time are limited. Nothing from the environment is sent: no cookies, credentials or netrc.
 // Deliberately absent: proxies. `curl … | curlew import -` uses yours.
 
 import { lookup } from "node:dns";
@@ -17,7 +18,7 @@ import { grouped } from "../text.ts";
 
 export interface Fetched {
   text: string;
-  /** Where it came from in the end: no query, no fragment. */
+  /** The final URL without query and fragment. */
   from: string;
 }
 
@@ -131,7 +132,7 @@ function refused(url: URL, why: string): Problem {
   return problem("import-url", `${shownUrl(url)} ${why}.`);
 }
 
-/** What may stand in a file and on a screen: a query may hold a key. */
+/** The URL without its query, which may contain a key, for files and the screen. */
 function shownUrl(url: URL): string {
   return `${url.protocol}//${url.host}${url.pathname}`;
 }

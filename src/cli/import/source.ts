@@ -1,6 +1,6 @@
-// import/source: what `curlew import` was given: a file, stdin, an address or a curl command, read (spec 2.2). What it is, is told in
-// server/import/source.ts.
-//   S1. What is read is bounded, UTF-8, and looked at as text only.
+// import/source: reads the source given to `curlew import`: a file, stdin, a URL or a curl command (spec 2.2).
+// server/import/source.ts detects its type.
+//   S1. The source is limited in size, must be UTF-8, and is treated only as text.
 
 import { isAbsolute } from "node:path";
 import type { Failure } from "../../base/failure.ts";
