@@ -1,6 +1,6 @@
 // error-words: extracts the error message from a response body, in the formats that APIs use. Pure.
-//   {"error": {"message"}} {"error": "…"} {"error_description"} {"message"} {"errorSummary"} {"title"}
-//   {"detail": "…" or [{"loc", "msg"}]} or plain text that is not HTML
+//   {"error": {"message"}}   {"error": "…"}   {"error_description"}   {"message"}   {"errorSummary"}   {"title"}
+//   {"detail": "…" or [{"loc", "msg"}]}   or plain text that is not HTML
 // Returns an empty string when there is no message.
 
 type Json = Record<string, unknown>;

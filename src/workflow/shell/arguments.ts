@@ -1,4 +1,5 @@
-// arguments: what a command does with the argument that a value is in: the refused builtins, and the guards of all others (spec 4.1).
+// arguments: judges an argument that contains a value: rejects it for some builtins, and adds guards for all other
+// commands (spec 4.1).
 
 import { isDangerousName } from "../../base/environment-names.ts";
 import { NUMERIC } from "./arithmetic.ts";
@@ -14,7 +15,7 @@ import { before, type Segment } from "./words.ts";
 
 const STAYS = new Set(["echo", "printf", "test", "[", ":", "true", "false", "set", "local", "readonly"]);
 
-/** `last`: no inner command of a wrapper owns the argument. */
+/** `last`: the argument does not belong to an inner command of a wrapper. */
 export function asArgument(step: Step, layer: Layer, argument: Argument, last: boolean): ShellProblem | undefined {
   const { name } = layer;
   // `/bin/echo` is a program, whatever `echo` is.
@@ -37,7 +38,7 @@ export function asArgument(step: Step, layer: Layer, argument: Argument, last: b
 function refusedIn(step: Step, name: string, args: readonly Argument[], argument: Argument): ShellProblem | undefined {
   const { at, around } = step;
   const inZsh = around.dialect === "zsh";
-  // What follows the number of `repeat` is a command.
+  // In zsh, the words after the number of `repeat` are a command.
   if (name === "print" || name === "repeat" ? inZsh : REFUSED_BUILTINS.has(name))
     return refuse("template-evaluated", at, name);
   if (programText(name, args).has(argument)) return asProgramText(step, name, argument);
@@ -91,7 +92,7 @@ const asTest: Rule = ({ at, place, around }, args, argument) => {
   if (previous === "-v" || previous === "-R") return refuse("template-evaluated", at, "test -v");
   if (around.dialect !== "zsh") return undefined;
   if (NUMERIC.test(previous) || NUMERIC.test(next) || previous === "-t") place.guards.push({ kind: "int" });
-  // Only where a literal operator is beside it can zsh not take the value for one.
+  // zsh can't take the value for an operator only if a literal operator is next to it.
   const operands = args.filter(({ content }) => content.literal !== "]");
   const beside = /^(=|==|!=|<|>|-[a-z]{1,2})$/;
   return operands.length > 1 && !beside.test(previous) && !beside.test(next)
@@ -147,7 +148,7 @@ function addArgumentGuards(step: Step, name: string | undefined, args: readonly 
   );
   if (name === "jq" && isOfJq) return;
   if (name !== undefined && opensByPipe(name, args)) place.guards.push({ kind: "pipe", program: name });
-  // An expansion of the script's own counts only when it is the whole argument.
+  // An expansion of the script's own variable counts only if it is the whole argument.
   if (mark === undefined && (segments.length !== 1 || chain.length - level > 5)) return;
   const isData = args.slice(0, index).some(({ content }) => content.literal === "--");
   if (isData || !begins(segments, mark)) return;
@@ -158,14 +159,14 @@ function addArgumentGuards(step: Step, name: string | undefined, args: readonly 
   });
 }
 
-/** Programs that run the name of a file as a command when a bar is before or after it: perl in its `<>`, and sox. */
+/** Programs that run a file name as a command if it has a bar at one end: perl in its `<>`, ruby's open, and sox. */
 function opensByPipe(name: string, args: readonly Argument[]): boolean {
   if (/^(?:sox|soxi|play|rec)$/.test(name)) return true;
   if (/^ruby[0-9.]*$/.test(name)) return args.some(({ head }) => /(?<![.\w])open\b|\bIO\b/.test(head));
   return /^perl[0-9.]*$/.test(name) && args.some(({ head }) => /^-[^-]*[np]|<(?:ARGV)?>|\bopen\b/.test(head));
 }
 
-/** Whether nothing certain is before it in its word. */
+/** Whether no known text comes before it in its word. */
 function begins(segments: readonly Segment[], mark: Mark | undefined): boolean {
   return mark === undefined || before(segments, mark)?.text === "";
 }

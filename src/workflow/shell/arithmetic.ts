@@ -1,4 +1,5 @@
-// arithmetic: where a shell reads a text as a number. bash and zsh run commands in array subscripts inside *values* there (spec 4.1).
+// arithmetic: finds where a shell reads text as a number. bash and zsh run commands in array subscripts inside *values*
+// there (spec 4.1).
 
 import type { SyntaxNode } from "unbash";
 import { layersOf, NUMBER_BUILTINS } from "./commands.ts";
@@ -7,7 +8,7 @@ import { contentOf, type MarkedText } from "./words.ts";
 
 const COPIES = new Set(["printf", "echo", "cat", "print", "head", "tail", "tr", "cut", "tac", "rev"]);
 
-/** Whether a value inside `child` comes out of `parent` unchanged: `$(( $(printf %s ${v}) ))`. */
+/** Whether a value inside `child` leaves `parent` unchanged: `$(( $(printf %s ${v}) ))`. */
 export function passesOn(parent: SyntaxNode, child: SyntaxNode, around: Surroundings): boolean {
   if (parent.type === "Command") return copies(parent, around);
   if (parent.type !== "Pipeline") return true;
@@ -16,14 +17,14 @@ export function passesOn(parent: SyntaxNode, child: SyntaxNode, around: Surround
 }
 
 function copies(command: SyntaxNode & { type: "Command" }, around: Surroundings): boolean {
-  // In zsh `<<< text` alone copies.
+  // In zsh, `<<< text` without a command copies its input.
   if (command.name === undefined) return true;
   const [layer] = layersOf(command, around.text);
   const isDigits = layer?.name === "tr" && layer.args[1]?.content.literal === "0-9";
   return COPIES.has(layer?.name ?? "") && !isDigits;
 }
 
-/** `${x//[^0-9]/}`: what is left is a number. `${#x}` is one. */
+/** Expansions that always give a number: `${x//[^0-9]/}` and `${#x}`. */
 export const NUMBER_OF = /\$\{\w+\/\/\[[!^](?:0-9|\[:digit:\])\]\/?\}|\$\{#[\w@*]+(?:\[[@*]\])?\}/g;
 
 export function isNumberOf(node: SyntaxNode): boolean {
@@ -32,7 +33,10 @@ export function isNumberOf(node: SyntaxNode): boolean {
 
 const DECLARES = /^(?:declare|typeset|local|export|readonly|private|integer|float)$/;
 
-/** Names that the script declares as numbers (-i, in zsh also -E and -F), or as associative arrays (-A), whose keys are texts. */
+/**
+ * Names that the script declares as numbers (-i; in zsh also -E and -F), or as associative arrays (-A), whose keys are
+ * strings.
+ */
 export function declaredNames(
   nodes: readonly (SyntaxNode | undefined)[],
   text: MarkedText,
@@ -58,7 +62,7 @@ export function declaredNames(
   return { numbers, associative };
 }
 
-/** Whether `child`, in which the text at `at` is, is read as a number by the node around it. */
+/** Whether the parent node reads `child`, which contains the text at `at`, as a number. */
 export function readsNumber(parent: SyntaxNode, child: SyntaxNode, at: number, around: Surroundings): boolean {
   const { dialect, associative } = around;
   switch (parent.type) {
@@ -86,7 +90,7 @@ export function readsNumber(parent: SyntaxNode, child: SyntaxNode, at: number, a
     case "Word":
     case "DoubleQuoted":
     case "HereDocBody": {
-      // `$a[$x]`: zsh takes it for a subscript without braces.
+      // `$a[$x]`: zsh reads it as a subscript even without braces.
       const name = /\$([A-Za-z_]\w*)\[[^\]]*$/.exec(around.text.source.slice(parent.pos, at))?.[1];
       return dialect === "zsh" && name !== undefined && !associative.has(name);
     }

@@ -1,4 +1,4 @@
-// shell/at: where in the author's text something stands, for the person who is told about it.
+// shell/at: positions in the original script, for problems.
 
 import type { Reference } from "../template.ts";
 import type { Mark, Marked } from "./marks.ts";
@@ -24,7 +24,7 @@ export function whole(text: string): At {
   return { start: 0, end: text.length, name: "" };
 }
 
-/** Offsets of the text with LF as offsets of the author's, which may have CRLF. */
+/** Converts offsets in the text with LF to offsets in the original, which may have CRLF. */
 export function lineShift(content: string): (offset: number) => number {
   const removed: number[] = [];
   for (let at = content.indexOf("\r\n"); at !== -1; at = content.indexOf("\r\n", at + 2))

@@ -1,20 +1,26 @@
-// cmd: what a cmd script may not do with values of the run (spec 4.1).
-//   C1. The text has no reference: cmd has no position where a value stays a value.
-//   C2. `%NAME%` of a variable that holds a value is refused as well: it is replaced before the line is read, so `&` in it starts a command.
-//   C3. `!NAME!` (delayed expansion) is put in after the line was read and is safe, but on a line that has its text read a second time:
-//       `call`, `start`, `for /f`, another shell.
-// Seen with the cmd of Wine 8: C2 and C3's list ran `x & echo …` as a command, `!NAME!` elsewhere printed it.
+// cmd: what a cmd script may not do with runtime values (spec 4.1). Behaviour observed with the cmd of Wine 8.
+//   C1. The text has no reference: in cmd there is no position where a value stays a value.
+//   C2. `%NAME%` of a variable that contains a value is rejected too: cmd replaces it before reading the line, so `&`
+//       in it starts a command.
+//   C3. `!NAME!` (delayed expansion) is replaced after the line was read and is safe. The exception is text that is
+//       read a second time: `call`, `start`, `for /f`, another shell.
 
 import { referencesOf } from "../template.ts";
 import { atReference } from "./at.ts";
 import { refuse } from "./problems.ts";
 import type { ShellProblem } from "./types.ts";
 
-/** Text that is read a second time: the rest of such a command's line (with those that `^` joins to it), and what `for /f` runs. */
+/**
+ * Text that is read a second time: the rest of such a command's line, including lines joined by `^`, and the command of
+ * `for /f`.
+ */
 const READ_AGAIN =
   /(?:^|[\s&|(@])(?:(?<program>call|start|cmd(?:\.exe)?|powershell(?:\.exe)?|pwsh(?:\.exe)?)(?=[\s/]|$)(?:\^\r?\n|[^\n])*|(?<loop>for\s+\/f)\b[\s\S]*?\)\s*do\b)/gim;
 
-/** `names`: variables that hold values of the run (one-step.ts), in cmd whatever their case. Failures: `template-shell-unsupported`. */
+/**
+ * `names`: variables that contain runtime values (one-step.ts); cmd ignores their case. Failures:
+ * `template-shell-unsupported`.
+ */
 export function refuseInCmd(
   content: string,
   known: (root: string) => boolean,

@@ -1,5 +1,6 @@
-// commands: which program runs behind its wrappers, and which builtins no value may reach (spec 4.1, "Refused").
-//   C1. Wrappers (env, sudo, timeout …) are looked through. The command they start is judged like any other.
+// commands: finds the program that runs behind its wrappers, and the builtins that must never get a value (spec 4.1,
+// "Refused").
+//   C1. Wrappers (env, sudo, timeout …) are skipped. The command that they start is judged like any other.
 
 import type { Command, SyntaxNode } from "unbash";
 import { type Argument, split } from "./options.ts";
@@ -9,7 +10,7 @@ import { contentOf, type MarkedText } from "./words.ts";
 
 /** One program of a command line: `timeout 5 curl x` has two layers. */
 export interface Layer {
-  /** The last part of its path; undefined when the script decides at run time. */
+  /** The last part of its path; undefined if it is known only at run time. */
   name: string | undefined;
   nameArgument: Argument;
   /** Its own words, up to the next layer. */
@@ -21,7 +22,7 @@ export interface Layer {
 
 const LAYERS = new WeakMap<Command, { text: MarkedText; layers: Layer[] }>();
 
-/** The layers of a command, outermost first; none when it has only assignments or redirections. Found once per command. */
+/** The layers of a command, outermost first; empty for only assignments or redirections. Cached per command. */
 export function layersOf(command: Command, text: MarkedText): Layer[] {
   const known = LAYERS.get(command);
   if (known?.text === text) return known.layers;
@@ -51,7 +52,7 @@ export function layersIn(words: readonly Argument[]): Layer[] {
   return layers;
 }
 
-/** How many words a wrapper has of its own; undefined if the program is not a wrapper. */
+/** How many words belong to a wrapper itself; undefined if the program is not a wrapper. */
 function wrapperWords(name: string, args: readonly Argument[]): number | undefined {
   const wrapper = wrapperOf(name);
   if (wrapper === undefined) return undefined;
@@ -70,7 +71,7 @@ function endOfPath({ content }: Argument): string | undefined {
   return last !== undefined && "text" in last && last.text.includes("/") ? last.text : undefined;
 }
 
-/** A command that an alias or a variable names, as far as the script itself says which command that is. */
+/** Replaces an alias or variable that names the command, if the script sets it to a fixed text. */
 function resolved(argument: Argument, text: MarkedText): Argument[] {
   const [segment, ...rest] = argument.content.segments;
   const isVariable = segment !== undefined && rest.length === 0 && "dynamic" in segment;
@@ -85,7 +86,7 @@ function resolved(argument: Argument, text: MarkedText): Argument[] {
   }));
 }
 
-/** Without a text of the script's own, `$SHELL` and `$PYTHON` count as the program of that name. */
+/** If the script does not set them, `$SHELL` and `$PYTHON` count as the program of that name. */
 function wordsOfVariable(node: SyntaxNode, text: MarkedText): readonly string[] | undefined {
   if (node.type === "CommandExpansion") {
     const [, program] =
@@ -130,7 +131,7 @@ export function fixedTexts(nodes: readonly (SyntaxNode | undefined)[], text: Mar
 }
 
 function argumentOf(node: Argument["node"], text: MarkedText): Argument {
-  // An assignment among the arguments (`export X=…`) is read as one word. Quotes in it are not looked into.
+  // An assignment among the arguments (`export X=…`) is read as one word. Quotes in it are ignored.
   const word: SyntaxNode =
     node.type === "Assignment"
       ? { type: "Word", text: "", value: "", parts: undefined, pos: node.pos, end: node.end }
@@ -140,7 +141,7 @@ function argumentOf(node: Argument["node"], text: MarkedText): Argument {
   return { node, content, head: first !== undefined && "text" in first ? first.text : "" };
 }
 
-/** Builtins whose arguments a shell evaluates, or that change what names and words mean. */
+/** Builtins that evaluate their arguments, or change the meaning of names and words. */
 export const REFUSED_BUILTINS: ReadonlySet<string> = new Set(
   (
     "eval source . trap alias exec command builtin read unset declare typeset let getopts mapfile readarray compgen complete " +
@@ -149,7 +150,7 @@ export const REFUSED_BUILTINS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Of those, the ones that run text which a command inside them printed. */
+/** Builtins among them that run text printed by a command inside their arguments. */
 export const EVALUATES: ReadonlySet<string> = new Set(["eval", "source", ".", "trap", "alias"]);
 
 /** Builtins that read their operand as a number; zsh evaluates it as arithmetic. */
@@ -157,7 +158,7 @@ export const NUMBER_BUILTINS: ReadonlySet<string> = new Set(
   "exit return break continue shift umask ulimit logout".split(" "),
 );
 
-/** Variables of the shell itself: setting them evaluates the text, or changes which commands and functions there are. */
+/** The shell's own variables: setting them evaluates the text, or changes commands and functions. */
 export function isSpecialParameter(name: string, dialect: Dialect): boolean {
   return (
     ANY_SHELL.test(name) || (dialect === "bash" && BASH_OWN.test(name)) || (dialect === "zsh" && ZSH_OWN.test(name))

@@ -1,4 +1,5 @@
-// edit: writes the script with an expansion where each mark stood, quoted for its place: the right side of the table in spec 4.1.
+// edit: writes the script with an expansion in place of each mark, quoted for its position: the right column of the
+// table in spec 4.1.
 
 import type { SyntaxNode } from "unbash";
 import type { Reference } from "../template.ts";
@@ -49,7 +50,7 @@ function inPlace(mark: Mark, place: Place, source: string, names: Names): string
   return place.quote === "arithmetic" && /[-+]/.test(source[mark.at - 1] ?? "") ? ` ${expansion}` : expansion;
 }
 
-/** `'a Qk0z b'` → `'a '"${V}"' b'`; no empty quotes are left behind. */
+/** `'a Qk0z b'` → `'a '"${V}"' b'`, without empty quotes. */
 function requoted(part: SyntaxNode, open: "'" | "$'", marked: Marked, names: Names): string {
   const inner = marked.text.slice(part.pos + open.length, part.end - 1);
   const pieces: string[] = [];

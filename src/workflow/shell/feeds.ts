@@ -1,4 +1,5 @@
-// feeds: whether a program that is piped or fed a value runs it (spec 4.1, "piped or heredoc'd into an interpreter").
+// feeds: finds programs that run their standard input, when a pipe or a heredoc brings them a value (spec 4.1, "piped
+// or heredoc'd into an interpreter").
 
 import type { Pipeline, SyntaxNode } from "unbash";
 import { type Layer, layersIn, layersOf } from "./commands.ts";
@@ -8,7 +9,7 @@ import { refuse } from "./problems.ts";
 import { isShell, namesInterpreter, programText, stdinOf, wrapperOf } from "./programs.ts";
 import type { ShellProblem } from "./types.ts";
 
-/** `a | b`: what a later part of the pipe does with the output of an earlier part. */
+/** `a | b`: whether a later part of the pipe runs the output of an earlier part. */
 export function intoLater(
   standing: Standing,
   pipeline: Pipeline,
@@ -24,7 +25,7 @@ export function intoLater(
   return undefined;
 }
 
-/** `… > >(sh)`: the programs in there read what is printed. */
+/** `… > >(sh)`: the programs inside read the output. */
 export function printedInto(
   standing: Standing,
   redirects: readonly SyntaxNode[],
@@ -38,7 +39,7 @@ export function printedInto(
   return undefined;
 }
 
-/** Whether anything inside `node` runs what it reads from standard input. */
+/** Whether any command inside `node` runs its standard input. */
 export function fedTo(standing: Standing, node: SyntaxNode, around: Surroundings): ShellProblem | undefined {
   if (node.type === "Command") {
     const problem = runsInput(standing, node, around);
@@ -51,7 +52,7 @@ export function fedTo(standing: Standing, node: SyntaxNode, around: Surroundings
   return undefined;
 }
 
-/** Whether a command runs what it reads from standard input. */
+/** Whether a command runs its standard input. */
 export function runsInput(
   { at }: Standing,
   command: SyntaxNode & { type: "Command" },
@@ -99,7 +100,7 @@ export function readsProgramFromStdin(layers: readonly Layer[]): boolean {
   }
 }
 
-/** `xargs env`, `xargs -n1 timeout 5`, `xargs -I{} {}`: the command is among the words that it reads. */
+/** `xargs env`, `xargs -n1 timeout 5`, `xargs -I{} {}`: the command is among the words read from the input. */
 function startsWhatItReads(name: string, args: readonly Argument[]): boolean {
   if (name !== "xargs") return false;
   const long = ["--arg-file", "--delimiter", "--max-args", "--max-chars", "--max-lines", "--max-procs", "--replace"];

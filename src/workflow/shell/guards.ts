@@ -1,13 +1,18 @@
-// guards: looks at a value before anything is started and says why it cannot stand where the script has it (spec 4.1, "Guards").
-//   G1. A value is never changed to fit; it is refused with what to write instead.
-//   G2. No message holds the value itself: it may be a secret.
+// guards: checks a value before the command starts, and explains why it can't be used at its position (spec 4.1,
+// "Guards").
+//   G1. A value is never changed to fit. It is rejected with a suggestion.
+//   G2. No message contains the value itself, because it may be a secret.
 
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { isLoopbackUrl } from "../safety/addresses.ts";
 import type { Counted, Dialect, Guard, Use } from "./types.ts";
 
-/** Failures `value-nul`, `value-encoding`, `value-not-integer`, `value-leading-dash`, `value-json-string`, `value-at-file`, `value-pipe`, `value-header`, `value-url`. `allowsPlain`: the document lets calls go out in the clear (egress: any). */
+/**
+ * Failures `value-nul`, `value-encoding`, `value-not-integer`, `value-leading-dash`, `value-json-string`,
+ * `value-at-file`, `value-pipe`, `value-header`, `value-url`. `allowsPlain`: the workflow allows calls by http (egress:
+ * any).
+ */
 export function guardValue(
   name: string,
   use: Use,
@@ -37,7 +42,7 @@ export function notUtf8(name: string): Failure {
   };
 }
 
-/** For a value that is too large where it stands. */
+/** For a value that is too large for its position. */
 export function tooLargeForArgument(name: string, bytes: number): Failure {
   return {
     code: "value-oversize",
@@ -120,7 +125,10 @@ function check(
   }
 }
 
-/** A value under a name of the author's (env.static, exposeParents) that the shell reads as arithmetic. An empty one counts as 0 there. */
+/**
+ * A value in a variable of the author's (env.static, exposeParents) that the shell reads as arithmetic. An empty one
+ * counts as 0.
+ */
 export function guardCounted({ name }: Counted, dialect: Dialect, value: string): Failure | undefined {
   const text = value.trim();
   if (text === "" || isInteger(text) || (dialect === "zsh" && DECIMAL.test(text))) return undefined;
@@ -131,7 +139,7 @@ export function guardCounted({ name }: Counted, dialect: Dialect, value: string)
   };
 }
 
-/** zsh counts with them; bash and dash say a syntax error. */
+/** zsh accepts decimals; bash and dash report a syntax error. */
 const DECIMAL = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
 function isInteger(value: string): boolean {

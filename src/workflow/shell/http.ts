@@ -1,4 +1,5 @@
-// http: what a value is to curl, `curlew http` and the like: part of a URL, a header, or a body that may name a file (spec 4.1, guards).
+// http: finds how curl, `curlew http` and similar clients use a value: as part of a URL, a header, or a body that may
+// name a file (spec 4.1, guards).
 
 import { CURL_SHORT_TAKING, CURL_TAKING } from "../../base/curl-options.ts";
 import type { Mark } from "./marks.ts";
@@ -7,10 +8,13 @@ import type { Place } from "./place.ts";
 import type { Guard } from "./types.ts";
 import { before, type Segment } from "./words.ts";
 
-/** curl's options that take a value. */
+/** Options of curl that take a value. */
 export const CURL: OptionSpec = { short: CURL_SHORT_TAKING, long: CURL_TAKING.map((name) => `--${name}`) };
 
-/** Options of `curlew http` that take a value (cli/http/options.ts). --graphql may come without one, so what follows it counts as a URL. */
+/**
+ * Options of `curlew http` that take a value (cli/http/options.ts). The value of --graphql is optional, so the next
+ * word counts as a URL.
+ */
 export const CURLEW_HTTP: OptionSpec = {
   short: "HdFom",
   long: (
@@ -28,7 +32,7 @@ const HEADERS =
   /^(?:-[HAeuUbX]|--(?:header|proxy-header|user-agent|referer|user|proxy-user|cookie|request|oauth2-bearer))$/;
 const OTHER_CLIENTS = /^(?:wget|https?|xhs?|curlie|curlew)$/;
 
-/** `isWord`: it may also be taken for an option. Undefined for other programs. */
+/** `isWord`: it may also be read as an option. Undefined for other programs. */
 export function httpGuards(
   name: string | undefined,
   args: readonly Argument[],
@@ -81,7 +85,7 @@ function clientGuards(args: readonly Argument[], argument: Argument, mark: Mark,
   return guards;
 }
 
-/** The option's value: in `-dVALUE` what follows the letter, in `--data=VALUE` what follows the sign. */
+/** The option's value: for `-dVALUE` the text after the letter, for `--data=VALUE` after the equals sign. */
 function valueSegments(item: Item): Segment[] {
   const segments = item.argument.content.segments;
   const [first] = segments;
@@ -112,7 +116,7 @@ export function addJsonGuard(segments: readonly Segment[], mark: Mark | undefine
   if (mark !== undefined && insideJsonString(segments, mark)) place.guards.push({ kind: "json-string" });
 }
 
-/** Whether a text is JSON with the mark inside one of its strings. */
+/** Whether the text is JSON with the mark inside one of its strings. */
 function insideJsonString(segments: readonly Segment[], mark: Mark): boolean {
   const [first] = segments;
   if (first === undefined || !("text" in first) || !/^\s*[{[]/.test(first.text)) return false;
@@ -121,7 +125,7 @@ function insideJsonString(segments: readonly Segment[], mark: Mark): boolean {
   let found = false;
   for (const segment of segments) {
     if (!("text" in segment)) {
-      // Outside strings a value is JSON of its own, inside it is some text.
+      // Outside strings a value is a JSON value, inside it is text.
       text += inString ? "x" : "0";
       if ("mark" in segment && segment.mark === mark) found = inString;
       continue;

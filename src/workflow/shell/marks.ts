@@ -1,7 +1,9 @@
-// marks: puts a word of letters and digits where a known `${…}` stands, so that any shell parser reads it as plain text (spec 4.1, step 2).
+// marks: replaces each known `${…}` by a word of letters and digits, which any shell parser reads as plain text (spec
+// 4.1, step 2).
 //   M1. A mark occurs nowhere else in the text.
-//   M2. A mark never joins what stands before it: `$own${v}` must not read as one longer name.
-//   M3. `\${v}` is the author's own literal and stays, `\$${v}` is a dollar sign and a value; `$${…}` becomes a mark of its own, a literal `${…}`.
+//   M2. A mark never joins the text before it: `$own${v}` must not read as one longer name.
+//   M3. `\${v}` is literal and stays; `\$${v}` is a dollar sign and a value; `$${…}` gets its own mark, for a literal
+//       `${…}`.
 
 import { FILTERS, parseTemplate, type Reference } from "../template.ts";
 
@@ -15,15 +17,15 @@ export interface Marked {
   text: string;
   marks: Mark[];
   pattern: RegExp;
-  /** An offset of the marked text as one of the author's. */
+  /** Converts an offset in the marked text to one in the original. */
   original(offset: number): number;
 }
 
-/** `known` decides which references are ours. `salt` is any word of letters and digits; it grows until it is not in the text. */
+/** `known` selects the workflow's references. The salt is made longer until it does not occur in the text. */
 export function mark(text: string, known: (root: string) => boolean): Marked {
   let salt = "Qk";
   while (text.includes(salt)) salt += "7x";
-  // Part of a word, but not of a name.
+  // A character that can be part of a word, but not of a name.
   let apart = "\uE000";
   while (text.includes(apart)) apart += "\uE001";
   const marks: Mark[] = [];
@@ -53,12 +55,12 @@ type Finding = { start: number; end: number } & (
 );
 
 function findings(text: string): Finding[] {
-  // An escaped dollar sign begins nothing.
+  // An escaped dollar sign does not start a reference.
   const masked = text.replace(/\\[\s\S]/g, (pair) => (pair === "\\$" ? "\\ " : pair));
   const found: Finding[] = parseTemplate(masked)
     .filter((part) => part.kind === "reference")
     .map((reference) => ({ kind: "reference", reference, start: reference.start, end: reference.end }));
-  // The closing brace belongs to it: alone it would be a word of its own to zsh.
+  // The closing brace belongs to the mark: zsh would read it as a separate word.
   for (const match of masked.matchAll(/\$\$\{(?:[^{}'"\\`$\s]*\})?/g)) {
     const end = match.index + match[0].length;
     found.push({ kind: "literal", start: match.index, end, finish: end, text: match[0].slice(1) });

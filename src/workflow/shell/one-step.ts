@@ -1,8 +1,9 @@
-// one-step: a variable that the script assigns from a reference counts as that reference wherever the variable is used (spec 4.1).
-//   O1. One pass over the script, order ignored: `x=${v}`, `for x in ${v}`, `read x <<< ${v}`, `set -- ${v}`.
-//   O2. Nothing is followed further: not a second variable, not functions and their arguments, files or pipes.
+// one-step: treats a variable that the script assigns from a reference like that reference, wherever the variable is
+// used (spec 4.1).
+//   O1. One pass over the script, in any order: `x=${v}`, `for x in ${v}`, `read x <<< ${v}`, `set -- ${v}`.
+//   O2. Values are followed no further: not to a second variable, function arguments, files or pipes.
 //   O3. Arithmetic, subscripts, `let` and `-eq` read variables by their bare names.
-// countedNames() asks the same of variables that the document itself fills (env.static, exposeParents).
+// countedNames() checks the same for variables that the workflow sets (env.static, exposeParents).
 
 import type { SyntaxNode } from "unbash";
 import { isDangerousName } from "../../base/environment-names.ts";
@@ -21,15 +22,15 @@ import { type Chain, readTree, type Tree, type Unbash } from "./tree.ts";
 import type { Counted, Dialect, ShellProblem } from "./types.ts";
 import { contentOf } from "./words.ts";
 
-/** A variable and a word that it is given. */
+/** A variable and a word assigned to it. */
 interface Gift {
   name: string;
   word: SyntaxNode;
-  /** False: only a part of the word's text gets into it, or something is added. */
+  /** False: the variable gets only a part of the word's text, or more than it. */
   whole: boolean;
 }
 
-/** A value that a variable holds. */
+/** A value in a variable. */
 interface Held {
   mark: Mark;
   whole: boolean;
@@ -38,7 +39,7 @@ interface Held {
 /** The positional parameters of the script, outside its functions. */
 const POSITIONAL = " set";
 
-/** Follows values one step and adds the guards of what they come to. */
+/** Follows values one step and adds the guards of the variables' positions. */
 export function oneStep(
   unbash: Unbash,
   tree: Tree,
@@ -56,7 +57,7 @@ export function oneStep(
       held.set(name, [...known, { mark: segment.mark, whole: whole && segments.length === 1 }]);
       if (isDangerousName(name) || isSpecialParameter(name, around.dialect))
         found.push(refuse("template-dangerous-variable", atMark(text, segment.mark), name));
-      // What a variable that is declared as a number is set to is arithmetic.
+      // A value assigned to a variable that is declared as a number is evaluated as arithmetic.
       if (around.numbers.has(name)) addGuards(places.get(segment.mark), [{ kind: "int" }]);
     }
   }
@@ -74,13 +75,13 @@ export function oneStep(
         ? judge({ at, mark: undefined, chain: use.chain }, use.around)
         : { problem: refuse("template-evaluated/expansion", at, use.odd) };
     if ("problem" in verdict) {
-      // In an inner script only what runs the value counts.
+      // In an inner script, only positions that run the value count.
       if (!use.inner || RUNS_IT.has(verdict.problem.code)) found.push(verdict.problem);
       continue;
     }
     for (const { mark: one, whole } of values) {
       const place = places.get(one);
-      // Where the value is only a part of a longer text, its beginning does not matter.
+      // If the value is only part of a longer text, its first characters do not matter.
       addGuards(place, whole && !use.inner ? verdict.guards : verdict.guards.filter(({ kind }) => kind === "int"));
       if (place !== undefined) place.leavesShell ||= verdict.leavesShell && !use.inner;
     }
@@ -145,9 +146,9 @@ interface Use {
   around: Surroundings;
   /** Set for an expansion that evaluates the value. */
   odd?: string;
-  /** Set where it is a number whatever is around it: `declare -i n=x`, and in zsh `$a[x]`. */
+  /** Set where it is always a number: `declare -i n=x`, and in zsh `$a[x]`. */
   counts?: boolean;
-  /** It is in a text that the script has a shell read: `trap '…' EXIT`. */
+  /** It is in text that a shell reads as a script: `trap '…' EXIT`. */
   inner: boolean;
 }
 
@@ -163,7 +164,7 @@ function usesOf(unbash: Unbash, tree: Tree, around: Surroundings, isHeld: (name:
   for (const { name, chain } of tree.parameters) {
     const node = chain.at(-1) as SyntaxNode;
     if (isNumberOf(node)) continue;
-    // The parser does not take zsh's `${(e)x}` and `${~x}` apart.
+    // The parser does not split zsh's `${(e)x}` and `${~x}`.
     const isZsh = around.dialect === "zsh" && "text" in node && !/^[A-Za-z_]/.test(name);
     const names = isZsh ? (node.text.match(/[A-Za-z_]\w*|(?<![\w(:.,])[0-9@*]/g) ?? []) : [name];
     for (const one of names) add(one, chain, { odd: oddExpansion(node, around) });
@@ -191,15 +192,15 @@ function usesOf(unbash: Unbash, tree: Tree, around: Surroundings, isHeld: (name:
   return uses;
 }
 
-/** Names in a text that is arithmetic: `x`, `$x`, `${x}`, `$1`. */
+/** Names in arithmetic text: `x`, `$x`, `${x}`, `$1`. */
 const NAME = /(?<!\w)[A-Za-z_]\w*|(?<=\$\{?)(?:[0-9]+|[@*])/g;
 
-/** What such a variable is set to is arithmetic. */
+/** Whether a value assigned to this variable is arithmetic. */
 function isNumber(name: string, { numbers, dialect }: Surroundings): boolean {
   return numbers.has(name) || (/^[A-Z]/.test(name) && isSpecialParameter(name, dialect));
 }
 
-/** Texts of the author's that a shell reads as a script, as they are: `eval '…'`, `trap '…'`, `sh -c '…'`, backquotes. */
+/** Literal text that a shell reads as a script: `eval '…'`, `trap '…'`, `sh -c '…'`, backquotes. */
 function innerScripts(node: SyntaxNode, around: Surroundings): { text: string; dialect: Dialect }[] {
   const { dialect } = around;
   if (node.type === "CommandExpansion" && node.text.startsWith("`"))
@@ -282,7 +283,7 @@ export function surroundingsOf(
   };
 }
 
-/** Variables under the author's own names that hold values of the run. */
+/** Names of the author's variables that contain runtime values. */
 export function valueNames({ content, env }: CliNode["data"]): string[] {
   const statics = Object.entries(env?.static ?? {}).filter(([, text]) => referencesOf(text).length > 0);
   const parents =
@@ -290,7 +291,7 @@ export function valueNames({ content, env }: CliNode["data"]): string[] {
   return [...new Set([...statics.map(([name]) => name), ...parents])];
 }
 
-/** Which of `names` the script reads as numbers. All of them if it cannot be parsed but has arithmetic. */
+/** The `names` that the script reads as numbers. All of them if it has arithmetic but cannot be parsed. */
 export async function countedNames(
   content: string,
   dialect: Dialect,
@@ -331,7 +332,9 @@ function isCounted({ chain, around }: Use): boolean {
   return false;
 }
 
-/** Where the script first compares a variable with a pattern of digits: `case $n in *[!0-9]*)`, `[[ $n =~ ^[0-9]+$ ]]`. */
+/**
+ * Where the script first compares a variable with a pattern of digits: `case $n in *[!0-9]*)`, `[[ $n =~ ^[0-9]+$ ]]`.
+ */
 function namesCompared(tree: Tree, { text }: Surroundings): Map<string, number> {
   const isDigits = ({ pos, end }: SyntaxNode) => {
     const source = text.source.slice(pos, end);
@@ -345,6 +348,6 @@ function namesCompared(tree: Tree, { text }: Surroundings): Map<string, number> 
       return node.type === "TestBinary" && chain[index + 1] === node.left && isDigits(node.right);
     }),
   );
-  // The first comparison is the last to be set.
+  // Reversed, so that the first comparison is set last.
   return new Map(compared.reverse().map(({ name, chain }) => [name, chain.at(-1)?.pos ?? 0]));
 }

@@ -1,4 +1,4 @@
-// options: which word of a command is an option, which is an option's value, and which is neither.
+// options: classifies the words of a command as options, values of options, and positional words.
 
 import type { Assignment, Word } from "unbash";
 import type { Content } from "./words.ts";
@@ -6,27 +6,27 @@ import type { Content } from "./words.ts";
 export interface Argument {
   node: Word | Assignment;
   content: Content;
-  /** The text up to the first thing that is not literal. */
+  /** The text before the first part that is not literal. */
   head: string;
 }
 
 export interface Item {
   argument: Argument;
   kind: "flag" | "attached" | "value" | "positional";
-  /** `-d`, `--data`. Of `attached` and `value` items the option they belong to. */
+  /** `-d`, `--data`. For `attached` and `value` items, the option that they belong to. */
   option?: string;
-  /** Of positional items: 0, 1, …; otherwise -1. */
+  /** For positional items: 0, 1, …; otherwise -1. */
   position: number;
 }
 
 export interface OptionSpec {
-  /** Letters whose option takes a value. */
+  /** Letters of options that take a value. */
   short?: string;
-  /** Long options (with their dashes) whose next word is their value. */
+  /** Long options (with their dashes) that take the next word as value. */
   long?: readonly string[];
   /** Long options that take two words: jq's `--arg`. */
   two?: readonly string[];
-  /** The first positional ends the options (interpreters). */
+  /** The first positional word ends the options (interpreters). */
   posix?: boolean;
 }
 
@@ -77,12 +77,12 @@ function shortOption(argument: Argument, spec: OptionSpec): { name: string; atta
   return { name: head.slice(0, 2), attached: false, takes: 0 };
 }
 
-/** Whether a word is, or holds, the value of one of these options. */
+/** Whether a word is or contains the value of one of these options. */
 export function isValueOf({ option, kind }: Item, options: readonly string[]): boolean {
   return option !== undefined && kind !== "flag" && options.some((one) => one === option || isShortFor(option, one));
 }
 
-/** GNU programs take the beginning of a long option for all of it: `--use-compress-prog=`. */
+/** GNU programs accept a prefix of a long option: `--use-compress-prog=`. */
 function isShortFor(written: string, option: string): boolean {
   return /^--\w/.test(written) && option.startsWith(written);
 }

@@ -1,6 +1,6 @@
-// place: decides what one reference becomes, from everything around it: the table of spec 4.1.
-//   P1. From the leaf up to the nearest command substitution the exact position counts. Above that only what runs the substitution's output.
-//   P2. A position that no rule knows is refused.
+// place: decides what replaces one reference, from everything around it: the table of spec 4.1.
+//   P1. Up to the nearest command substitution the exact position counts. Above that, only whether its output is run.
+//   P2. A position that no rule knows is rejected.
 
 import type { Command, SyntaxNode } from "unbash";
 import { isDangerousName } from "../../base/environment-names.ts";
@@ -18,13 +18,13 @@ import { contentOf, type MarkedText } from "./words.ts";
 
 export interface Place {
   quote: "bare" | "double" | "single" | "ansi" | "arithmetic";
-  /** Of `single` and `ansi`: the quoted part that is written again. */
+  /** For `single` and `ansi`: the quoted part that is rewritten. */
   part?: SyntaxNode;
   guards: Guard[];
   leavesShell: boolean;
 }
 
-/** What the judgement of one position needs to know about the whole script. */
+/** What judging one position needs to know about the whole script. */
 export interface Surroundings {
   text: MarkedText;
   dialect: Dialect;
@@ -38,18 +38,18 @@ export interface Surroundings {
   variableOf(mark: Mark): string;
 }
 
-/** A mark, or (without `mark`) an expansion `$x` of a script's variable that was assigned from a reference. */
+/** A mark. Without `mark`, an expansion `$x` of a script variable that was assigned from a reference. */
 export interface Standing {
   at: At;
   mark: Mark | undefined;
   chain: Chain;
 }
 
-/** A step from a node to its parent, with what is known so far. */
+/** A step from a node to its parent, with the result so far. */
 export interface Step extends Standing {
   around: Surroundings;
   place: Place;
-  /** Of the parent, in `chain`. */
+  /** The parent's index in `chain`. */
   level: number;
   /** The reference is inside a command substitution below this step. */
   nested: boolean;
@@ -134,13 +134,15 @@ const REFUSED_LEAVES: Partial<Record<SyntaxNode["type"], Refusal>> = {
   FileDescriptorVariable: "template-redirect-target",
 };
 
-/** bash reads `~:` at the beginning of a word as the home folder, but only while nothing before the first slash is quoted. */
+/**
+ * bash expands `~:` at the start of a word to the home folder, but only if nothing before the first slash is quoted.
+ */
 function breaksTilde(word: SyntaxNode, above: SyntaxNode | undefined, mark: Mark, around: Surroundings): boolean {
   if (around.dialect !== "bash" || above?.type === "Assignment") return false;
   return /^~:[^/]*$/.test(around.text.source.slice(word.pos, mark.at));
 }
 
-/** One step up. Adds guards to the place; returns a problem when the step is refused. */
+/** One step up. Adds guards to the place; returns a problem if the position is rejected. */
 function ascend(step: Step, parent: SyntaxNode, child: SyntaxNode): ShellProblem | undefined {
   const { at, around, chain, level, nested } = step;
   switch (parent.type) {
@@ -190,7 +192,7 @@ function inWord(step: Step, parent: SyntaxNode, child: SyntaxNode): ShellProblem
       if (parent.index === child) return refuse("template-subscript", at);
       if (isDangerousName(parent.name) || isSpecialParameter(parent.name, around.dialect))
         return refuse("template-dangerous-variable", at, parent.name);
-      // `X=value command` puts it into the command's environment.
+      // `X=value command` sets it in the command's environment.
       const command = chain[chain.indexOf(parent) - 1];
       if (command?.type === "Command" && command.name !== undefined) place.leavesShell = true;
       break;
@@ -224,7 +226,7 @@ function isSubscript({ mark, chain, around }: Step, element: SyntaxNode): boolea
   return subscript !== undefined && new RegExp(around.text.pattern.source).test(subscript);
 }
 
-/** `< <(…)`: the file is the shell's own. What is inside was judged already. */
+/** `< <(…)`: the shell provides the file. The commands inside have been judged already. */
 function isSubstituted(chain: Chain, level: number): boolean {
   const word = chain[level + 1];
   return word?.type === "Word" && word.parts?.length === 1 && chain[level + 2]?.type === "ProcessSubstitution";
@@ -258,7 +260,7 @@ function inCommand(step: Step, command: Command, child: SyntaxNode): ShellProble
   return undefined;
 }
 
-/** P2: a bare word is replaced only where a node is known to hold words. */
+/** P2: a bare word is replaced only in a node that is known to contain words. */
 function holdsBareWord(chain: Chain): boolean {
   const holder = chain[chain.findLastIndex((node) => node.type === "Word") - 1]?.type;
   return holder !== undefined && HOLDERS.has(holder);

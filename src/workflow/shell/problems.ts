@@ -1,5 +1,7 @@
-// problems: every way in which a reference can be refused in a script, with its message and fix. docs/reference/templates.md lists the codes.
-//   `{ref}` is the reference as the author wrote it, `{what}` the detail that refuse() is given. What follows a slash tells texts of one code apart.
+// problems: every reason to reject a reference in a script, with its message and fix. docs/reference/templates.md lists
+// the codes.
+//   `{ref}` is the reference as written, `{what}` the detail given to refuse(). A suffix after a slash separates
+//   messages of one code.
 
 import { limits } from "../../base/limits.ts";
 import { programHelp } from "./programs.ts";
@@ -8,7 +10,7 @@ import type { ShellProblem } from "./types.ts";
 export interface At {
   start: number;
   end: number;
-  /** As the author wrote it: `${1.id}`. */
+  /** As written in the script: `${1.id}`. */
   name: string;
 }
 
@@ -133,7 +135,7 @@ const REFUSALS = {
 
 export type Refusal = keyof typeof REFUSALS;
 
-/** For program text the help is that of the program `what`, where the table of programs has one. */
+/** The help for program text comes from the table of programs, if it has one for `what`. */
 export function refuse(refusal: Refusal, { start, end, name }: At, what = ""): ShellProblem {
   const fill = (text: string) => text.replaceAll("{ref}", () => name).replaceAll("{what}", () => what);
   const [message, help] = REFUSALS[refusal];

@@ -1,8 +1,9 @@
-// program-table: the programs whose words are commands or program text to them, and the wrappers that start others (spec 4.1, "Refused").
-// Programs outside this table that interpret their arguments are the residual risk that docs/explanation/security.md names.
+// program-table: the programs that run their arguments as commands or program text, and the wrappers that start others
+// (spec 4.1, "Refused").
+// Other programs that interpret their arguments are the residual risk that docs/explanation/security.md names.
 
 export interface Program {
-  /** Shells, and languages: their first word is a program. */
+  /** Shells and languages: their first word is a program. */
   kind?: "shell" | "language";
   /** Wrappers: how many words come before the command that they start. */
   wraps?: number;
@@ -12,23 +13,28 @@ export interface Program {
   takes?: string;
   /** Options that take two values. */
   takesTwo?: string;
-  /** Options whose value is program text or chooses what runs. */
+  /** Options whose value is program text or selects what runs. */
   text?: string;
-  /** Which words are program text. `script`: the first, unless an option of `text` is given. `later`: all but the first. */
+  /**
+   * Which words are program text. `script`: the first, unless an option of `text` is given. `later`: all but the first.
+   */
   words?: "all" | "any" | "first" | "second" | "later" | "script";
-  /** A word that begins like this is program text. */
+  /** A word that matches is program text. */
   match?: RegExp;
-  /** The rule is about the words after this verb only, up to `until`, and only if a word is like `when`. */
+  /** The rule covers only the words after this verb, up to `until`, and only if some word matches `when`. */
   after?: RegExp;
   until?: RegExp;
   when?: RegExp;
   /** The first word that is not an option ends the options. */
   posix?: boolean;
-  /** It runs what it reads from standard input: always, if it has no program text, if that is `-`, or if its words start a program that does. */
+  /**
+   * It runs its standard input: `always`; `otherwise`, without program text; `named`, if the program text is `-`;
+   * `inner`, if its words start a program that does.
+   */
   stdin?: "always" | "otherwise" | "named" | "inner";
   /** It may start a shell that is named among its words: `docker run image sh -c …`. */
   nested?: boolean;
-  /** How a value gets to the program as data. {v} is the reference. */
+  /** How to pass a value to the program as data. {v} is the reference. */
   help?: string;
 }
 
@@ -67,7 +73,7 @@ const COMMANDS_OF_GIT =
   /^(?:(?:alias|pager|include|includeif)\..*|core\.(?:pager|editor|sshcommand|askpass|hookspath|fsmonitor|gitproxy)|[\w-]+\.(?:.*\.)?(?:cmd|command|textconv|clean|smudge|process|helper|driver|program|editor|external))$/i;
 const SSH_TAKES = "-B -b -c -D -E -e -I -i -J -L -l -m -O -p -Q -R -S -W -w";
 
-/** By the names of programs that are alike. */
+/** Rules by program name; similar programs share a rule. */
 export const PROGRAMS: Readonly<Record<string, Program | Program[]>> = {
   // Wrappers.
   env: { wraps: 0, assignments: true, takes: "-u -C --unset --chdir", text: "-S --split-string" },

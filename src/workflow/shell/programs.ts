@@ -1,6 +1,8 @@
-// programs: reads the table of programs: which words of a command are program text, and what runs its standard input.
-//   G1. A word that a program reads as a program of its own (awk's first word, what follows `sh -c`) is never a place for a value.
-//   G2. Wrappers (`wraps`: env, sudo, timeout …) start the command that follows; commands.ts looks through them.
+// programs: reads the table of programs: which words of a command are program text, and which commands run their
+// standard input.
+//   G1. A word that a program reads as a program (awk's first word, the word after `sh -c`) is never a position for a
+//       value.
+//   G2. Wrappers (`wraps`: env, sudo, timeout …) start the command that follows; commands.ts skips them.
 
 import { type Argument, isValueOf, type OptionSpec, split } from "./options.ts";
 import { PROGRAMS, type Program } from "./program-table.ts";
@@ -41,7 +43,7 @@ export function stdinOf(name: string): Program["stdin"] {
   return find(name)?.find(({ stdin }) => stdin !== undefined)?.stdin;
 }
 
-/** The safe way to hand a value to a program; undefined if the table has none. `name`: the reference as the author wrote it. */
+/** The safe way to pass a value to a program; undefined if the table has none. `name`: the reference as written. */
 export function programHelp(program: string, name: string): string | undefined {
   const plain = name.replace(/\|\w+\}$/, "}");
   return find(program)
@@ -51,7 +53,7 @@ export function programHelp(program: string, name: string): string | undefined {
     .replaceAll("{p}", program);
 }
 
-/** The words of a program that are program text to it. */
+/** The words that a program reads as program text. */
 export function programText(name: string, args: readonly Argument[]): Set<Argument> {
   const rules = find(name);
   const found = new Set((rules ?? []).flatMap((rule) => textBy(rule, args)));
@@ -119,7 +121,7 @@ function scopeOf({ after, until, when }: Program, args: readonly Argument[]): re
   });
 }
 
-/** A program that is told to start a shell: `xvfb-run sh -c …`. */
+/** A program whose arguments start a shell: `xvfb-run sh -c …`. */
 function nestedShell(args: readonly Argument[]): Argument[] {
   const at = args.findIndex(({ content }) => isInterpreter(base(content.literal ?? "")));
   const inner = args[at]?.content.literal;

@@ -1,4 +1,4 @@
-// PowerShell is not here to be asked: what is written for it is compared to the byte, and everything that is not plain is refused.
+// pwsh.test: PowerShell is not available in the tests, so the rewritten script is compared byte by byte.
 
 import { describe, expect, test } from "vitest";
 import { rewritePwsh } from "./pwsh.ts";

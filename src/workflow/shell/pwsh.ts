@@ -1,8 +1,10 @@
-// pwsh: turns `${name}` in a PowerShell script into `${env:…}` where that is one plain value, and refuses everywhere else (spec 4.1).
-//   W1. A scanner of our own reads the script: strings, here-strings, comments, `$(…)`. What it does not know is refused.
-//   W2. Values are read from the environment; PowerShell does not look into them again: not for words, patterns, quotes or variables.
-//   W3. A script that evaluates text anywhere (Invoke-Expression, Add-Type, [scriptblock], …) gets no value at all.
-// Deliberately absent: files for values that are too large (they are refused with the way that works), |sh, cmd.
+// pwsh: replaces `${name}` in a PowerShell script by `${env:…}` where that is one plain value, and rejects it elsewhere
+// (spec 4.1).
+//   W1. A scanner reads the script: strings, here-strings, comments, `$(…)`. Anything else unknown is rejected.
+//   W2. Values are read from the environment. PowerShell does not scan them again for words, patterns, quotes or
+//       variables.
+//   W3. A script that evaluates text anywhere (Invoke-Expression, Add-Type, [scriptblock], …) gets no values.
+// Not supported: files for values that are too large, and |sh.
 
 import { err, ok, type Result } from "../../base/result.ts";
 import { FILTERS, type Reference, referencesOf } from "../template.ts";
@@ -15,15 +17,15 @@ type Mode = "code" | "double" | "single" | "comment";
 
 interface Spot {
   mode: Mode;
-  /** Where the statements around it begin, the innermost last. */
+  /** Offsets of the statements around it, innermost last. */
   statements: number[];
-  /** It stands between the brackets of a call of .NET. */
+  /** It is an argument of a .NET method call. */
   method: boolean;
-  /** The word or string begins here. */
+  /** Offset of the word or string that contains it. */
   wordStart: number;
 }
 
-/** Failures: `template-shell-unsupported` with what is in the way, `unknown-filter`. */
+/** Failures: `template-shell-unsupported` with the reason, `unknown-filter`. */
 export function rewritePwsh(content: string, known: (root: string) => boolean): Result<ShellProgram, ShellProblem[]> {
   const references = referencesOf(content).filter(({ root }) => known(root));
   if (references.length === 0) return ok({ script: content, variables: [], unknown: [] });
@@ -40,7 +42,7 @@ export function rewritePwsh(content: string, known: (root: string) => boolean): 
   let from = 0;
   for (const reference of references) {
     const spot = scanned.spots.get(reference.start);
-    // Escaped by a backtick, or in a comment: the author's own text.
+    // Escaped by a backtick or in a comment: stays as written.
     if (spot === undefined || spot.mode === "comment") continue;
     const { filter } = reference;
     if (filter !== undefined && !(FILTERS as readonly string[]).includes(filter)) {
@@ -60,10 +62,10 @@ export function rewritePwsh(content: string, known: (root: string) => boolean): 
   return found.length > 0 ? err(found) : ok({ script, variables: names.all(), unknown: [] });
 }
 
-/** W3. Looked for in the whole text, strings and comments included. */
+/** W3. Searches the whole text, including strings and comments. */
 function wrongForAll(content: string): string | undefined {
   if (content.includes("\0")) return "the script holds a NUL character";
-  // PowerShell takes these for quotes and dashes.
+  // PowerShell treats these as quotes and dashes.
   if (/[\u2018-\u201f\u2013-\u2015]/.test(content))
     return "typographic quotes or dashes stand in the script, which PowerShell reads as plain ones";
   if (CALLED.test(content)) return "the script calls something that a variable, a text or a block names (&, .)";
@@ -76,7 +78,7 @@ const CALLED = /(?:^|[;|({}\n=&])[ \t]*[&.][ \t]*[$({"']/;
 const EVALUATES =
   /(?<![\w-])(?:iex|invoke-expression|icm|invoke-command|invoke-item|ii|add-type|start-process|saps|start|start-job|sajb|start-threadjob|invoke-wmimethod|invoke-cimmethod|new-alias|nal|set-alias|sal|set-item|si|new-item|ni|set-variable|sv|new-variable|nv|import-module|ipmo|using|register-\w+|set-psbreakpoint|pwsh|powershell|cmd|wsl|bash|sh|zsh|ssh|node|python3?|perl|ruby|php|awk|sed|jq|psql|mysql|sqlite3|find|xargs)(?:\.exe)?(?![\w-])|\[(?:system\.management\.automation\.)?(?:scriptblock|powershell)\]|ExpandString|InvokeScript|NewScriptBlock|\$ExecutionContext|--%/i;
 
-/** Why a value cannot stand at this place. */
+/** Why a value is not allowed at this position. */
 function wrongHere(
   content: string,
   { start, end, filter }: Reference,
@@ -93,7 +95,7 @@ function wrongHere(
       return "an operator of the statement (-f, -replace, -match, -split, …) reads it as a format or pattern";
     if (/\[[\w.]+\]::|\.\w+\(/.test(text))
       return "a method of .NET is called in this statement, which may do anything with it";
-    // Kept in a variable it may come to a call in another statement.
+    // If a variable is assigned, another statement may use it in a call.
     if (CALLS.test(/^\$[\w:]+\s*[-+]?=/.test(text) ? content : text) && !["uri", "int", "b64"].includes(filter ?? ""))
       return "in a call its value could name a file or another address; write |uri in addresses, and hand bodies over by stdin";
   }
@@ -106,7 +108,7 @@ function wrongHere(
 const CALLS = /(?:^|[\s=(])(?:curl(?:\.exe)?|wget(?:\.exe)?|iwr|irm|invoke-webrequest|invoke-restmethod)\s/i;
 const OPERATORS = /(?<![\w-])-(?:f|[ci]?(?:replace|match|notmatch|split|like|notlike)|join|as|is)(?![\w-])/i;
 
-/** Cmdlets (Verb-Noun) never take a value for an option; programs do. */
+/** Cmdlets (Verb-Noun) never read a value as an option; programs do. */
 function guardsOf(content: string, { start }: Reference, spot: Spot): Guard[] {
   const begins = spot.mode === "code" || start === spot.wordStart + 1;
   const command = /^[\w./\\:-]*/.exec(content.slice(spot.statements.at(-1) ?? 0).trimStart())?.[0] ?? "";
@@ -118,7 +120,7 @@ function guardsOf(content: string, { start }: Reference, spot: Spot): Guard[] {
 }
 
 interface Frame {
-  /** What ends it: a string's quote, a here-string's end, or the parenthesis of `$(`. */
+  /** Determines its end: a string's quote, a here-string's end, or the closing bracket of `$(`. */
   kind: "code" | "double" | "here";
   statement: number;
   wordStart: number;
@@ -126,7 +128,7 @@ interface Frame {
   method: boolean;
 }
 
-/** W1. The places of the references, and where each statement ends; or why the script cannot be read. */
+/** W1. The positions of the references and the end of each statement, or why the script cannot be read. */
 function scan(
   content: string,
   starts: ReadonlySet<number>,

@@ -1,4 +1,4 @@
-// refusals: what a script must not do anywhere if it has references (spec 4.1).
+// refusals: constructs that a script with references must not contain anywhere (spec 4.1).
 
 import type { SyntaxNode } from "unbash";
 import { atMark, pointAt } from "./at.ts";
@@ -8,7 +8,7 @@ import type { Tree } from "./tree.ts";
 import { type Dialect, PREFIX, type ShellProblem } from "./types.ts";
 import { contentOf, type MarkedText } from "./words.ts";
 
-/** Names that the script sets itself. `onlyFrom`: it sets them to nothing but this very reference, so both mean the same. */
+/** Names that the script sets. `onlyFrom`: it sets the name only to this reference, so both mean the same. */
 export function assignedNames(
   tree: Tree,
   marked: Marked,
@@ -101,7 +101,7 @@ const BASH_ONLY: Partial<Record<SyntaxNode["type"], string>> = {
   Coproc: "coproc",
   ExtendedGlob: "@(…)",
 };
-/** Options of zsh that change what quotes mean. */
+/** Options of zsh that change the meaning of quotes. */
 const ZSH_READS_OTHERWISE =
   /^(no)?(rcquotes|cshjunkiequotes|cshjunkiehistory|ignorebraces|ignoreclosebraces|shortloops|shfileexpansion|ksharrays|bangs?hist|interactivecomments|globsubst)$/;
 

@@ -1,6 +1,6 @@
-// tree: finds every mark in the shell's own syntax tree, with all that stands around it (spec 4.1, steps 2 and 3).
-//   A1. A mark is found in exactly one leaf, or stands in a comment; anything else is unaccounted for.
-//   A2. A text is a comment only if the tree is the same without it.
+// tree: finds every mark in the shell's syntax tree, with the nodes around it (spec 4.1, steps 2 and 3).
+//   A1. A mark is in exactly one leaf, or in a comment; otherwise it is unaccounted for.
+//   A2. Text is a comment only if the tree is the same without it.
 
 import type { ParsedScript, SyntaxNode } from "unbash";
 import type { Mark } from "./marks.ts";
@@ -10,13 +10,13 @@ export interface Unbash {
   forEachChild(node: SyntaxNode, callback: (child: SyntaxNode) => void): void;
 }
 
-/** Nodes from the script down to the leaf that holds the mark. */
+/** Nodes from the script down to the leaf with the mark. */
 export type Chain = readonly SyntaxNode[];
 
 export interface Tree {
   root: ParsedScript;
   source: string;
-  /** By the index of the mark; more than one chain means that the tree contradicts itself. */
+  /** By the index of the mark. More than one chain means that the tree contradicts itself. */
   places: Map<number, Chain[]>;
   /** Every use of a parameter by the script itself: `$x`, `${x…}`. */
   parameters: { name: string; chain: Chain }[];
@@ -25,7 +25,10 @@ export interface Tree {
   errors: { message: string; pos: number }[];
 }
 
-/** Node types that hold text: a mark here is accounted for. In all others only what is no token (a comment) can stand between children. */
+/**
+ * Node types that contain text: a mark here is accounted for. In other nodes, only comments can be between the
+ * children.
+ */
 const HOLDS_TEXT = new Set<SyntaxNode["type"]>([
   "Word",
   "Literal",
@@ -70,7 +73,7 @@ function visit(unbash: Unbash, tree: Tree, node: SyntaxNode, parents: Chain, mar
   if (node.type === "SimpleExpansion") tree.parameters.push({ name: node.text.slice(1), chain });
   if (node.type === "ParameterExpansion") tree.parameters.push({ name: node.parameter, chain });
 
-  // Backquotes have rules of quoting of their own; offsets inside may belong to another text. They are one leaf.
+  // Backquotes have their own quoting rules, so offsets inside may be wrong. They count as one leaf.
   const opaque = node.type === "CommandExpansion" && node.text.startsWith("`");
   const children: SyntaxNode[] = [];
   if (!opaque) unbash.forEachChild(node, (child) => children.push(child));
@@ -85,7 +88,7 @@ function visit(unbash: Unbash, tree: Tree, node: SyntaxNode, parents: Chain, mar
   for (const child of children) visit(unbash, tree, child, chain, marks);
 }
 
-/** Marks that lie in or reach into a range; `marks` are in order. */
+/** Marks that overlap a range; `marks` are sorted. */
 function within(marks: readonly Mark[], from: number, to: number): Mark[] {
   let low = 0;
   let high = marks.length;
@@ -103,7 +106,7 @@ function within(marks: readonly Mark[], from: number, to: number): Mark[] {
   return found;
 }
 
-/** The marks that are in comments (A2). All comments are blanked out together, which takes three readings for any number of them. */
+/** The marks that are in comments (A2). All comments are blanked out together, so three parses are enough. */
 export function commentsAmong(unbash: Unbash, tree: Tree, suspects: readonly Mark[]): Set<Mark> {
   if (suspects.length === 0) return new Set();
   const hashes = hashMarks(tree.source, suspects);
@@ -116,7 +119,7 @@ export function commentsAmong(unbash: Unbash, tree: Tree, suspects: readonly Mar
   );
 }
 
-/** Every `#` that could begin a comment on a line with a suspect, as a mark of its own, in order. */
+/** Every `#` that could start a comment on a line with a suspect, each as a mark, sorted. */
 function hashMarks(source: string, suspects: readonly Mark[]): Mark[] {
   const offsets = new Set(suspects.flatMap((mark) => linesHashes(source, mark)));
   return [...offsets]
@@ -124,7 +127,7 @@ function hashMarks(source: string, suspects: readonly Mark[]): Mark[] {
     .map((at, index) => ({ kind: "literal", index, at, end: at + 1, start: at, finish: at + 1, text: "#" }));
 }
 
-/** Every `#` before a mark on its line that stands where a word could begin. */
+/** Every `#` before a mark on its line where a word could start. */
 function linesHashes(source: string, mark: Mark): number[] {
   const start = source.lastIndexOf("\n", mark.at - 1) + 1;
   const line = source.slice(start, mark.at);
@@ -157,13 +160,16 @@ const PARTS = new Set<SyntaxNode["type"]>([
   "BraceExpansion",
 ]);
 
-/** The shape of a script: its nodes in order, without the parts of words. Two scripts of one shape do the same to different words. */
+/**
+ * The shape of a script: its nodes in order, without the parts of words. Scripts of one shape differ only in their
+ * words.
+ */
 export function skeleton(tree: Tree, withOffsets: boolean): string {
   const shape: string[] = [];
   for (const chain of tree.nodes) {
     const node = chain.at(-1);
     if (node === undefined || (!withOffsets && PARTS.has(node.type))) continue;
-    // Only the outermost script may shrink at its end, where a comment stood.
+    // Only the outermost script may become shorter, if it ends with a comment.
     if (withOffsets && chain.length > 1) shape.push(`${node.type}${node.pos}-${node.end}`);
     else shape.push(node.type);
   }

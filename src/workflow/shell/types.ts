@@ -1,30 +1,30 @@
-// types: what the rewriting of a shell script gives and refuses (spec 4.1).
+// types: the results and problems of rewriting a shell script (spec 4.1).
 
 export type Dialect = "bash" | "sh" | "zsh";
 
-/** A check of the value, made before anything is started. */
+/** A check of the value before the command starts. */
 export type Guard =
-  /** Arithmetic reads it: bash and zsh run what stands in array subscripts inside a value there. */
+  /** It is read as arithmetic: bash and zsh run commands in array subscripts inside a value there. */
   | { kind: "int" }
-  /** It begins an argument. Holds only while every variable in `after` is empty. */
+  /** It starts an argument. Applies only while every variable in `after` is empty. */
   | { kind: "leading-dash"; after: string[] }
-  /** It begins an argument of bash's echo. */
+  /** It starts an argument of bash's echo. */
   | { kind: "echo-option" }
-  /** It stands inside a string of an argument that is JSON. */
+  /** It is inside a string of a JSON argument. */
   | { kind: "json-string" }
-  /** It begins an argument that curl reads as the name of a file when it says so. `bare`: what makes it one. */
+  /** It starts an argument that curl may read as a file name. `bare`: what makes it one. */
   | { kind: "at-file"; option: string; bare: "marks" | "no-equals" | "any-at"; client?: string }
-  /** It is the name of a file to a program that runs a name with a bar at its end. */
+  /** It is a file name for a program that runs a name with a bar at one end. */
   | { kind: "pipe"; program: string }
   | { kind: "header"; option: string; client?: string }
   | { kind: "url"; part: "whole" | "base" | "host" | "path" | "query" };
 
-/** One place where a value stands. Offsets in the author's text; `end` is exclusive. */
+/** One position of a value. Offsets in the original script; `end` is exclusive. */
 export interface Use {
   start: number;
   end: number;
   guards: Guard[];
-  /** False: only the shell itself reads it here, so a value of any size can stand here. */
+  /** False: only the shell itself reads it here, so its size is not limited. */
   leavesShell: boolean;
 }
 
@@ -40,11 +40,11 @@ export interface ShellVariable {
 export interface ShellProgram {
   script: string;
   variables: ShellVariable[];
-  /** `${…}` names left to the shell, which the script does not assign itself. For warnings. */
+  /** `${…}` names that are left to the shell and not assigned by the script, for warnings. */
   unknown: { name: string; start: number; end: number }[];
 }
 
-/** A variable under a name of the author's whose value the shell reads as a number somewhere. */
+/** A variable of the author's whose value the shell reads as a number somewhere. */
 export interface Counted {
   name: string;
 }

@@ -1,9 +1,9 @@
-// variables: the environment names by which values reach a script.
+// variables: the environment variables that carry values to a script.
 
 import type { Reference } from "../template.ts";
 import { type Guard, PREFIX, type ShellVariable } from "./types.ts";
 
-/** Names of the environment: one for each root, member and filter, told apart when they would look alike. */
+/** One name per root, members and filter; colliding names get a number. */
 export class VariableNames {
   #byKey = new Map<string, ShellVariable>();
   #taken = new Set<string>();

@@ -1,4 +1,4 @@
-// words: what a shell word says once its quotes are gone, with the marks kept in place.
+// words: the text of a shell word without its quotes, with the marks in place.
 
 import type { SyntaxNode } from "unbash";
 import type { Mark } from "./marks.ts";
@@ -8,7 +8,7 @@ export type Segment = { text: string } | { mark: Mark } | { dynamic: SyntaxNode 
 
 export interface Content {
   segments: Segment[];
-  /** The word's text if nothing in it is dynamic or a value. */
+  /** The word's text if it has no dynamic parts and no values. */
   literal: string | undefined;
   hasMark: boolean;
 }
@@ -17,7 +17,10 @@ export interface MarkedText {
   source: string;
   marks: readonly Mark[];
   pattern: RegExp;
-  /** Words of variables that the script sets to fixed texts only (`PY="python3 -c"`), and of its aliases as `alias name`. */
+  /**
+   * Words of variables that the script sets only to fixed texts (`PY="python3 -c"`), and of its aliases as `alias
+   * name`.
+   */
   fixed?: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -97,7 +100,10 @@ function withoutEscapes(raw: string, quote: Quote): string {
   );
 }
 
-/** The text before a mark, with a stand-in for what is not known. Undefined when the mark is not in these segments. */
+/**
+ * The literal text before a mark, and whether marks or dynamic parts come before it. Undefined if the mark is not in
+ * these segments.
+ */
 export function before(
   segments: readonly Segment[],
   mark: Mark,
