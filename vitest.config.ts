@@ -2,6 +2,9 @@
 
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { filesOf } from "./test/setup/tiers.ts";
+
+const EVERY = ["src/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts", "bench/**/*.test.ts"];
 
 // Only what hangs is to meet it: the full check's generated tests are ten times as long, and a machine may be busy with other things.
 const isLong = process.env.CHECK_FULL !== undefined || process.env.CHECK_SLOWED !== undefined;
@@ -15,7 +18,7 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts", "bench/**/*.test.ts"],
+    ...filesOf(process.env.CHECK_TIER, EVERY),
     globalSetup: ["test/setup/build.ts"],
     pool: "forks",
     maxWorkers: 2,

@@ -1,8 +1,7 @@
 // check: everything that must hold before a commit (`npm run check`), or before a release (`npm run check:full`).
 //   node scripts/check.ts [--full] [--without STEP]…
-// Steps run one after the other; each is one line when it is well, and shows its words when it is not. All are tried.
-// The last line is `N passed, N failed`, counted in steps. The full check's long tests contain the ordinary ones; whoever has just run
-// those leaves them out by name.
+// Steps run one after the other. Each prints one line, and its output when it fails; a failure does not stop the others.
+// The last line is `N passed, N failed`, counted in steps. --without leaves out a step that has just run, such as "tests".
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -13,9 +12,6 @@ interface Step {
   /** A program of node_modules/.bin or `node`, with its arguments. */
   command: string[];
   full?: true;
-  env?: Record<string, string>;
-  /** Its words are shown while it runs. */
-  loud?: true;
 }
 
 /** The files whose prose and comments are spelt. */
@@ -33,10 +29,8 @@ const STEPS: readonly Step[] = [
     name: "spelling",
     command: ["cspell", "--no-progress", "--cache", "--cache-location", "node_modules/.cache/cspell", ...PROSE],
   },
-  { name: "tests", command: ["vitest", "run"] },
-  { name: "long tests", command: ["vitest", "run"], full: true, env: { CHECK_FULL: "1" } },
+  { name: "tests", command: ["node", "scripts/test.ts"] },
   { name: "package", command: ["node", "scripts/try-package.ts"], full: true },
-  { name: "benchmarks", command: ["node", "bench/run.ts", "--quick"], full: true, loud: true },
 ];
 
 const root = dirname(import.meta.dirname);
@@ -49,7 +43,7 @@ console.log(`${results.length - failed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
 function stepsToRun(): Step[] {
-  return STEPS.filter((step) => (full || !step.full) && !(full && step.name === "tests") && !without.has(step.name));
+  return STEPS.filter((step) => (full || !step.full) && !without.has(step.name));
 }
 
 function run(step: Step): boolean {
@@ -64,14 +58,13 @@ function run(step: Step): boolean {
     rest,
     {
       cwd: root,
-      env: { ...process.env, ...step.env },
-      stdio: step.loud ? "inherit" : ["ignore", "pipe", "pipe"],
+      stdio: ["ignore", "pipe", "pipe"],
       encoding: "utf8",
       maxBuffer: 256 * 1024 * 1024,
     },
   );
   const well = status === 0;
   console.log(`${well ? "well  " : "FAILED"}  ${step.name} (${((performance.now() - from) / 1000).toFixed(1)} s)`);
-  if (!well && !step.loud) console.log(`${stdout}${stderr}`);
+  if (!well) console.log(`${stdout}${stderr}`);
   return well;
 }

@@ -1,4 +1,5 @@
 // test: runs vitest, then says what this machine could not run and what to install for it.
+//   node scripts/test.ts [--all | --rest] [FILE…]    without them the tier of `npm test` (test/setup/tiers.ts)
 // The last line is `N passed, N failed`, so that a person and a machine both see how it ended.
 
 import { spawnSync } from "node:child_process";
@@ -12,7 +13,9 @@ const inCi = process.env.CI === "true" || process.env.CI === "1";
 const missing = TOOLS.filter((tool) => !has(tool.name));
 const missed = inCi ? missing.filter((tool) => !tool.whereItIs) : [];
 
-const counts = runVitest(process.argv.slice(2));
+const args = process.argv.slice(2);
+const files = args.filter((arg) => arg !== "--all" && arg !== "--rest");
+const counts = runVitest(files, tierOf(args, files));
 for (const tool of missing)
   console.log(
     tool.whereItIs
@@ -23,7 +26,13 @@ for (const tool of missed) console.log(`CI must leave nothing out: ${tool.name} 
 console.log(`${counts.passed} passed, ${counts.failed + missed.length} failed`);
 process.exitCode = counts.code !== 0 || missed.length > 0 ? 1 : 0;
 
-function runVitest(args: string[]): { code: number; passed: number; failed: number } {
+/** Files that are named run in any tier. */
+function tierOf(given: string[], named: string[]): string {
+  if (given.includes("--rest")) return "rest";
+  return given.includes("--all") || named.length > 0 ? "" : "fast";
+}
+
+function runVitest(args: string[], tier: string): { code: number; passed: number; failed: number } {
   const folder = mkdtempSync(join(tmpdir(), "curlew-test-"));
   const report = join(folder, "report.json");
   try {
@@ -37,7 +46,7 @@ function runVitest(args: string[]): { code: number; passed: number; failed: numb
         `--outputFile=${report}`,
         ...args,
       ],
-      { cwd: root, stdio: "inherit" },
+      { cwd: root, stdio: "inherit", env: { ...process.env, CHECK_TIER: tier } },
     );
     return { code: status ?? 1, ...countsOf(report, status === 0) };
   } finally {
