@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
-import { forbiddenImports, ROOMS, type SourceFile } from "./rooms.ts";
+import { forbiddenImports, ROOMS, reExports, type SourceFile } from "./rooms.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -16,6 +16,21 @@ const planted = (path: string, text: string) => forbiddenImports([{ path, text }
 
 test("no file of src/ imports against the table", () => {
   expect(forbiddenImports(sources)).toEqual([]);
+});
+
+test("no room exports another room's names, and one that does is seen", () => {
+  expect(reExports(sources)).toEqual([]);
+  for (const text of [
+    `export { ok } from "../base/result.ts";`,
+    `export type {\n  Failure,\n} from "../base/failure.ts";`,
+  ])
+    expect(reExports([{ path: "src/engine/run.ts", text }])).toHaveLength(1);
+  expect(reExports([{ path: "src/engine/local/x.ts", text: `export { run } from "../run.ts";` }])).toEqual([]);
+});
+
+test("in the server only the wiring imports a route", () => {
+  const inside = sources.filter(({ path }) => /^src\/server\/(?!routes\/|handlers\.ts|serve\.ts)/.test(path));
+  expect(inside.filter(({ text }) => /from "\.{1,2}\/routes\//.test(text)).map(({ path }) => path)).toEqual([]);
 });
 
 test("the scan reads the real sources", () => {

@@ -3,6 +3,7 @@
 //   R2. The pure rooms (base, workflow, scheduler, api) import no Node module that reads a clock, a disk or the outside.
 //   R5. The web runs in a browser: it imports no Node module at all.
 //   R3. src/index.ts, the door of the package, may import every room but web and cli; nothing imports it.
+//   R6. No room exports another room's names.
 //   R4. Nothing in src/ imports tests, scripts, examples or benchmarks.
 
 import { dirname, join, normalize } from "node:path";
@@ -19,7 +20,7 @@ export const ROOMS: Record<string, { may: string[]; pure?: true; browser?: true 
   secrets: { may: [] },
   store: { may: [...core, "secrets"] },
   nodes: { may: ["workflow", "process", "secrets"] },
-  engine: { may: [...core, "nodes", "store"] },
+  engine: { may: [...core, "nodes", "store", "process", "secrets"] },
   server: { may: [...shell, "api"] },
   web: { may: ["api", ...core], browser: true },
   cli: { may: [...shell, "api", "server"] },
@@ -32,6 +33,9 @@ const PURE_NODE = new Set(["node:path", "node:path/posix", "node:buffer", "node:
 const IMPORT =
   /\b(?:import|export)\b(?:[^"';]*?\bfrom)?\s*\(?\s*["']([^"']+)["']|\bnew URL\(\s*["'](\.[^"']+\.ts)["']/g;
 
+/** `export { x } from "../engine/run.ts"`: a room hands out only its own names. */
+const RE_EXPORT = /^export\b[^"';]*\bfrom\s*["'](\.\.[^"']+)["']/gm;
+
 export interface SourceFile {
   /** From the root of the checkout: `src/store/journal.ts`. */
   path: string;
@@ -41,6 +45,16 @@ export interface SourceFile {
 /** One sentence for every import that breaks a rule. */
 export function forbiddenImports(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) => importsOf(file).flatMap((target) => complaint(file.path, target) ?? []));
+}
+
+/** One sentence for every name of one room that another room exports as its own (R6). */
+export function reExports(files: readonly SourceFile[]): string[] {
+  return files.flatMap(({ path, text }) =>
+    [...text.matchAll(RE_EXPORT)]
+      .map(([, target = ""]) => normalize(join(dirname(path), target)))
+      .filter((to) => to.startsWith("src/") && roomOf(to) !== roomOf(path) && roomOf(path) !== "index")
+      .map((to) => `${path} re-exports ${to}: import it from its own room.`),
+  );
 }
 
 function importsOf(file: SourceFile): string[] {

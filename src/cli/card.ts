@@ -4,11 +4,13 @@
 //   C2. Anything left out is mentioned with its size. The hash covers the whole command, including what is left out.
 
 import type { ApprovalDetail } from "../base/approval-detail.ts";
+import { bytes } from "../base/text.ts";
+import { timeBetween } from "../base/time-text.ts";
 import { visibleLine } from "../base/visible.ts";
 import { comparedText, lastApproved, type Pending } from "../engine/pending.ts";
 import type { Store } from "../store/index.ts";
 import type { Style } from "./style.ts";
-import { bytes, cut, timeBetween, width } from "./text.ts";
+import { cut, width } from "./text.ts";
 import { behindBars, pieces } from "./visible.ts";
 
 export interface CardView {

@@ -1,8 +1,8 @@
 // changes: the difference of two texts as removed and added lines, behind bars.
 
+import { count } from "../base/text.ts";
 import { hunksOf } from "../engine/difference.ts";
 import type { CardView } from "./card.ts";
-import { count } from "./text.ts";
 import { behindBars } from "./visible.ts";
 
 export function changes(before: string, after: string, view: Omit<CardView, "nowMs">): string[] {

@@ -1,5 +1,6 @@
 // dry-run: prints what would run, and runs nothing (spec 2.2).
 
+import { count, harmless, oneLine } from "../base/text.ts";
 import { visible } from "../base/visible.ts";
 import type { RunRequest } from "../engine/index.ts";
 import { MASK } from "../secrets/masker.ts";
@@ -13,7 +14,6 @@ import { Exit } from "./exit.ts";
 import { homeOf } from "./open.ts";
 import type { Style } from "./style.ts";
 import type { Terminal } from "./terminal.ts";
-import { count, harmless, oneLine } from "./text.ts";
 
 export async function dryRun(request: RunRequest, options: RunOptions, terminal: Terminal): Promise<Exit> {
   const secrets = secretSources(analyze(request.workflow).graph);

@@ -5,11 +5,13 @@
 //   V3. Nodes that finish inside a loop are counted in the loop's line. Failures always get their own line.
 
 import { shortRunId } from "../base/ids.ts";
+import { count, grouped, harmless, oneLine } from "../base/text.ts";
+import { duration } from "../base/time-text.ts";
 import { budgetText } from "./plain.ts";
 import type { Change, EndStatus, Progress, Running } from "./progress.ts";
 import type { Loop } from "./progress-loops.ts";
 import type { Look, Style } from "./style.ts";
-import { count, cut, duration, expired, grouped, harmless, oneLine, padEnd, padStart, width } from "./text.ts";
+import { cut, expired, padEnd, padStart, width } from "./text.ts";
 
 export interface Screen {
   columns: number;

@@ -6,6 +6,7 @@ import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { limits } from "../base/limits.ts";
+import { count, oneLine } from "../base/text.ts";
 import { checkFile } from "../server/document/check-file.ts";
 import { readTextFile } from "../server/document/read-file.ts";
 import type { Diagnostic } from "../workflow/diagnostic.ts";
@@ -16,7 +17,6 @@ import type { SeenGround } from "../workflow/unseen-findings.ts";
 import { type Problem, problem } from "./problem.ts";
 import type { Style } from "./style.ts";
 import type { Terminal } from "./terminal.ts";
-import { count, oneLine } from "./text.ts";
 
 export interface Loaded {
   /** Absolute path. */

@@ -1,9 +1,11 @@
 // plain: progress without a terminal: one plain line per change (spec 2.2).
 
 import { shortRunId } from "../base/ids.ts";
+import { count, oneLine } from "../base/text.ts";
+import { duration } from "../base/time-text.ts";
 import type { Budget } from "../scheduler/event.ts";
 import type { Change } from "./progress.ts";
-import { count, duration, expired, oneLine } from "./text.ts";
+import { expired } from "./text.ts";
 
 /** The line without its newline, or undefined for changes that need no line. */
 export function plainLine(change: Change): string | undefined {

@@ -3,8 +3,8 @@
 //       lists the codes.
 //   P2. Untrusted text is made harmless before it reaches a terminal.
 
+import { harmless } from "../base/text.ts";
 import type { Style } from "./style.ts";
-import { harmless } from "./text.ts";
 
 export interface Problem {
   /** Stable, kebab-case. */

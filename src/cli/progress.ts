@@ -3,7 +3,8 @@
 //   P2. Memory grows with active work, not with finished work. Only a count is kept of finished iterations.
 // Deliberately absent: statuses that decide anything. The scheduler's fold holds the state of a run.
 
-import type { AttemptEnd, Budget, Failure, RunEvent } from "../scheduler/event.ts";
+import type { Failure } from "../base/failure.ts";
+import type { AttemptEnd, Budget, RunEvent } from "../scheduler/event.ts";
 import type { NodeType, Workflow } from "../workflow/model.ts";
 import { type Loop, lineWentOn, loopWentOn } from "./progress-loops.ts";
 

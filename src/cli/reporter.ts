@@ -2,12 +2,12 @@
 //   R1. stdout is never touched. `close` removes the live area; lasting lines stay.
 //   R2. The screen is redrawn at most every FRAME_MS, however many events arrive. A flood of lines becomes a count.
 
+import { count } from "../base/text.ts";
 import type { RunEvent } from "../scheduler/event.ts";
 import { frame, lastingLine, type Screen } from "./live.ts";
 import { plainLine } from "./plain.ts";
 import type { Change, Progress } from "./progress.ts";
 import type { Terminal } from "./terminal.ts";
-import { count } from "./text.ts";
 
 export interface Reporter {
   progress: Progress;

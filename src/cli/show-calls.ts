@@ -1,9 +1,11 @@
 // show-calls: the HTTP calls of a run for `runs show`, and notes on attempts that succeeded (spec 2.2, 3.6). Pure.
 
 import type { HttpCall } from "../base/http-call.ts";
+import { bytes, count, grouped, harmless, oneLine } from "../base/text.ts";
+import { duration } from "../base/time-text.ts";
 import type { NodeView } from "../scheduler/view.ts";
 import type { Style } from "./style.ts";
-import { bytes, count, duration, grouped, harmless, oneLine, padEnd, width } from "./text.ts";
+import { padEnd, width } from "./text.ts";
 
 const CALLS_SHOWN = 40;
 const WARNINGS_SHOWN = 20;

@@ -1,12 +1,14 @@
 // show: one run as text for `runs show`. The object comes from engine/local/read-run.ts.
 
 import { shortRunId } from "../base/ids.ts";
+import { bytes, count, harmless, oneLine } from "../base/text.ts";
+import { duration } from "../base/time-text.ts";
 import type { AttemptView, NodeView, RunView } from "../scheduler/view.ts";
 import { budgetText } from "./plain.ts";
 import { callLines, warningLines, warningsOf } from "./show-calls.ts";
 import type { Look, Style } from "./style.ts";
 import { evidenceBeside, hintsOf } from "./summary.ts";
-import { bytes, count, duration, harmless, oneLine, padEnd, width } from "./text.ts";
+import { padEnd, width } from "./text.ts";
 
 const PASSES_SHOWN = 20;
 const RESULT_LINES_MAX = 20;

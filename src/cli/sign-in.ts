@@ -5,6 +5,7 @@
 
 import type { Failure } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { oneLine } from "../base/text.ts";
 import type { RunRequest } from "../engine/contract.ts";
 import { type RunSecrets, secretsOfRun } from "../engine/local/secrets.ts";
 import { type Entry, entryOf, filledIn, valuesFor } from "../nodes/auth.ts";
@@ -19,7 +20,6 @@ import { signsInByPerson } from "./login-wanted.ts";
 import { homeOf, refused } from "./open.ts";
 import { problem } from "./problem.ts";
 import type { Terminal } from "./terminal.ts";
-import { oneLine } from "./text.ts";
 
 /** I1: the secrets of the run, which are resolved here, or an exit code after a message on stderr. */
 export async function signInBefore(

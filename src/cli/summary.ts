@@ -1,11 +1,12 @@
 // summary: the last lines of a run's output: how it ended, and the first failure with help (spec 2.2). Pure.
 
+import type { Failure } from "../base/failure.ts";
 import { shortRunId } from "../base/ids.ts";
-import type { Failure } from "../scheduler/event.ts";
+import { count, grouped, harmless } from "../base/text.ts";
+import { duration } from "../base/time-text.ts";
 import type { Progress } from "./progress.ts";
 import { warningLines } from "./show-calls.ts";
 import type { Style } from "./style.ts";
-import { count, duration, grouped, harmless } from "./text.ts";
 
 export interface SummaryFacts {
   run: string;

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { bytes, count, cut, duration, harmless, oneLine, padEnd, width } from "./text.ts";
+import { bytes, count, harmless, oneLine } from "../base/text.ts";
+import { duration } from "../base/time-text.ts";
+import { cut, padEnd, width } from "./text.ts";
 
 test.each([
   ["plain", "plain"],

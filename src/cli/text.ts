@@ -4,9 +4,6 @@
 
 import { harmless } from "../base/text.ts";
 
-export { bytes, count, grouped, harmless, oneLine } from "../base/text.ts";
-export { duration, timeBetween } from "../base/time-text.ts";
-
 const COLOUR = /\u001b\[[0-9;:]*m/g;
 // Fast path: these characters are all one column wide.
 const PLAIN_ASCII = /^[\u0020-\u007e]*$/;

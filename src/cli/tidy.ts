@@ -5,11 +5,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { limits } from "../base/limits.ts";
+import { bytes, count } from "../base/text.ts";
 import { isAlive } from "../engine/local/owner.ts";
 import type { Store } from "../store/index.ts";
 import { problem } from "./problem.ts";
 import type { Terminal } from "./terminal.ts";
-import { bytes, count } from "./text.ts";
 
 /** A failure here is only a warning, because the run itself has ended. */
 export async function tidyHistory(home: string, store: Store, quiet: boolean, terminal: Terminal): Promise<void> {

@@ -2,8 +2,9 @@
 // hidden characters.
 //   V2. Every line of it is behind a bar, even if a narrow terminal wraps it. Curlew's own words never are.
 
+import { count } from "../base/text.ts";
 import { visible } from "../base/visible.ts";
-import { count, width } from "./text.ts";
+import { width } from "./text.ts";
 
 export interface Bars {
   /** Columns of the terminal; infinite if it is not a terminal. */

@@ -345,6 +345,12 @@ test("a shell that is not installed is said before anything runs", async () => {
   ).rejects.toThrow(/shell-not-found/);
 });
 
+test("a node that needs a label this machine lacks is refused before anything runs", async () => {
+  const needs = (labels: string) => run({ nodes: cli("a", "echo a", `, runsOn: [${labels}]`) });
+  await expect(needs("gpu")).rejects.toThrow(/no-machine.*"gpu"/);
+  expect((await needs(`"os:${process.platform}", "shell:sh"`)).result).toBe("a");
+});
+
 test("a declared secret reaches its command, and no file, event or result holds it in any form", async () => {
   const TOKEN = "s3cr3t/t0ken+value";
   const { result, events, home } = await run({

@@ -3,9 +3,9 @@
 //   M2. A value that contains a secret is also sealed, so that a later command gets its exact bytes.
 
 import type { Value } from "../base/value.ts";
-import type { Masker } from "../nodes/index.ts";
 import { type RunFiles, store } from "../nodes/values.ts";
 import type { EventBody } from "../scheduler/event.ts";
+import type { Masker } from "../secrets/masker.ts";
 
 const OWN = new Set([
   "type",

@@ -13,15 +13,6 @@ import { type ChildRuns, subflowExecutor } from "./subflow.ts";
 import type { Tools } from "./tools.ts";
 import type { Now } from "./values.ts";
 
-export { stateOf } from "../process/identity.ts";
-export { isTagAlive, tagOf } from "../process/tree.ts";
-export { readTrustMode } from "../secrets/config.ts";
-export { secretParts } from "../secrets/derived-secrets.ts";
-export { keyFor } from "../secrets/home-key.ts";
-export { createMasker, type Masker, tooShort } from "../secrets/masker.ts";
-export { createSealer, type Sealer } from "../secrets/sealed.ts";
-export { type FoundSecrets, findSecrets, type SourceGround } from "../secrets/sources.ts";
-
 /** The stored tokens, for masking. Tokens that cannot be opened are skipped silently. */
 export async function tokensAtHand(ground: Parameters<typeof import("../secrets/tokens/desk.ts").keptTokens>[0]) {
   const { keptTokens } = await import("../secrets/tokens/desk.ts");

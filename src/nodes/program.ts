@@ -68,7 +68,13 @@ export async function programOf(node: CliNode, context: NodeContext): Promise<Re
     });
   }
   const dialect = shell === "dash" ? "sh" : shell;
-  const program = await rewriteShell(content, dialect, known, (name) => Object.hasOwn(statics, name));
+  const program = await rewriteShell(
+    content,
+    dialect,
+    known,
+    (name) => Object.hasOwn(statics, name),
+    valueNames(node.data),
+  );
   if (!program.ok) {
     const [problem] = program.error;
     return err({

@@ -12,9 +12,6 @@ import type { Failure } from "../base/failure.ts";
 import type { HttpCall } from "../base/http-call.ts";
 import type { Value } from "../base/value.ts";
 
-export type { Failure } from "../base/failure.ts";
-export type { Value } from "../base/value.ts";
-
 /** The details of what was started, for display only: the fold never needs them. */
 export interface AttemptDetail {
   /** The program text as written, with its templates unresolved. So it contains no value and no secret. */

@@ -6,13 +6,14 @@
 //       skipped. Finally nodes start after that.
 
 import { parseDuration } from "../base/duration.ts";
+import type { Failure } from "../base/failure.ts";
 import type { HttpCall } from "../base/http-call.ts";
 import { impossible } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
 import { expired, grant, isAnswer, pause, rejected, request, unpause } from "./approvals.ts";
 import { awaitBudget, freeBudget, leaveBudget } from "./budgets.ts";
 import { endEarly } from "./ending.ts";
-import type { AttemptEnd, EventBody, Failure, RunEvent } from "./event.ts";
+import type { AttemptEnd, EventBody, RunEvent } from "./event.ts";
 import { listen, notListened } from "./listeners.ts";
 import { closeLoop, consider, endFailedPass, endPass, exhaust, openLoop, openScope, startPass } from "./loops.ts";
 import { becomeReady, stoppedPass } from "./settle.ts";

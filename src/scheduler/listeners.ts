@@ -8,10 +8,11 @@
 //       ends instead.
 // Not done here: reading the output (the engine does), and limiting parallel iterations (loops.ts).
 
+import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { impossible } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
-import type { Failure, RunEvent } from "./event.ts";
+import type { RunEvent } from "./event.ts";
 import { forget, passPath, recheckPass } from "./settle.ts";
 import {
   isSettled,

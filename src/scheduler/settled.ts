@@ -2,9 +2,10 @@
 //   D1. The first untolerated failure ends the run (V3 of evolve.ts). In the body of a listener it ends the iteration.
 //   D2. A listener settles later than its command: when all its lines have been processed (N3 of listeners.ts).
 
+import type { Failure } from "../base/failure.ts";
 import type { Value } from "../base/value.ts";
 import { endEarly, startFinally } from "./ending.ts";
-import type { Failure, RunEvent } from "./event.ts";
+import type { RunEvent } from "./event.ts";
 import { attemptEnded, failPass, linesEnded, outcomeOf, passToFail, receive } from "./listeners.ts";
 import { consider } from "./loops.ts";
 import { forget, settleNode } from "./settle.ts";

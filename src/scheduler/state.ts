@@ -7,9 +7,10 @@
 //       over the graph.
 // Not kept: output bytes, attempt records (view.ts folds those), clock readings.
 
+import type { Failure } from "../base/failure.ts";
 import { EMPTY, type Value } from "../base/value.ts";
 import type { Graph } from "../workflow/graph.ts";
-import type { Budget, Failure } from "./event.ts";
+import type { Budget } from "./event.ts";
 import { fileOrder, untilOrder } from "./order.ts";
 import { Ordered } from "./ordered.ts";
 import type { RunStatus } from "./statuses.ts";

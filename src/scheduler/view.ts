@@ -7,9 +7,10 @@
 //   W3. It can be folded event by event (`beginView`, `applyTo`), with the same result as a fold from the start.
 // Not included: output bytes (they are read by range), and anything that events do not record.
 
+import type { Failure } from "../base/failure.ts";
 import type { Value } from "../base/value.ts";
 import type { Graph } from "../workflow/graph.ts";
-import type { Again, AnsweredFrom, AttemptEnd, EventBody, Failure, KeptFrom, Only, Reason, RunEvent } from "./event.ts";
+import type { Again, AnsweredFrom, AttemptEnd, EventBody, KeptFrom, Only, Reason, RunEvent } from "./event.ts";
 import { evolve } from "./evolve.ts";
 import {
   indexesOf,

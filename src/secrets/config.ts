@@ -7,6 +7,7 @@
 //     keyring: off
 //     history: { keep: 90d, maxRuns: 10000 }
 //     trust: all-new
+//     labels: [gpu, eu]                               # of this machine, for runsOn
 //     publicHooksUrl: https://hooks.example.com      # under which a tunnel or proxy shows the hooks
 //   C1. What is wrong is said with its line and column, and then nothing of it is used.
 //   C2. A file that others may write to is refused: it names programs that would run as this user.
@@ -34,7 +35,7 @@ export interface SecretConfig {
 const NOTHING: SecretConfig = { sources: new Map(), keyringOff: false };
 const WAYS = 'one of { command: [PROGRAM, …] }, { command: "…" }, { env: NAME }, { keychain: { service, account } }';
 /** Of the whole file; what the others mean is read elsewhere. */
-const KNOWN = ["secrets", "keyring", "llm", "auth", "history", "trust", "publicHooksUrl"];
+const KNOWN = ["secrets", "keyring", "llm", "auth", "history", "trust", "publicHooksUrl", "labels"];
 
 /** Empty when there is no file. Failures: `config-invalid`, `config-unreadable`, `config-open`. */
 export function readSecretConfig(home: string): Promise<Result<SecretConfig, Failure>> {
@@ -95,6 +96,19 @@ function publicHooksUrlOf(top: YAMLMap, place: Place): string | undefined {
   return url.href.replace(/\/+$/, "");
 }
 
+/** The labels that this machine's user gave it, for `runsOn`. Failures as above. */
+export function readLabels(home: string): Promise<Result<readonly string[], Failure>> {
+  return readConfig<readonly string[]>(home, [], labelsOf);
+}
+
+function labelsOf(top: YAMLMap, place: Place): readonly string[] {
+  const entry = entriesOf(top, place).find(({ name }) => name === "labels");
+  if (entry === undefined) return [];
+  const value = place.plain(entry.value);
+  if (Array.isArray(value) && value.every((label) => typeof label === "string" && label !== "")) return value;
+  throw place.wrong(entry.value, "labels must be a list of strings, such as [gpu, eu]");
+}
+
 export type Use<T> = (top: YAMLMap, place: Place) => T;
 
 /** For the parts of the file that are read elsewhere. `nothing`: what an absent file means. */
@@ -138,7 +152,7 @@ export async function problemsIn(text: string, file: string, uses: readonly Use<
   const strays = attempt(read, () => strayIn(top, place));
   if (!strays.ok) return [strays.error];
   const found = strays.value.map(({ failure }) => failure);
-  for (const use of [secretsOf, historyOf, trustOf, publicHooksUrlOf, ...uses]) {
+  for (const use of [secretsOf, historyOf, trustOf, publicHooksUrlOf, labelsOf, ...uses]) {
     const used = attempt(read, () => use(top, place));
     if (!used.ok) found.push(used.error);
   }

@@ -66,3 +66,9 @@ function respond(body: Problem, headers: Record<string, string> = {}): Response 
     headers: { "content-type": PROBLEM_TYPE, ...headers },
   });
 }
+
+/** The same failure without the path of the data directory: a browser elsewhere has no business with it. */
+export function withoutHome({ code, message, hint }: Failure, home: string): Failure {
+  const plain = (text: string) => text.replaceAll(`${home}/`, "").replaceAll(home, "the home");
+  return { code, message: plain(message), ...(hint === undefined ? {} : { hint: plain(hint) }) };
+}

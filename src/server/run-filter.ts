@@ -3,8 +3,9 @@
 import { join, resolve } from "node:path";
 import { isRunId } from "../base/ids.ts";
 import { limits } from "../base/limits.ts";
+import type { RunStatus } from "../scheduler/state.ts";
 import { RUN_STATUSES } from "../scheduler/statuses.ts";
-import type { RunQuery, RunStatus } from "../store/index.ts";
+import type { RunQuery } from "../store/index.ts";
 import { wholeNumber } from "./asked-number.ts";
 import { problem } from "./problem.ts";
 

@@ -22,7 +22,6 @@ export type {
   RunPage,
   RunQuery,
   RunRow,
-  RunStatus,
 } from "./journal.ts";
 export { type Looked, lookAtStore } from "./looking.ts";
 export { type MemoryDisk, memoryJournal } from "./memory.ts";

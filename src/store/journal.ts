@@ -14,8 +14,6 @@ import type { RunEvent, Trigger } from "../scheduler/event.ts";
 import type { RunStatus } from "../scheduler/state.ts";
 import type { StoreError } from "./error.ts";
 
-export type { RunStatus } from "../scheduler/state.ts";
-
 /** A process that writes to runs. `startTime` and `bootId` distinguish it from a later process with the same pid. */
 export interface Owner {
   pid: number;

@@ -7,9 +7,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { ok, type Result } from "../base/result.ts";
+import type { RunStatus } from "../scheduler/state.ts";
 import type { Database, SqlRow } from "./database.ts";
 import type { StoreError } from "./error.ts";
-import type { IsAlive, Journal, RunRow, RunStatus } from "./journal.ts";
+import type { IsAlive, Journal, RunRow } from "./journal.ts";
 import type { Outputs } from "./outputs.ts";
 
 export interface Leaving {

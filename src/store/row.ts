@@ -3,8 +3,9 @@
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { RunEvent } from "../scheduler/event.ts";
+import type { RunStatus } from "../scheduler/state.ts";
 import { outOfOrder, recordDamaged, type StoreError } from "./error.ts";
-import type { NewRun, RunQuery, RunRow, RunStatus } from "./journal.ts";
+import type { NewRun, RunQuery, RunRow } from "./journal.ts";
 
 /** Checks that `events` continue a journal that ends at `lastSeq`. */
 export function checkSeqs(run: string, lastSeq: number, events: readonly RunEvent[]): StoreError | undefined {

@@ -2,9 +2,10 @@
 
 import { ok, type Result } from "../base/result.ts";
 import type { RunEvent } from "../scheduler/event.ts";
+import type { RunStatus } from "../scheduler/state.ts";
 import type { Database, SqlRow } from "./database.ts";
 import { rowDamaged, type StoreError } from "./error.ts";
-import type { IndexChange, Owner, RunRow, RunStatus } from "./journal.ts";
+import type { IndexChange, Owner, RunRow } from "./journal.ts";
 import { encodeEvent } from "./row.ts";
 
 /** The columns of a run that an append needs. */

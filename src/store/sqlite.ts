@@ -5,6 +5,7 @@ import { firstRunIdAt } from "../base/ids.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { RunEvent } from "../scheduler/event.ts";
+import type { RunStatus } from "../scheduler/state.ts";
 import { OPEN_STATUSES } from "../scheduler/statuses.ts";
 import type { AuditWriter } from "./audit.ts";
 import type { Database, SqlRow } from "./database.ts";
@@ -30,7 +31,6 @@ import type {
   RunPage,
   RunQuery,
   RunRow,
-  RunStatus,
 } from "./journal.ts";
 import { checkSeqs, decodeEvent, newRow, settleQuery } from "./row.ts";
 import { checkJournal } from "./sqlite-check.ts";

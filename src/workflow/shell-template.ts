@@ -14,7 +14,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import { atMark, lineShift, pointAt, shifted, whole } from "./shell/at.ts";
 import { rewritten } from "./shell/edit.ts";
 import { type Mark, type Marked, mark } from "./shell/marks.ts";
-import { oneStep, surroundingsOf } from "./shell/one-step.ts";
+import { evaluatedNames, oneStep, surroundingsOf } from "./shell/one-step.ts";
 import { judge, type Place } from "./shell/place.ts";
 import { refuse } from "./shell/problems.ts";
 import {
@@ -38,6 +38,7 @@ export type { Counted, Dialect, Guard, ShellProblem, ShellProgram, ShellVariable
 /**
  * `known`: whether a name belongs to the workflow. `exported`: whether the command also gets it under its own name
  * (env.static), so that shell operators (`${NAME:-x}`) work on it.
+ * `filled`: variables that the document fills from references. A script that runs one of them as a program is refused.
  * @example await rewriteShell('curl "https://x/${i}"', "bash", (root) => root === "i")
  */
 export async function rewriteShell(
@@ -45,10 +46,13 @@ export async function rewriteShell(
   dialect: Dialect,
   known: (root: string) => boolean,
   exported: (name: string) => boolean = () => false,
+  filled: readonly string[] = [],
 ): Promise<Result<ShellProgram, ShellProblem[]>> {
   const text = content.replaceAll("\r\n", "\n");
   const shift = lineShift(content);
   const marked = mark(text, known);
+  const evaluated = await evaluatedNames(text, dialect, known, filled);
+  if (evaluated.length > 0) return refused(evaluated, shift);
   if (marked.marks.length === 0 && !text.includes("${")) return ok({ script: text, variables: [], unknown: [] });
   if (marked.marks.length > limits.templateReferencesMax) {
     const at = { start: 0, end: Math.min(content.length, 80), name: "" };
@@ -56,9 +60,12 @@ export async function rewriteShell(
   }
   const unbash: Unbash = await import("unbash");
   const answer = rewrite(unbash, text, marked, dialect, known, exported);
-  return answer.ok
-    ? ok(shifted(answer.value, shift))
-    : err(answer.error.map((problem) => ({ ...problem, start: shift(problem.start), end: shift(problem.end) })));
+  return answer.ok ? ok(shifted(answer.value, shift)) : refused(answer.error, shift);
+}
+
+/** With places in the text as it was given. */
+function refused(problems: ShellProblem[], shift: (at: number) => number): Result<never, ShellProblem[]> {
+  return err(problems.map((problem) => ({ ...problem, start: shift(problem.start), end: shift(problem.end) })));
 }
 
 /**

@@ -4,8 +4,9 @@
 //   M3. A crash drops the state and folds the journal from the start; attempts that ran are still running afterwards (adopted).
 
 import { isDeepStrictEqual } from "node:util";
+import type { Value } from "../../src/base/value.ts";
 import type { Action } from "../../src/scheduler/action.ts";
-import type { EventBody, RunEvent, Value } from "../../src/scheduler/event.ts";
+import type { EventBody, RunEvent } from "../../src/scheduler/event.ts";
 import { evolve } from "../../src/scheduler/evolve.ts";
 import { plan } from "../../src/scheduler/plan.ts";
 import {

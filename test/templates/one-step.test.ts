@@ -148,3 +148,29 @@ describe("ordinary scripts pass", () => {
   check("find . -name '*.json' -exec sh -c 'jq . \"$1\" > \"$1.new\"' sh {} \\; ; printf %s ${v}", "passes");
   check("printf '%s' ${v} | tee out.txt | wc -c; x=$(stat -c %s out.txt); echo $((x / 2))", "passes");
 });
+
+describe("a variable of env.static that a reference fills counts as that reference", () => {
+  const runs = async (script: string, dialect: Dialect) => {
+    const answer = await rewriteShell(
+      script,
+      dialect,
+      () => false,
+      (name) => name === "X",
+      ["X"],
+    );
+    return answer.ok ? "passes" : answer.error.map(({ code }) => code).join(", ");
+  };
+  test.each([
+    ['eval "$X"', "template-evaluated"],
+    ["eval $X", "template-evaluated"],
+    ['sh -c "$X"', "template-program-text"],
+    ['ssh host "$X"', "template-program-text"],
+    ["trap '$X' EXIT", "template-command-name"],
+    ['printf %s "$X"', "passes"],
+    ["sh -c 'printf %s \"$X\"'", "passes"],
+    ['case "$X" in a) ;; esac', "passes"],
+  ])("%s", async (script, expected) => {
+    for (const dialect of ["bash", "sh", "zsh"] as const)
+      expect(`${dialect}: ${await runs(script, dialect)}`).toBe(`${dialect}: ${expected}`);
+  });
+});

@@ -2,11 +2,11 @@
 // docs/reference/audit-log.md.
 
 import { basename } from "node:path";
+import { count, oneLine } from "../../base/text.ts";
 import type { AuditEntry, AuditReport } from "../../store/index.ts";
 import { Exit } from "../exit.ts";
 import { type HomeOption, homeOf, refused, withStore } from "../open.ts";
 import type { Terminal } from "../terminal.ts";
-import { count, oneLine } from "../text.ts";
 
 export interface AuditOptions extends HomeOption {
   json?: boolean;

@@ -4,6 +4,7 @@
 
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { oneLine } from "../../base/text.ts";
 import type { Entry } from "../../nodes/auth.ts";
 import { readAuthConfig } from "../../secrets/tokens/config-auth.ts";
 import { isFresh } from "../../secrets/tokens/fresh.ts";
@@ -16,7 +17,7 @@ import { type Loaded, loadWorkflow } from "../load.ts";
 import { type HomeOption, homeOf, refused, withStore } from "../open.ts";
 import { brokerOf, type EntryGround, emptyMasker, grantOfEntry, signIn, warn } from "../sign-in.ts";
 import type { Terminal } from "../terminal.ts";
-import { oneLine, padEnd, width } from "../text.ts";
+import { padEnd, width } from "../text.ts";
 
 export { signInBefore } from "../sign-in.ts";
 

@@ -3,10 +3,10 @@
 
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { bytes, count } from "../../base/text.ts";
 import { Exit } from "../exit.ts";
 import { type HomeOption, homeOf, refused, withStore } from "../open.ts";
 import type { Terminal } from "../terminal.ts";
-import { bytes, count } from "../text.ts";
 
 export interface BackupOptions extends HomeOption {
   json?: boolean;

@@ -3,11 +3,12 @@
 
 import { resolve } from "node:path";
 import { shortRunId } from "../../base/ids.ts";
+import { bytes, count, oneLine } from "../../base/text.ts";
+import { timeBetween } from "../../base/time-text.ts";
 import type { CacheEntry } from "../../store/index.ts";
 import { Exit } from "../exit.ts";
 import { type HomeOption, refused, withStore } from "../open.ts";
 import type { Terminal } from "../terminal.ts";
-import { bytes, count, oneLine, timeBetween } from "../text.ts";
 
 export interface ClearOptions extends HomeOption {
   key?: string;

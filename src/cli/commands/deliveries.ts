@@ -7,6 +7,7 @@ import { resolve } from "node:path";
 import type { Delivery, DeliveryItem, Page, ServerInfo } from "../../api/shapes.ts";
 import { shortRunId } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
+import { bytes, harmless, oneLine } from "../../base/text.ts";
 import { Exit } from "../exit.ts";
 import type { HomeOption } from "../open.ts";
 import { type Problem, problem } from "../problem.ts";
@@ -14,7 +15,7 @@ import { asked, serverFor } from "../server-ask.ts";
 import { type FoundServer, pathServed } from "../server-call.ts";
 import type { Look } from "../style.ts";
 import type { Terminal } from "../terminal.ts";
-import { bytes, harmless, localTime, oneLine, padEnd, width } from "../text.ts";
+import { localTime, padEnd, width } from "../text.ts";
 
 const WHY = "A running server has the inbox of webhooks";
 const HELP = 'Start one with "curlew serve".';

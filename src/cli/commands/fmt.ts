@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import { limits } from "../../base/limits.ts";
+import { harmless, oneLine } from "../../base/text.ts";
 import { readTextFile } from "../../server/document/read-file.ts";
 import { shownSentence, shownText } from "../../workflow/credentials.ts";
 import { formatWorkflow } from "../../workflow/format.ts";
@@ -10,7 +11,7 @@ import { readWorkflowText, tellDiagnostics } from "../load.ts";
 import { problem } from "../problem.ts";
 import { replaceFile } from "../replace-file.ts";
 import type { Terminal } from "../terminal.ts";
-import { harmless, oneLine, shellWord } from "../text.ts";
+import { shellWord } from "../text.ts";
 
 export async function fmt(files: string[], options: { check?: boolean }, terminal: Terminal): Promise<Exit> {
   let code: Exit = Exit.OK;

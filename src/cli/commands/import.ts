@@ -8,6 +8,7 @@ import { lstatSync, realpathSync, writeFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { count, harmless, oneLine } from "../../base/text.ts";
 import { realFolder, sha256 } from "../../engine/local/place.ts";
 import { type Checked, checkFile } from "../../server/document/check-file.ts";
 import { seenIn } from "../../server/document/seen.ts";
@@ -20,7 +21,7 @@ import { type HomeOption, homeOf } from "../open.ts";
 import { type Problem, problem } from "../problem.ts";
 import { commandText, type ShownCommand, shownCommands } from "../show-command.ts";
 import type { Terminal } from "../terminal.ts";
-import { count, harmless, oneLine, shellWord } from "../text.ts";
+import { shellWord } from "../text.ts";
 
 export interface ImportOptions extends HomeOption {
   to?: string;

@@ -5,6 +5,7 @@
 //   L3. Of a secret output only the size is shown: among the lines, or on stderr when bytes are copied unchanged.
 
 import { once } from "node:events";
+import { bytes } from "../../base/text.ts";
 import { isAlive } from "../../engine/local/owner.ts";
 import { readOrder } from "../../process/order.ts";
 import type { AttemptDetail, AttemptEnd, RunEvent } from "../../scheduler/event.ts";
@@ -15,7 +16,6 @@ import { findRun, type HomeOption, refused, withStore } from "../open.ts";
 import { problem } from "../problem.ts";
 import { safeLine, safeText } from "../safe-output.ts";
 import type { Terminal } from "../terminal.ts";
-import { bytes } from "../text.ts";
 
 export interface LogsOptions extends HomeOption {
   f?: boolean;

@@ -7,6 +7,7 @@
 
 import { shortRunId } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
+import { count, oneLine } from "../../base/text.ts";
 import { type Engine, openEngine, type RunHandle, StoreFault } from "../../engine/index.ts";
 import { unfinishedRuns } from "../../engine/local/unfinished.ts";
 import type { RunRow } from "../../store/index.ts";
@@ -16,7 +17,6 @@ import { type HomeOption, homeOf, refused } from "../open.ts";
 import { problem } from "../problem.ts";
 import { listen } from "../signals.ts";
 import type { Terminal } from "../terminal.ts";
-import { count, oneLine } from "../text.ts";
 
 export interface ResumeAllOptions extends HomeOption {
   envFile?: string;

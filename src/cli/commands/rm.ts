@@ -4,14 +4,15 @@
 
 import { parseDuration } from "../../base/duration.ts";
 import { shortRunId } from "../../base/ids.ts";
+import { bytes, count, oneLine } from "../../base/text.ts";
 import { isAlive } from "../../engine/local/owner.ts";
-import type { Leaving, Left, RunRow, RunStatus } from "../../store/index.ts";
+import type { RunStatus } from "../../scheduler/state.ts";
+import type { Leaving, Left, RunRow } from "../../store/index.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import { Exit } from "../exit.ts";
 import { type HomeOption, refused, withStore } from "../open.ts";
 import { problem } from "../problem.ts";
 import type { Terminal } from "../terminal.ts";
-import { bytes, count, oneLine } from "../text.ts";
 
 export interface RmOptions extends HomeOption {
   olderThan?: string;

@@ -1,19 +1,22 @@
 // runs: the commands about the run history: list, show, cancel, rm.
 
 import { shortRunId } from "../../base/ids.ts";
+import { oneLine } from "../../base/text.ts";
+import { duration } from "../../base/time-text.ts";
 import { cancelElsewhere, requestCancel as recordCancel } from "../../engine/answer.ts";
 import { failureIn } from "../../engine/local/failure-in.ts";
 import { isAlive } from "../../engine/local/owner.ts";
 import { outermostOf, pendingOf } from "../../engine/pending.ts";
+import type { RunStatus } from "../../scheduler/state.ts";
 import { RUN_STATUSES } from "../../scheduler/statuses.ts";
-import type { RunRow, RunStatus, Store } from "../../store/index.ts";
+import type { RunRow, Store } from "../../store/index.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import { Exit } from "../exit.ts";
 import { findRun, type HomeOption, homeOf, refused, withStore } from "../open.ts";
 import { problem } from "../problem.ts";
 import type { Look } from "../style.ts";
 import type { Terminal } from "../terminal.ts";
-import { duration, localTime, oneLine, padEnd, width } from "../text.ts";
+import { localTime, padEnd, width } from "../text.ts";
 
 const LOOKS: Partial<Record<string, Look>> = {
   succeeded: "succeeded",

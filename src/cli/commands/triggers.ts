@@ -3,6 +3,7 @@
 
 import type { FileWatchItem, HookItem, ScheduleItem, Triggers } from "../../api/shapes.ts";
 import { shortRunId } from "../../base/ids.ts";
+import { oneLine } from "../../base/text.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import { Exit } from "../exit.ts";
 import type { HomeOption } from "../open.ts";
@@ -10,7 +11,7 @@ import { problem } from "../problem.ts";
 import { asked, serverFor } from "../server-ask.ts";
 import type { FoundServer } from "../server-call.ts";
 import type { Terminal } from "../terminal.ts";
-import { localTime, oneLine } from "../text.ts";
+import { localTime } from "../text.ts";
 
 export { deliveries, replay, show } from "./deliveries.ts";
 

@@ -6,6 +6,7 @@
 
 import { resolve } from "node:path";
 import { limits } from "../../base/limits.ts";
+import { count, harmless, oneLine } from "../../base/text.ts";
 import { type Checked, checkFile } from "../../server/document/check-file.ts";
 import { seenIn } from "../../server/document/seen.ts";
 import { here, type Store, type Trusted } from "../../store/index.ts";
@@ -16,7 +17,7 @@ import { type HomeOption, homeOf, refused, withStore } from "../open.ts";
 import { problem } from "../problem.ts";
 import { commandText, type ShownCommand, shownCommands } from "../show-command.ts";
 import type { Terminal } from "../terminal.ts";
-import { count, harmless, oneLine, shellWord } from "../text.ts";
+import { shellWord } from "../text.ts";
 
 export interface TrustOptions extends HomeOption {
   all?: boolean;

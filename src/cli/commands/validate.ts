@@ -2,6 +2,7 @@
 // files (spec 1.1). Diagnostics go to stderr as text, or to stdout as one JSON array with --json. Valid files are named
 // on stdout.
 
+import { count, harmless } from "../../base/text.ts";
 import { checkFile } from "../../server/document/check-file.ts";
 import { seenIn } from "../../server/document/seen.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
@@ -10,7 +11,6 @@ import { isProgram, noProgram, readText, tellDiagnostics, verdict } from "../loa
 import { homeOf } from "../open.ts";
 import type { Problem } from "../problem.ts";
 import type { Terminal } from "../terminal.ts";
-import { count, harmless } from "../text.ts";
 
 export async function validate(files: string[], options: { json?: boolean }, terminal: Terminal): Promise<Exit> {
   const all: Diagnostic[] = [];

@@ -2,6 +2,7 @@
 //   S1. Every text from the workflow is escaped, so none of it can become markup.
 //   S2. Node types differ by label, never by colour alone.
 
+import { harmless } from "../../base/text.ts";
 import { describeLoop } from "../../workflow/describe.ts";
 import { detours, endsOf, pathOf } from "../../workflow/drawing/edge-routing.ts";
 import {
@@ -17,7 +18,7 @@ import {
 } from "../../workflow/drawing/layout.ts";
 import type { Graph, GraphNode } from "../../workflow/graph.ts";
 import { inOrder } from "../../workflow/graph-order.ts";
-import { cut, harmless } from "../text.ts";
+import { cut } from "../text.ts";
 
 const CHAR = 7.2;
 const MARGIN = 24;

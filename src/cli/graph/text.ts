@@ -1,11 +1,12 @@
 // text: prints a graph as lines: nodes below their parents, loops as boxes, parents and branch handles on the right.
 // Pure.
 
+import { count, harmless, oneLine } from "../../base/text.ts";
 import { describeNode } from "../../workflow/describe.ts";
 import type { Graph, GraphNode } from "../../workflow/graph.ts";
 import { inReadingOrder } from "../../workflow/reading-order.ts";
 import type { Style } from "../style.ts";
-import { count, cut, harmless, oneLine, padEnd, width } from "../text.ts";
+import { cut, padEnd, width } from "../text.ts";
 
 const COLUMNS_MIN = 60;
 const ID_COLUMNS_MAX = 32;

@@ -11,10 +11,10 @@ import type { IncomingMessage, RequestOptions } from "node:http";
 import { isIP, type LookupFunction } from "node:net";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { grouped } from "../../base/text.ts";
 import { isInner } from "../../process/egress-proxy.ts";
 import { isLoopbackHost } from "../../workflow/safety/addresses.ts";
 import { type Problem, problem } from "../problem.ts";
-import { grouped } from "../text.ts";
 
 export interface Fetched {
   text: string;

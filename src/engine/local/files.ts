@@ -12,10 +12,11 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { limits } from "../../base/limits.ts";
-import type { Masker, Sealer } from "../../nodes/index.ts";
-import { secretParts } from "../../nodes/index.ts";
 import type { RunFiles } from "../../nodes/values.ts";
 import { PART, writeWhole } from "../../nodes/whole-file.ts";
+import { secretParts } from "../../secrets/derived-secrets.ts";
+import type { Masker } from "../../secrets/masker.ts";
+import type { Sealer } from "../../secrets/sealed.ts";
 
 const SEALED = ".sealed";
 /** Files with secret values for a command to read. */

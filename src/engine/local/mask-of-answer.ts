@@ -5,7 +5,10 @@
 //       does not prevent an answer.
 //   A2. Stored tokens are masked too, whichever process fetched them.
 
-import { createMasker, createSealer, keyFor, tokensAtHand } from "../../nodes/index.ts";
+import { tokensAtHand } from "../../nodes/index.ts";
+import { keyFor } from "../../secrets/home-key.ts";
+import { createMasker } from "../../secrets/masker.ts";
+import { createSealer } from "../../secrets/sealed.ts";
 import type { Store } from "../../store/index.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
 import { aroundOf, type Mask } from "../answer.ts";

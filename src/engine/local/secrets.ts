@@ -7,14 +7,8 @@
 import { dirname } from "node:path";
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import {
-  createMasker,
-  type FoundSecrets,
-  findSecrets,
-  type Masker,
-  type SourceGround,
-  tooShort,
-} from "../../nodes/index.ts";
+import { createMasker, type Masker, tooShort } from "../../secrets/masker.ts";
+import { type FoundSecrets, findSecrets, type SourceGround } from "../../secrets/sources.ts";
 import type { Workflow, WorkflowNode } from "../../workflow/model.ts";
 import { namesUsed } from "../../workflow/names-used.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";

@@ -5,8 +5,8 @@
 
 import type { Failure } from "../../base/failure.ts";
 import { impossible, ok, type Result } from "../../base/result.ts";
-import { readTrustMode } from "../../nodes/index.ts";
 import type { Inert } from "../../scheduler/event.ts";
+import { readTrustMode } from "../../secrets/config.ts";
 import type { Store } from "../../store/index.ts";
 import { contentHashes } from "../../workflow/contents.ts";
 import type { Graph } from "../../workflow/graph.ts";

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { limits } from "../../base/limits.ts";
 import { count } from "../../base/text.ts";
 import { isAlive } from "../../engine/local/owner.ts";
-import { type Looked, lookAtStore, type RunStatus } from "../../store/index.ts";
+import type { RunStatus } from "../../scheduler/state.ts";
+import { type Looked, lookAtStore } from "../../store/index.ts";
 import type { Check } from "./check.ts";
 import { storeChecks } from "./store.ts";
 

@@ -19,7 +19,7 @@ import { checkSecretValue, isSecretName } from "../../secrets/value.ts";
 import { type Looked, lookForSecrets, type Whereabouts } from "../../secrets/where.ts";
 import { type Handlers, json, noContent } from "../call.ts";
 import type { ServerContext } from "../context.ts";
-import { failureProblem, problem } from "../problem.ts";
+import { failureProblem, problem, withoutHome } from "../problem.ts";
 import { hasOnly, textIn } from "./body-text.ts";
 
 export const secretRoutes = {
@@ -37,19 +37,19 @@ export const secretRoutes = {
     const unfit = value === "" ? noValue() : checkSecretValue(value, `The value of ${name}`);
     if (unfit !== undefined) return failureProblem(unfit);
     const ground = await keyGroundOf(context);
-    if ("code" in ground) return failureProblem(shown(ground, context));
+    if ("code" in ground) return failureProblem(withoutHome(ground, context.home));
     const setAt = new Date(context.clock.nowMs()).toISOString();
     const saved = await setSecret({ name, value, setAt }, ground);
-    if (!saved.ok) return failureProblem(shown(saved.error, context), 409);
+    if (!saved.ok) return failureProblem(withoutHome(saved.error, context.home), 409);
     return recorded("secret.set", name, context);
   },
 
   "DELETE /secrets/{name}": async ({ params: { name } }, context) => {
     if (!isSecretName(name)) return failureProblem(badName());
     const ground = await keyGroundOf(context);
-    if ("code" in ground) return failureProblem(shown(ground, context));
+    if ("code" in ground) return failureProblem(withoutHome(ground, context.home));
     const removed = await removeSecret(name, ground);
-    if (!removed.ok) return failureProblem(shown(removed.error, context), 409);
+    if (!removed.ok) return failureProblem(withoutHome(removed.error, context.home), 409);
     if (!removed.value) return problem("not-found", { detail: `The local store has no secret ${name}.` });
     return recorded("secret.removed", name, context);
   },
@@ -65,7 +65,7 @@ export const secretRoutes = {
       else if (!found.value.values.has(name)) tried.push(notFound(name));
     }
     const { source } = looked.of(name, folders);
-    const [trouble] = tried.map((failure) => shown(failure, context));
+    const [trouble] = tried.map((failure) => withoutHome(failure, context.home));
     if (trouble === undefined)
       return json({ ok: true, ...(source === undefined ? {} : { source }) } satisfies SecretTest);
     return json({
@@ -127,15 +127,9 @@ function problemOf(
 ): string | undefined {
   if (source !== undefined) return undefined;
   const [trouble] = troubles;
-  if (trouble !== undefined) return shown(trouble, context).message;
+  if (trouble !== undefined) return withoutHome(trouble, context.home).message;
   if (variable !== undefined) return `config.yaml takes it from the variable ${variable}, which is not set.`;
   return "It is found nowhere: no variable, no .env beside the workflow, not in the local store.";
-}
-
-/** X3. */
-export function shown({ code, message, hint }: Failure, { home }: ServerContext): Failure {
-  const plain = (text: string) => text.replaceAll(`${home}/`, "").replaceAll(home, "the home");
-  return { code, message: plain(message), ...(hint === undefined ? {} : { hint: plain(hint) }) };
 }
 
 function recorded(type: string, name: string, { store, log }: ServerContext): Response {

@@ -16,9 +16,8 @@ import { isSecretName } from "../../secrets/value.ts";
 import { lookForSecrets } from "../../secrets/where.ts";
 import { type Handlers, json } from "../call.ts";
 import type { ServerContext } from "../context.ts";
-import { failureProblem, problem } from "../problem.ts";
+import { failureProblem, problem, withoutHome } from "../problem.ts";
 import { memberOf } from "./body-text.ts";
-import { shown } from "./secrets.ts";
 
 export const settingsRoutes = {
   "GET /settings": async (_call, context) => settingsOf(context),
@@ -27,7 +26,7 @@ export const settingsRoutes = {
     const changes = changesIn(body);
     if (!changes.ok) return problem("bad-body", { detail: changes.error });
     const changed = await changeConfig(context.home, changes.value);
-    if (!changed.ok) return failureProblem(shown(changed.error, context), 409);
+    if (!changed.ok) return failureProblem(withoutHome(changed.error, context.home), 409);
     context.log.info({ paths: changes.value.map(([path]) => path.join(".")) }, "settings were changed");
     return settingsOf(context);
   },
@@ -35,7 +34,7 @@ export const settingsRoutes = {
   "POST /settings/providers/{name}/test": async ({ params: { name } }, context) => {
     const { home, env: environment, folder } = context;
     const models = await readModelConfig(home);
-    if (!models.ok) return failureProblem(shown(models.error, context), 409);
+    if (!models.ok) return failureProblem(withoutHome(models.error, context.home), 409);
     const provider = knownProviders(models.value, environment).find((known) => known.name === name);
     if (provider === undefined) return problem("not-found", { detail: `There is no model provider ${name}.` });
     const ground = { asked: {}, envFile: {}, environment, folder, home, warn: () => {} };
@@ -43,7 +42,7 @@ export const settingsRoutes = {
     const key = keys.ok ? provider.keys.map((each) => keys.value.values.get(each)).find(Boolean) : undefined;
     const found = keys.ok ? await modelsThere(provider, key) : keys;
     if (found.ok) return json({ ok: true, models: found.value } satisfies ProviderTest);
-    const { message, hint } = shown(found.error, context);
+    const { message, hint } = withoutHome(found.error, context.home);
     return json({ ok: false, problem: message, ...(hint === undefined ? {} : { hint }) } satisfies ProviderTest);
   },
 } satisfies Partial<Handlers>;
@@ -53,8 +52,8 @@ const DAY_MS = 86_400_000;
 async function settingsOf(context: ServerContext): Promise<Response> {
   const { home, env, folder, log } = context;
   const [history, models] = [await readHistoryLimits(home), await readModelConfig(home)];
-  if (!history.ok) return failureProblem(shown(history.error, context), 409);
-  if (!models.ok) return failureProblem(shown(models.error, context), 409);
+  if (!history.ok) return failureProblem(withoutHome(history.error, context.home), 409);
+  if (!models.ok) return failureProblem(withoutHome(models.error, context.home), 409);
   const warn = ({ code }: { code: string }) => log.warn({ code }, "about secrets");
   const looked = await lookForSecrets({ environment: env, home, warn });
   const { keepMs, maxRuns } = history.value;

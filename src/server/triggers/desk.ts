@@ -18,7 +18,7 @@ import type { ServerContext } from "../context.ts";
 import { Inbox } from "../hooks/inbox.ts";
 import type { Hook, HooksGround } from "../hooks/listener.ts";
 import { HookSecrets } from "../hooks/secrets.ts";
-import { shown as withoutHome } from "../routes/secrets.ts";
+import { withoutHome } from "../problem.ts";
 import { type Armed, ArmedDocuments } from "./armed.ts";
 import { listed } from "./listed.ts";
 import { type Manner, Outbox } from "./outbox.ts";
@@ -139,7 +139,7 @@ export class TriggerDesk {
       store,
       nowMs,
       url,
-      ...(shown.ok ? {} : { urlProblem: withoutHome(shown.error, this.context).message }),
+      ...(shown.ok ? {} : { urlProblem: withoutHome(shown.error, this.context.home).message }),
       secrets: this.secrets,
       look: () => lookForSecrets({ environment: env, home, warn: ({ code }) => log.warn({ code }, "about secrets") }),
       problemOf: (id) => this.watches.problemOf(id),

@@ -8,8 +8,6 @@ import { API_PREFIX } from "../../api/routes.ts";
 import type { Problem } from "../../api/shapes.ts";
 import { signOut, useSession } from "./session.ts";
 
-export { at } from "../../api/address.ts";
-
 export class Refusal extends Error {
   readonly problem: Problem;
   /** What came with it: 412 `document-changed` carries `current`. */

@@ -2,10 +2,11 @@
 //   Q1. Every key begins with one word of `keys`; who changes something invalidates by that word.
 
 import { infiniteQueryOptions, QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
+import { at } from "../../api/address.ts";
 import type { ApprovalItem, Page, RunFilter, RunItem, ServerInfo, WorkflowList } from "../../api/shapes.ts";
 import type { RunView } from "../../scheduler/view.ts";
 import type { AnyStatus } from "../ui/state.ts";
-import { ask, at, Refusal } from "./api.ts";
+import { ask, Refusal } from "./api.ts";
 import { namedApproval, namedItem, namedRun } from "./names.ts";
 
 export const queryClient = new QueryClient({

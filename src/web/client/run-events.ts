@@ -6,9 +6,10 @@
 //   E3. A run that nobody looks at any more is forgotten after a while, so that going back is instant and memory stays bounded.
 
 import { useEffect, useSyncExternalStore } from "react";
+import { at } from "../../api/address.ts";
 import type { Page, Problem } from "../../api/shapes.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
-import { ask, at } from "./api.ts";
+import { ask } from "./api.ts";
 import { inOrder } from "./in-order.ts";
 import { problemOf } from "./queries.ts";
 import { onMessage } from "./stream.ts";

@@ -4,8 +4,9 @@
 
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
+import { at } from "../../api/address.ts";
 import type { WorkflowDocument } from "../../api/shapes.ts";
-import { ask, at, Refusal } from "../client/api.ts";
+import { ask, Refusal } from "../client/api.ts";
 import { sentence } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";

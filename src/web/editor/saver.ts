@@ -5,9 +5,10 @@
 //       or shown as a conflict. Nothing is overwritten.
 //   V3. Without a server, edits are kept and written once it is back.
 
+import { at } from "../../api/address.ts";
 import type { DocumentConflict, WorkflowDocument } from "../../api/shapes.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
-import { ask, at, Refusal } from "../client/api.ts";
+import { ask, Refusal } from "../client/api.ts";
 import { onMessage } from "../client/stream.ts";
 import { isUnsaved, type Session, type SessionState } from "./session.ts";
 

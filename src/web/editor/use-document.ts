@@ -2,10 +2,11 @@
 
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
+import { at } from "../../api/address.ts";
 import type { WorkflowDocument } from "../../api/shapes.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { usePlace } from "../app/place.ts";
-import { ask, askRaw, at } from "../client/api.ts";
+import { ask, askRaw } from "../client/api.ts";
 import { onMessage } from "../client/stream.ts";
 import { findingsOf } from "../code/places.ts";
 import { type History, rootOf } from "../document/index.ts";

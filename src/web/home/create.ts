@@ -1,7 +1,8 @@
 // create: a new document in the served folder. A name that is taken gets a number; nothing is ever written over.
 
+import { at } from "../../api/address.ts";
 import type { ImportResult, WorkflowDocument } from "../../api/shapes.ts";
-import { ask, at, Refusal } from "../client/api.ts";
+import { ask, Refusal } from "../client/api.ts";
 import { keys, queryClient } from "../client/queries.ts";
 import { fileNameFor, nameIn, nextName } from "./file-names.ts";
 

@@ -2,8 +2,9 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
+import { at } from "../../api/address.ts";
 import type { Evaluated } from "../../workflow/evaluate.ts";
-import { askRaw, at } from "../client/api.ts";
+import { askRaw } from "../client/api.ts";
 import { keys } from "../client/queries.ts";
 import { parsed } from "../code/complete.ts";
 import { getIn } from "../document/plain.ts";

@@ -4,6 +4,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
+import { at } from "../../api/address.ts";
 import type { StartedRun, StartRun } from "../../api/shapes.ts";
 import { visible } from "../../base/visible.ts";
 import { checkInputs } from "../../workflow/inputs.ts";
@@ -12,7 +13,7 @@ import { useActions } from "../app/actions.ts";
 import { InputField } from "../app/input-field.tsx";
 import { startRun } from "../app/start-run.tsx";
 import { edgeData } from "../canvas/edge-data.ts";
-import { ask, at, Refusal } from "../client/api.ts";
+import { ask, Refusal } from "../client/api.ts";
 import { problemOf } from "../client/queries.ts";
 import { useRunEvents } from "../client/run-events.ts";
 import { onMessage } from "../client/stream.ts";

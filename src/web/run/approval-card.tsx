@@ -8,11 +8,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Check, PencilLine, TriangleAlert, X } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
+import { at } from "../../api/address.ts";
 import type { ApprovalItem } from "../../api/shapes.ts";
 import { shortRunId } from "../../base/ids.ts";
 import { visible } from "../../base/visible.ts";
 import { useActions } from "../app/actions.ts";
-import { ask, at } from "../client/api.ts";
+import { ask } from "../client/api.ts";
 import { keys, problemOf } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { Code, type Fact, FactList, Section } from "../ui/facts.tsx";

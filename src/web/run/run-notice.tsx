@@ -2,9 +2,10 @@
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { at } from "../../api/address.ts";
 import type { RunItem } from "../../api/shapes.ts";
 import { visibleLine } from "../../base/visible.ts";
-import { ask, at } from "../client/api.ts";
+import { ask } from "../client/api.ts";
 import { keys, problemOf, queryClient } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { useRunPage, useShownRun } from "./run-store.ts";

@@ -2,8 +2,9 @@
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { at } from "../../api/address.ts";
 import type { StartedRun } from "../../api/shapes.ts";
-import { ask, at } from "../client/api.ts";
+import { ask } from "../client/api.ts";
 import { sentence, workflowsQuery } from "../client/queries.ts";
 import { toast } from "../ui/toast.tsx";
 import type { RunModel } from "./run-model.ts";

@@ -1,9 +1,10 @@
 // run-actions: what is done with runs from a list: run again, delete, cancel, compare. Several at once where that makes sense.
 
 import { useNavigate } from "@tanstack/react-router";
+import { at } from "../../api/address.ts";
 import type { RunItem, StartedRun } from "../../api/shapes.ts";
 import { useNotStarted } from "../app/start-run.tsx";
-import { ask, at } from "../client/api.ts";
+import { ask } from "../client/api.ts";
 import { keys, problemOf, queryClient } from "../client/queries.ts";
 import { toast } from "../ui/toast.tsx";
 import { count } from "../ui/words.ts";

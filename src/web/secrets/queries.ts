@@ -1,8 +1,9 @@
 // queries: what the screen of secrets reads and does. A value goes to the server and is kept nowhere here.
 
 import { queryOptions } from "@tanstack/react-query";
+import { at } from "../../api/address.ts";
 import type { Page, SecretItem, SecretTest } from "../../api/shapes.ts";
-import { ask, at } from "../client/api.ts";
+import { ask } from "../client/api.ts";
 import { queryClient } from "../client/queries.ts";
 
 export const secretsQuery = queryOptions({

@@ -1,8 +1,9 @@
 // queries: config.yaml as the screen of settings reads and changes it.
 
 import { queryOptions } from "@tanstack/react-query";
+import { at } from "../../api/address.ts";
 import type { ProviderTest, Settings, SettingsChange } from "../../api/shapes.ts";
-import { ask, at } from "../client/api.ts";
+import { ask } from "../client/api.ts";
 import { queryClient } from "../client/queries.ts";
 
 export type Provider = Settings["providers"][number];

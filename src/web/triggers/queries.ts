@@ -1,8 +1,9 @@
 // queries (triggers): what the screen of triggers reads and changes.
 
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { at } from "../../api/address.ts";
 import type { Delivery, DeliveryItem, Page, Triggers } from "../../api/shapes.ts";
-import { ask, at } from "../client/api.ts";
+import { ask } from "../client/api.ts";
 import { keys, queryClient } from "../client/queries.ts";
 
 export const triggersQuery = queryOptions({

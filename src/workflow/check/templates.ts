@@ -179,7 +179,13 @@ async function checkShellContent(node: GraphNode, check: Check, names: Names): P
     return;
   }
   const posix = dialect === "bash" || dialect === "zsh" ? dialect : "sh";
-  const program = await shell.rewriteShell(text, posix, known, (name) => Object.hasOwn(statics, name));
+  const program = await shell.rewriteShell(
+    text,
+    posix,
+    known,
+    (name) => Object.hasOwn(statics, name),
+    shell.valueNames(data),
+  );
   if (!program.ok) {
     for (const { start, end, code, message, help } of program.error)
       check.report(found.foreign(at(start, end), code, message, whole === undefined ? help : WHOLE_PROGRAM));

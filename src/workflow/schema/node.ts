@@ -123,7 +123,7 @@ export const cliData = z.object({
   ),
   sandbox: opt(oneOf(["none", "no-network", "read-only", "strict"], "Restrictions of the command. Default none.")),
   egress: opt(egress),
-  runsOn: opt(words("Labels of the machine it must run on.")),
+  runsOn: opt(words("Labels of the machine it must run on. A label this machine lacks is an error before the run.")),
   emit: opt(oneOf(["lines"], "lines: each complete line starts the nodes after it once.")),
   maxConcurrency: opt(whole("With emit: lines processed at a time. Default 1.", 1)),
   onLineFailure: opt(

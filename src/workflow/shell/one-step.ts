@@ -318,6 +318,31 @@ export async function countedNames(
   return [...all].map((name) => ({ name }));
 }
 
+/** Where the script has a shell or an interpreter run one of `names` as a program: `eval "$X"`, `sh -c "$X"`, `ssh host "$X"`. */
+export async function evaluatedNames(
+  content: string,
+  dialect: Dialect,
+  known: (root: string) => boolean,
+  names: readonly string[],
+): Promise<ShellProblem[]> {
+  const present = names.filter((name) => content.includes(name));
+  if (present.length === 0) return [];
+  const unbash: Unbash = await import("unbash");
+  const marked = mark(content, known);
+  const tree = readTree(unbash, marked.text, marked.marks);
+  if (tree.errors.length > 0) return [];
+  const around = surroundingsOf(unbash, tree, marked, dialect);
+  const problems = usesOf(unbash, tree, around, (name) => present.includes(name)).flatMap((use) => {
+    const { pos, end } = use.chain.at(-1) as SyntaxNode;
+    const at = use.inner
+      ? { start: 0, end: Math.min(content.length, 80), name: `$${use.name}` }
+      : { start: marked.original(pos), end: marked.original(end), name: `$${use.name}` };
+    const verdict = judge({ at, mark: undefined, chain: use.chain }, use.around);
+    return "problem" in verdict && RUNS_IT.has(verdict.problem.code) ? [verdict.problem] : [];
+  });
+  return problems.slice(0, 1);
+}
+
 const COUNTS = /\(\(|\$\[|\b(?:let|repeat)\b|\s-\w*i\b|\s-(?:eq|ne|lt|le|gt|ge)\s/;
 
 function isCounted({ chain, around }: Use): boolean {

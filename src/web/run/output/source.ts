@@ -4,8 +4,9 @@
 //   O3. What is written faster than it is read is not run after: its end is read, and what lies before it is a gap.
 // Deliberately absent: React; the rows (log.ts).
 
+import { at } from "../../../api/address.ts";
 import type { DownloadLink, OutputLines, OutputMatches } from "../../../api/shapes.ts";
-import { ask, at } from "../../client/api.ts";
+import { ask } from "../../client/api.ts";
 import { problemOf } from "../../client/queries.ts";
 import { onMessage } from "../../client/stream.ts";
 import { type GapRow, Log } from "./log.ts";
