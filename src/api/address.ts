@@ -1,15 +1,15 @@
-// address: paths and queries of the API, written by whoever asks (spec 2.4). Pure.
+// Builds paths and queries of the API for clients (spec 2.4). Pure.
 
 import { API_PREFIX, type ParamsOf, type RouteKey } from "./routes.ts";
 
 export type QueryValues = Record<string, string | number | boolean | readonly string[] | undefined>;
 
-/** Parts of a path, each one URL-encoded segment: `at("workflows", path, "runs")`. */
+/** Joins parts of a path, each encoded as one URL segment: `at("workflows", path, "runs")`. */
 export function at(...parts: (string | number)[]): string {
   return parts.map((part) => `/${encodeURIComponent(part)}`).join("");
 }
 
-/** With its question mark; empty without values. A list is repeated. */
+/** Includes the question mark. Empty if there are no values. A list becomes repeated parameters. */
 export function queryText(query: QueryValues | undefined): string {
   const pairs = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {})) {
@@ -19,7 +19,7 @@ export function queryText(query: QueryValues | undefined): string {
   return pairs.size === 0 ? "" : `?${pairs}`;
 }
 
-/** `{name}`s of the route's path, filled in. */
+/** Fills in the `{name}`s of the route's path. */
 export function pathOf<Key extends RouteKey>(
   route: Key,
   params: Readonly<Record<ParamsOf<Key>, string | number>>,

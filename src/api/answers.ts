@@ -1,4 +1,5 @@
-// answers: what a call of each route gives, for the typed client (spec 2.4). Routes that answer bytes or a stream are asked by other means.
+// The response type of each route, for the typed client (spec 2.4). Routes that return bytes or streams are not
+// included.
 
 import type { RunView } from "../scheduler/view.ts";
 import type * as shapes from "./shapes.ts";

@@ -1,10 +1,10 @@
-// client: the API for programs, typed (spec 2.4; docs/reference/server.md). `import { connect } from "curlew"`.
+// The typed API client for programs (spec 2.4; docs/reference/server.md): `import { connect } from "curlew"`.
 //     const { url, token } = readServerFile(home) ?? …;
 //     const curlew = connect({ url, token });
 //     const run = await curlew.start("digest.flow.yaml", { inputs: { repo: "curl/curl" } }, { waitSeconds: 60 });
-//   L1. What the server refuses is thrown as `Refused`, with its problem. Nothing is asked twice.
-//   L2. Pure: whoever calls may bring the fetch. The token goes nowhere but into its header.
-// Deliberately absent: reconnecting. Whoever follows events knows the last position, and goes on behind it.
+//   L1. An error response is thrown as `Refused`, with its problem. No request is repeated.
+//   L2. Pure: the caller may pass its own fetch. The token is sent only in its header.
+// Deliberately absent: reconnecting. A caller that follows events knows the last position and can continue after it.
 
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import type { RunEvent } from "../scheduler/event.ts";
@@ -24,10 +24,10 @@ import type {
 } from "./shapes.ts";
 
 export interface ConnectOptions {
-  /** `http://127.0.0.1:4780`, as in server.json. */
+  /** Such as `http://127.0.0.1:4780`, as in server.json. */
   url: string;
   token: string;
-  /** Default: the one that is there. */
+  /** Default: the global fetch. */
   fetch?: typeof fetch;
 }
 
@@ -49,25 +49,28 @@ interface CallOptions<Key extends RouteKey> {
 }
 
 export interface Client {
-  /** Any route that answers JSON: `call("GET /runs/{id}", { params: { id } })`. */
+  /** Calls any route that returns JSON: `call("GET /runs/{id}", { params: { id } })`. */
   call<Key extends keyof Answers & RouteKey>(route: Key, options?: CallOptions<Key>): Promise<Answers[Key]>;
-  /** The answer itself, for bytes: values, outputs. Throws `Refused` all the same. */
+  /** The Response itself, for bytes such as values and outputs. Also throws `Refused`. */
   ask<Key extends RouteKey>(route: Key, options?: CallOptions<Key>): Promise<Response>;
-  /** Starts a stored workflow. With `waitSeconds` the answer has its result, if it came that far; a `key` starts it once however often it is sent. */
+  /**
+   * Starts a stored workflow. With `waitSeconds`, the response includes the result if the run has ended by then.
+   * Requests with the same `key` start only one run.
+   */
   start(
     path: string,
     given?: StartRun,
     options?: { waitSeconds?: number; key?: string; signal?: AbortSignal },
   ): Promise<StartedRun>;
-  /** Every run that fits, newest first, page by page. */
+  /** All matching runs, newest first. Fetches page by page. */
   runs(filter?: RunFilter): AsyncGenerator<RunItem, void>;
-  /** The workflow files of the served folder, by path; `limit` is how many are asked for at once. */
+  /** The workflow files of the served folder, by path. `limit` is the page size. */
   workflows(filter?: { limit?: number }): AsyncGenerator<WorkflowItem, void>;
-  /** What waits for a person, newest run first; of one run alone. */
+  /** Pending approvals, newest run first, or those of one run. */
   approvals(filter?: { run?: string; limit?: number }): AsyncGenerator<ApprovalItem, void>;
-  /** Everything that happens from now on, or behind a position. */
+  /** All events from now on, or after a position. */
   follow(options?: { after?: number; signal?: AbortSignal }): AsyncGenerator<StreamMessage, void>;
-  /** The events of one run, from the first or behind `after`, until it has ended. */
+  /** The events of a run, from the first or after `after`, until the run ends. */
   events(run: string, options?: { after?: number; signal?: AbortSignal }): AsyncGenerator<RunEvent, void>;
 }
 
@@ -138,7 +141,7 @@ async function* stream<Message>(asked: Promise<Response>): AsyncGenerator<Messag
   for await (const { data } of messages) if (data !== "") yield JSON.parse(data) as Message;
 }
 
-/** Between events stand newest output and the word that all of before was sent. */
+/** Leaves out messages that are not events: new output, and the message that all earlier events were sent. */
 async function* toItsEnd(messages: AsyncGenerator<RunEvent | { kind: string }, void>): AsyncGenerator<RunEvent, void> {
   for await (const message of messages) {
     if (!("seq" in message)) continue;

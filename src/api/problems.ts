@@ -1,6 +1,7 @@
-// problems: every code that the API itself refuses with, its status and its title (spec 2.4, RFC 9457). docs/reference/server.md lists the same rows.
-//   P1. A code never changes its meaning. What the engine, the store or the document says keeps its own code (docs/reference/failures.md).
-//   P2. A title says what kind of thing went wrong, the same words each time; what was seen stands in `detail`.
+// The API's own error codes, with status and title (spec 2.4, RFC 9457). docs/reference/server.md has the same table.
+//   P1. A code never changes its meaning. Errors of the engine, the store, or a document keep their own codes
+//       (docs/reference/failures.md).
+//   P2. A title names the kind of error and is always the same. `detail` describes the specific case.
 
 export interface ProblemKind {
   status: number;

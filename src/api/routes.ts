@@ -1,14 +1,15 @@
-// routes: every route of the API, with the right it takes (spec 2.4, 4.3 S17). The server serves these and no other; the OpenAPI document
-// and the security tests are made from this table.
-//   R1. GET changes nothing but that a one-time code is used up. Whatever changes something is POST, PUT or DELETE and takes a body of
-//       application/json.
-//   R2. `none` stands where a one-time code takes the place of a token: that of the link becomes a session, that of a download one output.
+// All routes of the API and the rights they need (spec 2.4, 4.3 S17). The server serves exactly these.
+// The OpenAPI document and the security tests are generated from this table.
+//   R1. GET changes nothing, except that it can use up a one-time code. All changes use POST, PUT, or DELETE with an
+//       application/json body.
+//   R2. `none` means that a one-time code replaces the token: a login code for a session, or a download code for one
+//       output.
 
 import type { Right } from "./shapes.ts";
 
 export interface Route {
   method: "GET" | "PUT" | "POST" | "DELETE";
-  /** Below /api/v1; `{name}` is one URL-encoded segment. */
+  /** Relative to /api/v1. `{name}` is one URL-encoded segment. */
   path: string;
   right: Right | "none";
   summary: string;
@@ -124,7 +125,7 @@ export const ROUTES = [
   },
 ] as const satisfies readonly Route[];
 
-/** `GET /runs/{id}`: names a route in tables. */
+/** `GET /runs/{id}`: the key of a route in tables. */
 export type RouteKey = { [R in (typeof ROUTES)[number] as `${R["method"]} ${R["path"]}`]: R } extends infer All
   ? keyof All & string
   : never;

@@ -1,7 +1,7 @@
-// shapes: the types of what goes over HTTP between the server, the web UI and other clients, inferred from schemas/.
-//   A1. A run, its nodes and attempts have the shape of `runs show --json` (scheduler/view.ts).
-//   A2. Events go over the wire as they are in the journal. Clients fold them with the same evolve.
-//   A3. Lists are `{ items, next? }`; `next` is an opaque cursor for `?cursor=`.
+// The types of data sent over HTTP between the server, the web UI, and other clients, inferred from schemas/.
+//   A1. A run, its nodes, and attempts have the shape of `runs show --json` (scheduler/view.ts).
+//   A2. Events are sent as they are in the journal. Clients apply them with the same `evolve`.
+//   A3. Lists are `{ items, next? }`. `next` is an opaque cursor for `?cursor=`.
 // Deliberately absent: values of secrets (write-only), and paths of files in the data directory.
 
 import type * as z from "zod/mini";
@@ -15,7 +15,7 @@ export interface Page<Item> {
   next?: string;
 }
 
-/** Query of `GET /runs`: all optional, together. Times are ISO 8601. */
+/** The query of `GET /runs`. All members are optional and combined with AND. Times are ISO 8601. */
 export interface RunFilter {
   workflow?: string;
   /** Repeatable. */
@@ -23,7 +23,7 @@ export interface RunFilter {
   trigger?: string;
   since?: string;
   until?: string;
-  /** In the name, the file or the id. */
+  /** Text in the name, file, or id. */
   text?: string;
   /** Id of a node that failed. */
   failed?: string;

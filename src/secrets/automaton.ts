@@ -1,20 +1,22 @@
-// automaton: finds many byte patterns at once, one step a byte (Aho and Corasick). A state is the longest end of what was read that
-// begins a pattern.
-//   A1. States are numbered by their length, 0 the empty one; the children of a state stand next to each other.
-//   A2. The first states have a whole row of answers; the others, rarely entered, only their children and a fallback. So memory is
-//       a few numbers for each byte of the patterns, however many there are.
-//   A3. A step costs a constant time on average over any input: each fallback is paid for by an earlier step forward.
+// Finds many byte patterns at once, with one step per byte (Aho-Corasick).
+// A state is the longest suffix of the input that is a prefix of a pattern.
+//   A1. States are numbered by length, starting with 0 for the empty one. The children of a state have consecutive
+//       numbers.
+//   A2. The first states have a full row of transitions. The others, which are rarely entered, have only their
+//       children and a fallback,
+//       so memory stays at a few numbers per pattern byte.
+//   A3. A step takes amortised constant time for any input: each fallback is paid for by an earlier step forward.
 
 import { limits } from "../base/limits.ts";
 
 export interface Automaton {
   /** The length of a state. */
   readonly length: Int32Array;
-  /** The length of the longest pattern that ends in a state; 0 when none does. */
+  /** The length of the longest pattern that ends in a state, or 0. */
   readonly found: Int32Array;
-  /** How many of the last bytes may still become part of a pattern that is not complete yet. */
+  /** How many of the last bytes may still become part of an incomplete pattern. */
   readonly open: Int32Array;
-  /** How many states have a row; the answer for such a state is `rows[(state << 8) | byte]`. */
+  /** How many states have a row. The transition of such a state is `rows[(state << 8) | byte]`. */
   readonly rowStates: number;
   readonly rows: Int32Array;
   step(state: number, byte: number): number;
@@ -22,13 +24,13 @@ export interface Automaton {
 
 interface Tree {
   readonly byte: Uint8Array;
-  /** The first child of a state; one entry more than there are states, so that each list has an end. */
+  /** The first child of a state. One more entry than states, so that each list of children has an end. */
   readonly firstChild: Int32Array;
   readonly parent: Int32Array;
   readonly ends: Uint8Array;
 }
 
-/** Patterns as latin1 strings, none of them empty. */
+/** Patterns are latin1 strings and must not be empty. */
 export function createAutomaton(patterns: readonly string[]): Automaton {
   const tree = createTree([...new Set(patterns)].sort());
   const { byte, firstChild, parent, ends } = tree;
@@ -66,7 +68,10 @@ export function createAutomaton(patterns: readonly string[]): Automaton {
   return { length, found, open, rowStates, rows, step };
 }
 
-/** Sorted patterns that begin alike stand together: a state is a stretch of the list, and its children are the parts of it. */
+/**
+ * Sorted patterns with the same prefix are adjacent: a state is a range of the list, and its children are parts of
+ * that range.
+ */
 function createTree(sorted: readonly string[]): Tree {
   const most = sorted.reduce((sum, pattern) => sum + pattern.length, 1);
   const byte = new Uint8Array(most);

@@ -1,7 +1,7 @@
-// change-config: config.yaml in the home changed by the program, its comments, order and everything else as they were (spec 2.7).
-//   E1. A file that is not sound is left alone, and said: what it means is a person's to say.
-//   E2. What would not be sound is not written. The file is replaced as a whole (files.ts F1).
-//   E3. Of changes at once, also by other processes, none is lost: one at a time, by a lock (lock.ts).
+// Changes config.yaml in the data directory and keeps its comments, order, and other settings (spec 2.7).
+//   E1. An invalid file is not changed, and the failure says so. Only a person can fix it.
+//   E2. A change that would make the file invalid is not written. The file is replaced as a whole (files.ts F1).
+//   E3. Concurrent changes, even by other processes, are made one at a time under a lock, so none is lost (lock.ts).
 
 import { join } from "node:path";
 import type { Document } from "yaml";
@@ -13,7 +13,7 @@ import { openHome, writeOwn } from "./files.ts";
 import { withLock } from "./lock.ts";
 import { configProblemsIn } from "./whole-config.ts";
 
-/** A path in the file and what stands there from now on; undefined: nothing. */
+/** A path in the file and its new value. Undefined removes it. */
 export type ConfigChange = readonly [path: readonly string[], value: unknown];
 
 /** Failures: `config-*`, `secret-store-open`. */
@@ -26,7 +26,7 @@ export async function changeConfig(home: string, changes: readonly ConfigChange[
 
 async function changed(home: string, changes: readonly ConfigChange[]): Promise<Result<void, Failure>> {
   const file = join(home, "config.yaml");
-  // Its mode and size are looked at, too.
+  // Also checks the file's mode and size.
   const read = configText(home);
   if (!read.ok) return read;
   const before = read.value ?? "";
@@ -46,7 +46,7 @@ async function changed(home: string, changes: readonly ConfigChange[]): Promise<
 function put(document: Document, path: readonly string[], value: unknown): void {
   if (value !== undefined) {
     if (document.contents === null) document.contents = document.createNode({});
-    // A part that is there without anything in it (`llm:`) is no map yet.
+    // An empty section (`llm:`) is null and not a map yet.
     for (let depth = 1; depth < path.length; depth++)
       if (document.getIn(path.slice(0, depth)) === null) document.setIn(path.slice(0, depth), document.createNode({}));
     document.setIn(path, typeof value === "object" ? document.createNode(value) : value);
@@ -55,7 +55,7 @@ function put(document: Document, path: readonly string[], value: unknown): void 
   if (document.contents !== null) document.deleteIn(path);
 }
 
-/** An empty map says nothing, and is one thing more to wonder about. After all changes: a part that is filled again keeps its place. */
+/** Removes maps that became empty. Runs after all changes, so that a section that is filled again keeps its place. */
 function tidy(document: Document, path: readonly string[]): void {
   for (let depth = path.length - 1; depth > 0 && document.contents !== null; depth--) {
     const part = document.getIn(path.slice(0, depth)) as { items?: unknown[] } | null | undefined;

@@ -1,7 +1,8 @@
-// command: a program of the user's that prints a secret (`op read …`, `pass show …`), named in config.yaml (spec 4.2).
-//   P1. Its stdout goes nowhere but into the value; its stderr is shown only when it fails, cut, and without the secrets known by then.
-//   P2. It is over when its time is: with a terminal its own process is killed, without one everything it started.
-//   P3. Only a terminal is handed on as its stdin: a tool that asks for a password may ask there, and never reads the run's data.
+// Runs a user's program that prints a secret (`op read …`, `pass show …`), as configured in config.yaml (spec 4.2).
+//   P1. Its stdout is used only as the value. Its stderr is shown only if it fails, cut, and with known secrets
+//       removed.
+//   P2. It is killed at its time limit: with a terminal, only the process itself, otherwise everything it started.
+//   P3. Its stdin is a terminal or nothing. A tool can ask for a password there, but never reads the run's data.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Failure } from "../base/failure.ts";
@@ -10,18 +11,18 @@ import { err, ok, type Result } from "../base/result.ts";
 import { createMasker } from "./masker.ts";
 
 export interface SecretCommand {
-  /** For messages: the name of the secret. */
+  /** The secret's name, for messages. */
   name: string;
-  /** For messages: where the command stands. */
+  /** Where the command is configured, for messages. */
   at: string;
   argv: readonly string[];
-  /** `argv` is one text for the shell. */
+  /** `argv` is one string for the shell. */
   shell: boolean;
   timeoutMs: number;
-  /** Its working folder. */
+  /** The working directory. */
   folder: string;
   environment: Readonly<Record<string, string | undefined>>;
-  /** Values known by now, by name; they are taken out of what is shown. */
+  /** Secrets known so far, by name. They are removed from the output that is shown. */
   known: ReadonlyMap<string, string>;
 }
 
@@ -31,7 +32,7 @@ type Ending =
   | { how: "late" | "too-much"; stdout: Buffer; stderr: string }
   | { how: "not-started"; why: string };
 
-/** What it printed. Failures: `secret-source-failed`. */
+/** The program's stdout. Failures: `secret-source-failed`. */
 export async function runSecretCommand(command: SecretCommand): Promise<Result<Buffer, Failure>> {
   const ending = await run(command);
   if (ending.how === "exited" && ending.code === 0) return ok(ending.stdout);
@@ -62,7 +63,7 @@ function run({ argv, shell, timeoutMs, folder, environment }: SecretCommand): Pr
     const stop = (why: "late" | "too-much"): void => {
       cut = why;
       kill(child, onTerminal);
-      // What it left behind may hold its output open.
+      // Processes it left behind may keep its output open.
       child.stdout?.destroy();
       child.stderr?.destroy();
     };
@@ -108,21 +109,21 @@ function run({ argv, shell, timeoutMs, folder, environment }: SecretCommand): Pr
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-/** More than is shown, so that a secret at the cut is still whole when it is looked for. */
+/** More than is shown, so that a secret at the cut is complete when it is searched for. */
 const STDERR_KEPT = limits.secretBytesMax * 2;
 
 function shellFor(text: string): string[] {
   return process.platform === "win32" ? ["cmd.exe", "/d", "/s", "/c", text] : ["/bin/sh", "-c", text];
 }
 
-/** P2. Its own group, where it has one. */
+/** P2. Kills the process group if there is one. */
 function kill(child: ChildProcess, onTerminal: boolean): void {
   if (child.pid === undefined) return;
   try {
     if (onTerminal || process.platform === "win32") child.kill("SIGKILL");
     else process.kill(-child.pid, "SIGKILL");
   } catch {
-    // It has ended by itself.
+    // The process has already ended.
   }
 }
 
@@ -141,13 +142,16 @@ function told(ending: Ending, { timeoutMs }: SecretCommand): string {
   }
 }
 
-/** Never its arguments, which may be references that say where a secret is, nor a variable that a text sets before its program. */
+/**
+ * Without its arguments, which may say where a secret is, and without variables set before the program in a shell
+ * command.
+ */
 function programOf({ argv, shell }: SecretCommand): string {
   const program = shell ? /^\s*([\w./~+-]+)(?=\s|$)/.exec(argv[0]!)?.[1] : argv[0]!;
   return program === undefined ? "" : `${JSON.stringify(program)} `;
 }
 
-/** P1. Also what stands on its stdout, whole and line by line, is taken out. */
+/** P1. Also removes what the program wrote to stdout, as a whole and line by line. */
 function shownStderr(ending: { stdout: Buffer; stderr: string }, { known }: SecretCommand): string {
   const printed = ending.stdout.toString().trim();
   const secrets = new Map([...known, ["", printed]]);

@@ -19,7 +19,7 @@ async function read(text: string | undefined): Promise<SecretConfig> {
   return config.value;
 }
 
-/** What is said of it, without the folder. */
+/** The message about the text, without the folder. */
 async function said(text: string): Promise<string> {
   const home = homeWith(text);
   const config = await readSecretConfig(home);

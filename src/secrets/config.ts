@@ -1,16 +1,16 @@
-// config: what config.yaml in the home says about secrets (spec 2.7, 4.2): where a name's value comes from. And how long runs are kept.
+// Reads the secrets section of config.yaml in the data directory, and how long runs are kept (spec 2.7, 4.2).
 //     secrets:
-//       GITHUB_TOKEN: { command: [op, read, "op://dev/github/token"], timeout: 30s }   # run as it stands, without a shell
-//       VAULT_TOKEN: { command: "vault kv get -field=token kv/ci" }                    # a text is run by sh
+//       GITHUB_TOKEN: { command: [op, read, "op://dev/github/token"], timeout: 30s }   # a list runs without a shell
+//       VAULT_TOKEN: { command: "vault kv get -field=token kv/ci" }                    # a string is run by sh
 //       NPM_TOKEN: { env: CI_NPM_TOKEN }
 //       DB_PASSWORD: { keychain: { service: db, account: ci } }
 //     keyring: off
 //     history: { keep: 90d, maxRuns: 10000 }
 //     trust: all-new
-//     labels: [gpu, eu]                               # of this machine, for runsOn
-//     publicHooksUrl: https://hooks.example.com      # under which a tunnel or proxy shows the hooks
-//   C1. What is wrong is said with its line and column, and then nothing of it is used.
-//   C2. A file that others may write to is refused: it names programs that would run as this user.
+//     labels: [gpu, eu]                               # of this machine, for `runsOn`
+//     publicHooksUrl: https://hooks.example.com      # the URL under which a tunnel or proxy exposes the webhooks
+//   C1. A problem is reported with its line and column, and then no part of that section is used.
+//   C2. A file that other users can write to is rejected, because it names programs that would run as this user.
 
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -34,15 +34,15 @@ export interface SecretConfig {
 
 const NOTHING: SecretConfig = { sources: new Map(), keyringOff: false };
 const WAYS = 'one of { command: [PROGRAM, …] }, { command: "…" }, { env: NAME }, { keychain: { service, account } }';
-/** Of the whole file; what the others mean is read elsewhere. */
+/** All settings of the file. Other modules read those that this one does not. */
 const KNOWN = ["secrets", "keyring", "llm", "auth", "history", "trust", "publicHooksUrl", "labels"];
 
-/** Empty when there is no file. Failures: `config-invalid`, `config-unreadable`, `config-open`. */
+/** Empty if there is no file. Failures: `config-invalid`, `config-unreadable`, `config-open`. */
 export function readSecretConfig(home: string): Promise<Result<SecretConfig, Failure>> {
   return readConfig(home, NOTHING, secretsOf);
 }
 
-/** How long runs are kept that have ended; both absent: for ever. */
+/** How long finished runs are kept. Without both, they are kept forever. */
 export interface HistoryLimits {
   keepMs?: number;
   maxRuns?: number;
@@ -53,20 +53,23 @@ export function readHistoryLimits(home: string): Promise<Result<HistoryLimits, F
   return readConfig(home, {}, historyOf);
 }
 
-/** Which commands run only when a person of this home has seen them: those of imported workflows (the default), or all. */
+/** Which commands are blocked until a person has approved them: those of imported workflows (the default), or all. */
 export type TrustMode = "imported" | "all-new";
 
-/** Loads nothing when the file says nothing of it, nor a setting that there is not: it may be this one, misspelt. Failures as above. */
+/**
+ * Avoids loading the YAML parser if the file has no `trust` and no unknown setting, which could be a misspelt one.
+ * Failures as above.
+ */
 export async function readTrustMode(home: string): Promise<Result<TrustMode, Failure>> {
   try {
     if (mayGoWithout("trust", readFileSync(join(home, "config.yaml"), "utf8"))) return ok("imported");
   } catch {
-    // Whatever keeps it from being read is told below.
+    // The call below reports any problem with reading the file.
   }
   return readConfig<TrustMode>(home, "imported", trustOf);
 }
 
-/** By how lines begin: one that stands at the margin must be a comment or a setting that there is. Anything else is read in full. */
+/** Whether every line at the margin is a comment or a known setting other than `name`. If not, the file is parsed. */
 function mayGoWithout(name: string, text: string): boolean {
   const atMargin = text.split(/\r?\n/).filter((line) => !/^(?:\s|#|$)/.test(line));
   const names = atMargin.map((line) => /^(\w+):(?:\s|$)/.exec(line)?.[1] ?? "");
@@ -80,7 +83,7 @@ function trustOf(top: YAMLMap, place: Place): TrustMode {
   throw place.wrong(entry!.value, "trust must be imported or all-new");
 }
 
-/** Undefined: nothing is said of it. Failures as above. */
+/** Undefined if it is not set. Failures as above. */
 export function readPublicHooksUrl(home: string): Promise<Result<string | undefined, Failure>> {
   return readConfig(home, undefined, publicHooksUrlOf);
 }
@@ -96,7 +99,7 @@ function publicHooksUrlOf(top: YAMLMap, place: Place): string | undefined {
   return url.href.replace(/\/+$/, "");
 }
 
-/** The labels that this machine's user gave it, for `runsOn`. Failures as above. */
+/** The labels that the user gave this machine, for `runsOn`. Failures as above. */
 export function readLabels(home: string): Promise<Result<readonly string[], Failure>> {
   return readConfig<readonly string[]>(home, [], labelsOf);
 }
@@ -111,7 +114,7 @@ function labelsOf(top: YAMLMap, place: Place): readonly string[] {
 
 export type Use<T> = (top: YAMLMap, place: Place) => T;
 
-/** For the parts of the file that are read elsewhere. `nothing`: what an absent file means. */
+/** For sections that other modules read. `nothing`: the value if there is no file. */
 export async function readConfig<T>(home: string, nothing: T, use: Use<T>): Promise<Result<T, Failure>> {
   const file = join(home, "config.yaml");
   const text = configText(home);
@@ -119,7 +122,7 @@ export async function readConfig<T>(home: string, nothing: T, use: Use<T>): Prom
   return text.value === undefined ? ok(nothing) : readConfigText(text.value, file, nothing, use);
 }
 
-/** Undefined: there is no file. Failures as above. */
+/** Undefined if there is no file. Failures as above. */
 export function configText(home: string): Result<string | undefined, Failure> {
   const file = join(home, "config.yaml");
   try {
@@ -143,7 +146,7 @@ async function readConfigText<T>(text: string, file: string, nothing: T, use: Us
   });
 }
 
-/** Everything that is wrong in a text: each setting that there is not, and of each part what is met first. */
+/** All problems of a text: each unknown setting, and the first problem of each section. */
 export async function problemsIn(text: string, file: string, uses: readonly Use<unknown>[]): Promise<Failure[]> {
   const read = await topOf(text, file);
   if (!read.ok) return [read.error];
@@ -159,7 +162,7 @@ export async function problemsIn(text: string, file: string, uses: readonly Use<
   return found;
 }
 
-/** Thrown inside of this file only. */
+/** Thrown only inside this file. */
 class Wrong extends Error {
   readonly failure: Failure;
   constructor(failure: Failure) {
@@ -173,7 +176,7 @@ interface Read {
   place: Place;
 }
 
-/** Undefined: nothing stands in it. */
+/** Undefined if the text has no content. */
 async function topOf(text: string, file: string): Promise<Result<Read | undefined, Failure>> {
   const { isMap, LineCounter, parseDocument } = await import("yaml");
   const counter = new LineCounter();
@@ -341,7 +344,7 @@ export function entriesOf(map: YAMLMap, place: Place): Entry[] {
   return (map.items as Pair<Node, Node | null>[]).map(({ key, value }) => {
     const name = place.plain(key);
     if (typeof name !== "string") throw place.wrong(key, "has a key that is no text");
-    // `NAME:` with nothing behind it has no node of its own.
+    // `NAME:` without a value has no value node.
     return { name, key, value: value ?? key };
   });
 }

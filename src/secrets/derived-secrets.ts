@@ -1,14 +1,15 @@
-// derived-secrets: what is masked when a value is called a secret.
-//   P1. A text is a secret as a whole. In JSON each string is a secret: programs print a token, not the response that brought it.
-//   P2. Members for a type, an expiry or an error are not secrets: masking `Bearer` everywhere would help no one.
-// Deliberately absent: numbers and true, false, null in JSON, which could not be told from any other.
+// Decides what is masked when a value is marked as secret.
+//   P1. Plain text is one secret. In JSON each string is a secret, because programs print a token and not the response
+//       that contained it.
+//   P2. Members for a type, an expiry, or an error are not secrets: masking `Bearer` everywhere would help no one.
+// Deliberately absent: numbers, true, false, and null in JSON, because they look like any others.
 
 import { textsOf } from "./encodings.ts";
 
 const TOLD =
   /^(?:(?:[a-z_]*_)?type|scopes?|expir\w*|not_(?:before|after)|issued_at|created_at|updated_at|alg|kty|error|error_\w+|message|detail|title|status)$/i;
 
-/** The secrets in a value; none when it is too short to be one. */
+/** The secrets in a value. Empty if it is too short to be one. */
 export function secretParts(value: string): string[] {
   const strings: string[] = [];
   const open: unknown[] = [parsed(value)];

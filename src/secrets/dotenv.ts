@@ -1,4 +1,4 @@
-// dotenv: the `.env` beside a workflow (spec 4.2). Only declared secrets are ever looked up in it.
+// Reads the `.env` file beside a workflow (spec 4.2). Only declared secrets are looked up in it.
 
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,9 @@ import { parseEnv } from "node:util";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 
-/** Its variables; none when there is no such file. What keeps it from being read is a warning: the secret may stand elsewhere. */
+/**
+ * Empty if there is no such file. If it cannot be read, that is only a warning, because the secret may be elsewhere.
+ */
 export function readDotEnv(folder: string, warn: (warning: Failure) => void): Map<string, string> {
   const file = join(folder, ".env");
   try {

@@ -1,9 +1,10 @@
-// encodings: the forms in which programs print a secret: as it is, in JSON, in URLs, in hex and in base64.
-//   F1. A form is bytes, kept as a latin1 string: one character per byte.
-//   F2. Whitespace around a secret is not secret. The trimmed text is inside whatever was made of the untrimmed one.
-//   F3. `wrapped` forms (base64, hex) are printed in lines: a line break may be anywhere in them.
-//   F4. The password and the tokens in a URL are secrets of their own. A token that became a host name is in lowercase.
-// Deliberately absent: forms of forms (base64 of JSON, gzip, encryption). docs/reference/secrets.md lists what no masker can catch.
+// The forms in which programs print a secret: plain, and encoded for JSON, URLs, shells, hex, and base64.
+//   F1. A form is a sequence of bytes, stored as a latin1 string with one character per byte.
+//   F2. Whitespace around a secret is not secret. The forms of the untrimmed text contain those of the trimmed text.
+//   F3. `wrapped` forms (base64, hex) are printed in lines, so they may contain a newline anywhere.
+//   F4. The password and the tokens in a URL are secrets too. A token used as a host name appears in lowercase.
+// Deliberately absent: forms of forms (base64 of JSON, gzip, encryption). docs/reference/secrets.md lists what masking
+// cannot find.
 
 import { limits } from "../base/limits.ts";
 
@@ -12,7 +13,7 @@ export interface Encodings {
   readonly wrapped: readonly string[];
 }
 
-/** All forms of one secret; none when it is too short to be one. */
+/** All forms of a secret. Empty if it is too short to be one. */
 export function encodingsOf(secret: string): Encodings {
   const texts = textsOf(secret);
   const plain = texts.flatMap((text) => [text, ...jsonForms(text), ...shellForms(text), ...percentForms(text)]);
@@ -21,21 +22,21 @@ export function encodingsOf(secret: string): Encodings {
   return { plain: [...new Set(plain.map(latin1))], wrapped: [...new Set(wrapped)] };
 }
 
-/** The secret without whitespace around it, and each of its lines: a program may print one alone, or indent them. */
+/** The trimmed secret and each of its lines, because a program may print a single line or indent them. */
 export function textsOf(secret: string): string[] {
   const whole = secret.trim();
   const texts = [whole, ...whole.split(/\r\n|\n|\r/).map((line) => line.trim()), ...partsOfUrl(whole)];
   return [...new Set(texts)].filter((text) => Buffer.byteLength(text) >= limits.secretBytesMin);
 }
 
-/** F4. `curl -v` shows the path without the rest. */
+/** F4. `curl -v` shows the path separately. */
 function partsOfUrl(text: string): string[] {
   const [, user = "", rest = ""] = /^[a-z][a-z0-9+.-]*:\/\/(?:([^/?#\s]*)@)?[^/?#\s]*(\S*)$/i.exec(text) ?? [];
   const password = user.slice(user.indexOf(":") + 1);
   return [password, ...rest.split(/[/?&=#;]/).filter(isToken)].flatMap((part) => [part, decoded(part)]);
 }
 
-/** Letters and digits, and too long to be a word. */
+/** Letters and digits, too long to be a word. */
 function isToken(text: string): boolean {
   return text.length >= 12 && /^[\w.%~-]*$/.test(text) && /[0-9]/.test(text) && /[A-Za-z]/.test(text);
 }
@@ -48,7 +49,7 @@ function decoded(part: string): string {
   }
 }
 
-/** As most programs write JSON, with letters outside ASCII escaped (Python), and as a string inside of JSON. */
+/** JSON as most programs write it, with letters outside ASCII escaped (Python), and as a string inside JSON. */
 function jsonForms(text: string): string[] {
   const json = jsonInside(text);
   const ascii = json.replace(
@@ -62,7 +63,7 @@ function jsonInside(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** In single quotes (`set -x`, Python's shlex), in double quotes, and as `printf %q` writes it. */
+/** In single quotes (`set -x`, Python's shlex), in double quotes, and as written by `printf %q`. */
 function shellForms(text: string): string[] {
   return [
     text.replaceAll("'", "'\\''"),
@@ -72,7 +73,10 @@ function shellForms(text: string): string[] {
   ];
 }
 
-/** What encoders leave as it is: RFC 3986 (jq, Python, PHP), encodeURIComponent, forms, Python's path, encodeURI. */
+/**
+ * Characters that encoders leave unchanged: RFC 3986 (jq, Python, PHP), encodeURIComponent, forms, Python's path,
+ * encodeURI.
+ */
 const KEPT = [
   /[A-Za-z0-9_.~-]/,
   /[A-Za-z0-9_.!~*'()-]/,
@@ -80,7 +84,7 @@ const KEPT = [
   /[A-Za-z0-9_.~/-]/,
   /[A-Za-z0-9_.!~*'();/?:@&=+$,#-]/,
 ];
-/** For each of these and both cases of the digits, what each byte becomes. */
+/** The encoding of each byte, for each of these sets and for uppercase and lowercase hex digits. */
 const PERCENT_CODES = KEPT.flatMap((kept) => [codesFor(kept, false), codesFor(kept, true)]);
 
 function percentForms(text: string): string[] {
@@ -103,14 +107,20 @@ function hexForms(text: string): string[] {
   return [digits, digits.toUpperCase()];
 }
 
-/** Alone or as a part of a longer text that was encoded: then it begins at one of three places in a group of three bytes. */
+/**
+ * The secret alone, or as part of a longer encoded text. It then starts at one of three offsets in a group of three
+ * bytes.
+ */
 function base64Forms(text: string): string[] {
   const alone = Buffer.from(text).toString("base64").replace(/=+$/, "");
   const standard = [alone, ...[0, 1, 2].map((before) => base64At(Buffer.from(text), before))];
   return [...standard, ...standard.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"))];
 }
 
-/** The letters that hold only bits of the secret. The letters at its borders, shared with its neighbours, are not masked. */
+/**
+ * The letters that encode only bits of the secret. Letters at its ends, shared with neighbouring bytes, are not
+ * masked.
+ */
 function base64At(secret: Buffer, before: number): string {
   const letters = Buffer.concat([Buffer.alloc(before), secret, Buffer.alloc(2)]).toString("base64");
   const first = Math.ceil((8 * before) / 6);

@@ -1,7 +1,8 @@
-// files: the small files that secrets are kept in: read with a limit, written so that a crash leaves the old text or the new one.
-//   F1. Written beside it, flushed, renamed into place, the folder flushed: never half, never gone.
-//   F2. A file of ours is for its owner alone (0600); one that is open to others is closed, and that is said.
-//   F3. Where others may write to the home, nothing in it can be trusted: it is refused.
+// Reads and writes the small files that contain secrets: bounded, and safe against crashes.
+//   F1. A file is written to a temporary name, flushed, and renamed, and then the folder is flushed. It is never
+//       incomplete or missing.
+//   F2. Files have mode 0600. If other users could access a file, its mode is corrected and a warning is given.
+//   F3. If other users can write to the data directory, nothing in it can be trusted, so it is rejected.
 
 import { randomBytes } from "node:crypto";
 import {
@@ -23,20 +24,20 @@ import type { Failure } from "../base/failure.ts";
 
 const onPosix = process.platform !== "win32";
 
-/** Makes the home when it is not there. */
+/** Creates the data directory if it does not exist. */
 export function openHome(home: string): Failure | undefined {
   makeHome(home);
   return homeTrouble(home);
 }
 
-/** Folder after folder: below /proc the `recursive` of Node.js never comes back. */
+/** Creates one folder at a time: below /proc, the `recursive` option of Node.js never returns. */
 export function makeHome(home: string): void {
   if (existsSync(home)) return;
   if (dirname(home) !== home) makeHome(dirname(home));
   try {
     mkdirSync(home, { mode: 0o700 });
   } catch (reason) {
-    // Somebody was quicker.
+    // Another process created it first.
     if ((reason as NodeJS.ErrnoException).code !== "EEXIST") throw reason;
   }
 }
@@ -52,7 +53,7 @@ export function homeTrouble(home: string): Failure | undefined {
   };
 }
 
-/** The bytes of a file of ours, or nothing when it is not there. `warn` hears that it was open to others. Throws what the system says. */
+/** Undefined if the file does not exist. Calls `warn` if other users could access it. Throws the system's error. */
 export function readOwn(file: string, warn: (warning: Failure) => void): Buffer | undefined {
   try {
     const { mode } = statSync(file);
@@ -71,7 +72,7 @@ export function readOwn(file: string, warn: (warning: Failure) => void): Buffer 
   }
 }
 
-/** F1. Throws what the system says, with the old file as it was. */
+/** F1. Throws the system's error. The old file is unchanged then. */
 export function writeOwn(file: string, bytes: Uint8Array): void {
   const beside = `${file}.${randomBytes(6).toString("hex")}.new`;
   try {
@@ -90,14 +91,14 @@ export function writeOwn(file: string, bytes: Uint8Array): void {
   syncFolder(dirname(file));
 }
 
-/** What a process that was killed while it wrote has left. Only for the one who holds the lock. */
+/** Removes temporary files of killed processes. Call it only while holding the lock. */
 export function removeHalfWritten(file: string): void {
   const name = new RegExp(`^${basename(file).replaceAll(".", "\\.")}\\.[0-9a-f]{12}\\.new$`);
   for (const left of readdirSync(dirname(file)))
     if (name.test(left)) rmSync(join(dirname(file), left), { force: true });
 }
 
-/** The names in it are on disk for good. Windows has no such call, and needs none. */
+/** Makes the folder's entries durable. Windows has no such call and does not need one. */
 export function syncFolder(folder: string): void {
   if (!onPosix) return;
   const fd = openSync(folder, "r");

@@ -1,41 +1,43 @@
-// finder: where patterns stand in a stream of bytes that comes in pieces. One stream, one finder.
-//   S1. `stretches` is the union of all places where a pattern stands; stretches that overlap or touch are one.
-//   S2. What is found does not depend on how the stream was cut.
-//   S3. Most bytes are never looked at: while no pattern has begun, a window as long as the shortest pattern is read from its end
-//       backwards, two bytes at a time, and left behind as soon as no pattern begins like that.
-//   S4. With `breaks`, line breaks inside a pattern do not count: base64 and hex are printed in lines. More than two bytes of
-//       breaks in a row end a pattern, so what is held back stays bounded.
-// Positions count from the first byte still held back; `forget` moves them.
+// Finds patterns in a byte stream that arrives in pieces. Use one finder per stream.
+//   S1. `stretches` is the union of all matches. Overlapping and adjacent matches are merged.
+//   S2. The result does not depend on how the stream was cut.
+//   S3. Most bytes are never examined. Outside a match, a window as long as the shortest pattern is read backwards,
+//       two bytes at a time.
+//       The window is skipped as soon as no pattern can start in it.
+//   S4. With `breaks`, newlines inside a pattern are ignored, because base64 and hex are printed in lines. More than
+//       two newline bytes
+//       in a row end a pattern, so the number of bytes held back is bounded.
+// Positions are relative to the first byte still held back. `forget` shifts them.
 
 import { type Automaton, createAutomaton } from "./automaton.ts";
 
 const CR = 13;
 const LF = 10;
 const BREAK_BYTES_MAX = 2;
-/** Places in the window are bits of a byte, and one bit says that there is a line break. */
+/** Each position in the window is a bit of a byte. One bit is reserved for newlines. */
 const WINDOW_BYTES_MAX = 8;
 const BREAK = 1;
 
 export interface Patterns {
   readonly automaton: Automaton;
   readonly windowBytes: number;
-  /** For two bytes (first × 256 + second): bit n when the second is the n-th byte of a pattern, from 0, and the first the one before. */
+  /** For two bytes (first × 256 + second): bit n is set if they are bytes n - 1 and n of a pattern, counted from 0. */
   readonly places: Uint8Array;
   readonly breaks: boolean;
 }
 
 export interface Finder {
-  /** Reads `bytes` from `from` on; what comes before has been read already. */
+  /** Reads `bytes` starting at `from`. Earlier bytes have been read already. */
   read(bytes: Uint8Array, from: number): void;
-  /** From here on a pattern may have begun whose end has not been read; `end` is how much has been read. */
+  /** The earliest position of a pattern that may still be incomplete. `end`: how much has been read. */
   openFrom(end: number): number;
-  /** Start, end, start, end … in ascending order. */
+  /** Start, end, start, end, … in ascending order. */
   readonly stretches: number[];
-  /** Everything before `count` is gone. */
+  /** Drops the first `count` bytes. */
   forget(count: number): void;
 }
 
-/** All patterns must be at least two bytes long. */
+/** All patterns must have at least two bytes. */
 export function createPatterns(patterns: readonly string[], breaks: boolean): Patterns {
   const windowBytes = patterns.reduce((least, pattern) => Math.min(least, pattern.length), WINDOW_BYTES_MAX);
   const places = new Uint8Array(65_536);
@@ -57,7 +59,7 @@ export function createFinder(patterns: Patterns): Finder {
   let state = 0;
 
   function read(bytes: Uint8Array, from: number): void {
-    // Locals: this is the one loop that sees every byte near a secret.
+    // Local variables for speed: this loop handles every byte near a secret.
     const [row, rowEnd, complete, end] = [rows, rowStates, found, bytes.length];
     let [at, now] = [from, state];
     while (at < end) {
@@ -77,7 +79,7 @@ export function createFinder(patterns: Patterns): Finder {
     state = now;
   }
 
-  /** The first place from `from` on where a pattern may begin; the last bytes are too few to tell. */
+  /** The first position from `from` at which a pattern may start. The last bytes are too few to decide. */
   function begin(bytes: Uint8Array, from: number): number {
     const lastWindow = bytes.length - windowBytes;
     const jump = windowBytes - 1;
@@ -100,7 +102,7 @@ export function createFinder(patterns: Patterns): Finder {
     return at;
   }
 
-  /** The state after a line break at `at`. */
+  /** The state after a newline at `at`. */
   function lineBreak(before: number, at: number): number {
     const after = ++breaksInRow > BREAK_BYTES_MAX ? 0 : before;
     if (after !== 0) breaksAt.push(at);
@@ -108,7 +110,10 @@ export function createFinder(patterns: Patterns): Finder {
     return after;
   }
 
-  /** Where the last `length` bytes before `end` begin that are no breaks. Halving, as there may be a break after every byte. */
+  /**
+   * The start of the last `length` bytes before `end`, not counting newlines. Binary search, as each byte may be
+   * followed by one.
+   */
   function startOf(length: number, end: number): number {
     const start = end - length;
     const count = breaksAt.length;
@@ -144,7 +149,7 @@ export function createFinder(patterns: Patterns): Finder {
   };
 }
 
-/** Keeps in mind what others found, and finds nothing itself. */
+/** Holds matches that other finders found, and finds none itself. */
 export function createRemembered(found: readonly (readonly [start: number, end: number])[]): Finder {
   const stretches = found.flat();
   return { read: () => {}, stretches, openFrom: (end) => end, forget: (count) => forget(stretches, count) };

@@ -1,8 +1,10 @@
-// home-key: the one key of a home, from which every other key of ours is derived (spec 4.2).
-//   H1. 32 random bytes in `key`, 0600, made once: of two processes that make it at the same moment both use the one that came first.
-//       It is on disk for good, with its name, before anything is sealed with it.
-//   H2. A key is for one purpose; nobody uses the home's key itself.
-// Deliberately absent: a password. Who reads the home as this user reads the key; docs/explanation/security.md says so.
+// The key of a data directory, from which all other keys are derived (spec 4.2).
+//   H1. `key` contains 32 random bytes and has mode 0600. If two processes create it at the same moment, both use the
+//       first one.
+//       It is durable on disk before anything is encrypted with it.
+//   H2. A derived key has one purpose. The key itself is never used directly.
+// Deliberately absent: a password. Whoever can read the data directory can read the key
+// (docs/explanation/security.md).
 
 import { hkdfSync, randomBytes } from "node:crypto";
 import { chmodSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -15,7 +17,10 @@ const KEY_BYTES = 32;
 
 export type Purpose = "approvals" | "sealed-values" | "audit" | "tokens";
 
-/** A key of 32 bytes for one purpose. `only-look`: none is made. Failures: `home-key-unreadable`, `home-key-damaged`. */
+/**
+ * Derives a 32-byte key. `only-look`: does not create the main key. Failures: `home-key-unreadable`,
+ * `home-key-damaged`.
+ */
 export function keyFor(purpose: Purpose, home: string, how?: "only-look"): Result<Buffer, Failure> {
   const key = homeKey(home, how === "only-look");
   if (!key.ok) return key;
@@ -54,7 +59,7 @@ function read(file: string): Buffer | undefined {
   }
 }
 
-/** H1: written beside it and linked into place, which fails when somebody was quicker. */
+/** H1: writes a temporary file and links it to its name, which fails if another process was faster. */
 function make(home: string, file: string): void {
   makeHome(home);
   const beside = `${file}.${randomBytes(6).toString("hex")}`;

@@ -1,6 +1,8 @@
-// keyring: the desktop's own store for passwords, where there is one (spec 4.2, 5.4).
-//   K1. Its library is optional and native; it is loaded only when it is asked for, and all that can go wrong is one answer: unavailable.
-//   K2. On Linux only the Secret Service counts. The kernel's keyring, to which the library would fall back, forgets at log-out.
+// Accesses the desktop's keyring, where there is one (spec 4.2, 5.4).
+//   K1. The library is optional and native. It is loaded only when needed, and every error means that the keyring is
+//       unavailable.
+//   K2. On Linux only the Secret Service is used. The library's fallback, the kernel keyring, loses its content at
+//       logout.
 
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -12,7 +14,7 @@ export function keyringIsOff(env: Readonly<Record<string, string | undefined>>):
   return ["off", "0", "no", "false"].includes(env.CURLEW_KEYRING?.toLowerCase() ?? "");
 }
 
-/** A password, undefined when the keyring has none. The error says in a few words why the keyring cannot be asked. */
+/** Undefined if the keyring has no such password. The error says in a few words why the keyring is unavailable. */
 export function fromKeyring(service: string, account: string): Promise<Result<string | undefined, string>> {
   return guarded(async ({ AsyncEntry }, signal) => {
     const found = await new AsyncEntry(service, account, options).getPassword(signal);
@@ -20,7 +22,7 @@ export function fromKeyring(service: string, account: string): Promise<Result<st
   });
 }
 
-/** Answers ok only when the keyring gives it back afterwards. */
+/** Succeeds only if the password can be read back afterwards. */
 export function intoKeyring(service: string, account: string, password: string): Promise<Result<void, string>> {
   return guarded(async ({ AsyncEntry }, signal) => {
     const entry = new AsyncEntry(service, account, options);

@@ -1,6 +1,6 @@
-// lock: one at a time, of all processes of a machine: an exclusive transaction of SQLite on an empty file (spec 3.6).
-//   K1. The system lets go of it when its holder dies, however it dies; nothing is ever written to the file, and it is never removed.
-//   K2. It is asked for again and again: waiting inside of SQLite would stop everything else that this process does.
+// A lock for all processes of a machine: an exclusive SQLite transaction on an empty file (spec 3.6).
+//   K1. The system releases the lock when its holder dies. The file is never written to and never removed.
+//   K2. Waiting is done by polling, because waiting inside SQLite would block the whole process.
 
 import { closeSync, openSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
@@ -10,7 +10,7 @@ import { err, type Result } from "../base/result.ts";
 
 const SQLITE_BUSY = 5;
 
-/** `busy`: what is said when others have held it for `waitMs`. Throws what the system says. */
+/** `busy`: creates the failure if the lock is not free within `waitMs`. Throws the system's error. */
 export async function withLock<T>(
   file: string,
   { waitMs, busy }: { waitMs: number; busy: () => Failure },

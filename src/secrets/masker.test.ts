@@ -9,7 +9,7 @@ function masker(...secrets: string[]) {
   return createMasker(new Map(secrets.map((secret, at) => [`SECRET_${at}`, secret])));
 }
 
-/** Pushes `output` cut at the given places; each chunk lies in a buffer that is wiped afterwards. */
+/** Pushes `output` cut at the given positions. Each chunk's buffer is overwritten afterwards. */
 function streamed(secrets: string[], output: Uint8Array, cuts: readonly number[]): Buffer {
   const stream = masker(...secrets).stream();
   const places = [0, ...cuts.map((cut) => cut % (output.length + 1)).sort((a, b) => a - b), output.length];
@@ -22,7 +22,7 @@ function streamed(secrets: string[], output: Uint8Array, cuts: readonly number[]
   return Buffer.concat([...parts, stream.end()]);
 }
 
-/** The same words for whole texts, one chunk, and byte by byte. */
+/** Expects the same result for the whole text, one chunk, and single bytes. */
 function check(secrets: string[], output: string, expected: string): void {
   const bytes = Buffer.from(output);
   expect(masker(...secrets).mask(output)).toBe(expected);
@@ -70,7 +70,7 @@ test("each line of a secret is one, when it is long enough", () => {
   check([key], `key:\n${key}done ab=`, `key:\n${MASK}\ndone ab=`);
 });
 
-/** How programs write the secret `it's "a" b/c+d?é&<$x>` in their output, each as that program prints it. */
+/** The secret `it's "a" b/c+d?é&<$x>` as written by various programs. */
 const WRITTEN: Record<string, string> = {
   "as it is": `it's "a" b/c+d?é&<$x>`,
   JSON: String.raw`it's \"a\" b/c+d?é&<$x>`,
@@ -98,7 +98,7 @@ const WRITTEN: Record<string, string> = {
 for (const [how, written] of Object.entries(WRITTEN))
   test(`a secret is found as ${how} writes it`, () => {
     const left = masker(WRITTEN["as it is"]!).mask(`[${written}]`);
-    // The letters at the borders of base64 stay: they hold bits of their neighbours too.
+    // The base64 letters at the ends stay, because they also encode bits of neighbouring bytes.
     expect(left).toMatch(/^\[\w{0,2}\*\*\*\w?=*\]$/);
     check([WRITTEN["as it is"]!], `[${written}]`, left);
   });
@@ -215,7 +215,7 @@ test("what is held back is bounded, whatever comes", () => {
   }
 });
 
-// — whatever the secret, the output and the cuts are —
+// — for any secret, output, and cuts —
 
 const anySecret = fc
   .oneof(
@@ -247,7 +247,7 @@ describe(`whatever the secret is (CHECK_SEED=${seed})`, () => {
       fc.assert(
         fc.property(anySecret, anyBytes, anyBytes, anyCuts, (secret, before, after, cuts) => {
           const text = secret.trim();
-          // Borders that no form of a secret begins or ends with.
+          // No form of a secret starts or ends with these bytes.
           const [head, tail] = [Buffer.concat([before, Buffer.of(0xfe)]), Buffer.concat([Buffer.of(0xff), after])];
           const output = Buffer.concat([head, Buffer.from(encode(text)), tail]);
           const expected = Buffer.concat([head, Buffer.from(MASK), tail]);
@@ -268,7 +268,7 @@ describe(`whatever the secret is (CHECK_SEED=${seed})`, () => {
           const output = inLines
             ? letters.slice(0, first) + wrap(letters.slice(first, last)) + letters.slice(last)
             : letters;
-          // The letter behind it is masked too where it is the one of a secret that was encoded alone.
+          // The next letter may be masked too, if it matches a secret that was encoded alone.
           const expected = [last, last + 1].map((end) => letters.slice(0, first) + MASK + letters.slice(end));
           expect(expected).toContain(streamed([secret], Buffer.from(output), cuts).toString());
         }),
@@ -303,12 +303,12 @@ describe(`whatever the secret is (CHECK_SEED=${seed})`, () => {
   });
 });
 
-/** Breaks lines as `base64` does, but at 20 letters. */
+/** Wraps lines like `base64`, but after 20 letters. */
 function wrap(letters: string): string {
   return letters.replace(/.{20}(?=.)/g, "$&\n");
 }
 
-/** The plain way: look everywhere for everything. */
+/** The simple algorithm: searches for every form at every position. */
 function covered(secrets: readonly string[], text: string): string {
   const hidden = new Set<number>();
   for (const secret of secrets)
@@ -377,7 +377,7 @@ describe("what is learned", () => {
         });
         expect(told[0]).toBe(told[1]);
         expect(told[0]).not.toContain(first);
-        // Whatever came after is as a masker would have it that knew from the beginning.
+        // Later output must be the same as from a masker that knew everything from the start.
         if (learnAt === 0) expect(told[0]).toBe(masker(first, second, third).mask(output.toString()));
       }),
       { ...given, numRuns: 5 * given.numRuns },

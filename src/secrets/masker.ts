@@ -1,50 +1,56 @@
-// masker: takes secrets out of texts and output streams before they reach disk, journal, screen or a model (spec 4.2).
-//   M1. No byte of any form of a secret (encodings.ts) gets through; one mask stands for each stretch, whatever its length.
-//   M2. The output is the same however the stream was cut. Only what may be the beginning of a secret is held back.
-//   M3. What is not a secret stays as it is, byte by byte; without a secret in it a text is returned as it came.
-//   M4. Time grows with the input alone, memory with the secrets alone.
-//   M5. What is learned is masked from then on, also in streams that are open: nothing that has not been let go of yet gets through.
-//       Learning one after another costs as little as learning all at once, but for a logarithm.
-// Deliberately absent: where secrets come from, and which sinks are masked (the engine's business); forgetting.
+// Removes secrets from texts and output streams before they reach disk, the journal, the screen, or a model (spec
+// 4.2).
+//   M1. No byte of any form of a secret (encodings.ts) gets through. Each match is replaced by one mask, whatever its
+//       length.
+//   M2. The output does not depend on how the stream was cut. Only bytes that may be the start of a secret are held
+//       back.
+//   M3. Everything else is unchanged, byte by byte. A text without secrets is returned as it is.
+//   M4. Time depends only on the input, memory only on the secrets.
+//   M5. A new secret is masked from then on, even in open streams: bytes still held back are checked for it.
+//       Adding secrets one by one costs only a logarithmic factor more than adding them all at once.
+// Deliberately absent: where secrets come from, which outputs are masked (the engine decides), and removing secrets.
 
 import { limits } from "../base/limits.ts";
 import { type Encodings, encodingsOf, textsOf } from "./encodings.ts";
 import { createFinder, createPatterns, createRemembered, type Finder, type Patterns } from "./finder.ts";
 
-/** ASCII, so that it is right in every encoding an output may have, and inside JSON strings, URLs and file names. */
+/** ASCII, so that it is valid in every encoding and inside JSON strings, URLs, and file names. */
 export const MASK = "***";
 
 export interface Masker {
-  /** There is nothing to mask yet. */
+  /** True while there is nothing to mask. */
   readonly isEmpty: boolean;
-  /** A whole text without its secrets. */
+  /** The text with its secrets masked. */
   mask(text: string): string;
-  /** For one output stream, from its first byte to its last. */
+  /** A masker for one output stream. */
   stream(): MaskStream;
-  /** From now on these are masked too. Known ones cost nothing; those that are `tooShort` are left out. */
+  /** Adds secrets. Known ones cost nothing, and those that are `tooShort` are ignored. */
   learn(secrets: Iterable<string>): void;
-  /** All that it was ever told, in that order: for a masker in another process. */
+  /** All secrets passed so far, in order, for a masker in another process. */
   readonly known: readonly string[];
-  /** Called after something new was learned. */
+  /** Called after a new secret was added. */
   onLearn(listener: () => void): void;
 }
 
 export interface MaskStream {
-  /** Takes the next bytes, answers with what is certain by now; it may share its memory with `bytes`. */
+  /** Takes the next bytes and returns those that are final. The result may share memory with `bytes`. */
   push(bytes: Uint8Array): Uint8Array;
   /**
-   * The end of the stream: what was held back. The next push starts a new stream. `cut`: it was ended by somebody else, and what begins
-   * like a secret and is as long as one must be may be the first part of it: it is masked.
+   * Ends the stream and returns the bytes held back. The next push starts a new stream. `cut`: the stream was cut off,
+   * so bytes that look like the start of a secret, and are long enough for one, are masked too.
    */
   end(cut?: boolean): Uint8Array;
 }
 
-/** Names of secrets that cannot be masked without masking ordinary words: fewer than `limits.secretBytesMin` bytes, blanks around not counted. */
+/**
+ * Names of secrets with fewer than `limits.secretBytesMin` bytes when trimmed. Masking them would also mask ordinary
+ * words.
+ */
 export function tooShort(secrets: ReadonlyMap<string, string>): string[] {
   return [...secrets].filter(([, value]) => textsOf(value).length === 0).map(([name]) => name);
 }
 
-/** A masker for these secrets, by name. Those that are `tooShort` are not masked. */
+/** Takes secrets by name. Those that are `tooShort` are not masked. */
 export function createMasker(secrets: ReadonlyMap<string, string> = new Map()): Masker {
   const known = new Set<string>();
   const inOrder: string[] = [];
@@ -76,18 +82,21 @@ export function createMasker(secrets: ReadonlyMap<string, string> = new Map()): 
   };
 }
 
-/** Secrets that are looked for together. */
+/** Secrets that are searched for together. */
 interface Group {
   readonly forms: readonly Encodings[];
-  /** Letters of all forms. */
+  /** Total length of all forms. */
   readonly size: number;
   readonly patterns: readonly Patterns[];
 }
 
-/** A group up to this size is made anew for each secret that comes to it: so few secrets are always one group, and as fast. */
+/** Up to this size, a group is rebuilt for each new secret, so that a few secrets always form a single, fast group. */
 const SMALL_GROUP = 100_000;
 
-/** M5: a new group takes in those before it that are no larger, so each secret is built into few groups, and there are few groups. */
+/**
+ * M5: a new group absorbs earlier ones that are not larger. The number of groups, and of rebuilds per secret, stays
+ * small.
+ */
 function grown(groups: readonly Group[], fresh: readonly Encodings[]): readonly Group[] {
   let [forms, size, kept] = [[...fresh], sizeOf(fresh), groups.length];
   for (; kept > 0 && groups[kept - 1]!.size <= Math.max(size, SMALL_GROUP); kept--) {
@@ -111,7 +120,7 @@ const EMPTY = new Uint8Array(0);
 const MASK_BYTES = Buffer.from(MASK);
 
 function maskText(patterns: readonly Patterns[], text: string): string {
-  // Half a surrogate pair has no bytes; it stands between texts that have.
+  // A lone surrogate has no bytes. It separates texts that have.
   if (!text.isWellFormed()) return text.replace(/\P{Surrogate}+/gu, (part) => maskText(patterns, part));
   const bytes = Buffer.from(text);
   const stream = createStream(() => patterns);
@@ -124,10 +133,10 @@ function createStream(current: () => readonly Patterns[]): MaskStream {
   let patterns = current();
   let finders = patterns.map(createFinder);
   let held: Uint8Array = EMPTY;
-  /** The last byte before `held` was masked: a stretch that goes on needs no mask of its own. */
+  /** Whether the byte before `held` was masked. A match that continues needs no second mask. */
   let masking = false;
 
-  /** Lets go of everything before `safe`. */
+  /** Returns everything before `safe`. */
   function release(bytes: Uint8Array, safe: number): Uint8Array {
     const stretches = joinedStretches(finders);
     if (stretches.length === 0 && !masking) return bytes.subarray(0, safe);
@@ -147,7 +156,7 @@ function createStream(current: () => readonly Patterns[]): MaskStream {
     return Buffer.concat(parts);
   }
 
-  /** M5. What is held back is all that the finders know of; it is read again by those that know more. */
+  /** M5. The finders have seen only the bytes held back. Those bytes are read again with the new secrets. */
   function catchUp(): void {
     if (patterns === current()) return;
     const before = joinedStretches(finders);
@@ -165,7 +174,7 @@ function createStream(current: () => readonly Patterns[]): MaskStream {
       const safe = finders.reduce((least, finder) => Math.min(least, finder.openFrom(all.length)), all.length);
       const certain = release(all, safe);
       for (const finder of finders) finder.forget(safe);
-      // A copy: the caller may use its buffer again.
+      // Copy, because the caller may reuse its buffer.
       held = safe === all.length ? EMPTY : Uint8Array.from(all.subarray(safe));
       return certain;
     },
@@ -183,7 +192,7 @@ function createStream(current: () => readonly Patterns[]): MaskStream {
   };
 }
 
-/** What any of the finders found, in order; stretches that overlap or touch are one. */
+/** The matches of all finders, in order. Overlapping and adjacent ones are merged. */
 function joinedStretches(finders: readonly Finder[]): [start: number, end: number][] {
   const all: [number, number][] = [];
   for (const { stretches } of finders)

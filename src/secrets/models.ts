@@ -1,11 +1,12 @@
-// models: what config.yaml in the home says about language models (spec 2.7): where a provider listens, and what a model costs.
+// Reads the language model section of config.yaml in the data directory (spec 2.7): provider URLs, and what models
+// cost.
 //     llm:
 //       providers:
 //         local: { type: openai-compatible, baseURL: "http://127.0.0.1:8080/v1" }
 //         work: { type: openai, baseURL: "https://llm.example.com/v1", apiKey: "${WORK_LLM_KEY}" }
-//       prices:                                  # US dollars for a million tokens
+//       prices:                                  # US dollars per million tokens
 //         openai/gpt-5: { input: 1.25, output: 10 }
-//   L1. A key never stands here: `apiKey` names a secret, which is looked for where secrets are (ADR 21).
+//   L1. The file never contains an API key: `apiKey` names a secret, which is looked up like any other (ADR 21).
 
 import type { Node, YAMLMap } from "yaml";
 import type { Failure } from "../base/failure.ts";
@@ -20,11 +21,11 @@ export interface ProviderConfig {
   baseURL?: string;
   /** The name of the secret. */
   apiKey?: string;
-  /** False: the server cannot be told a JSON Schema; the answer is checked all the same. */
+  /** False if the server does not accept a JSON Schema. The response is checked in any case. */
   structuredOutputs: boolean;
 }
 
-/** US dollars for a million tokens. */
+/** US dollars per million tokens. */
 export interface Price {
   input: number;
   output: number;
@@ -40,7 +41,7 @@ const NOTHING: ModelConfig = { providers: new Map(), prices: new Map() };
 const LLM =
   "llm must be { providers: { NAME: { type, baseURL, apiKey } }, prices: { PROVIDER/MODEL: { input, output } } }";
 
-/** Empty when there is no file. Failures: `config-invalid`, `config-unreadable`, `config-open`. */
+/** Empty if there is no file. Failures: `config-invalid`, `config-unreadable`, `config-open`. */
 export function readModelConfig(home: string): Promise<Result<ModelConfig, Failure>> {
   return readConfig(home, NOTHING, modelsOf);
 }
@@ -88,7 +89,7 @@ function providerOf(name: string, node: Node, place: Place): ProviderConfig {
   };
 }
 
-/** L1. What stands there instead is not repeated. */
+/** L1. The message does not repeat an invalid value, because it may be a key. */
 function secretNamed(where: string, { plain, value }: { plain: unknown; value: Node }, place: Place): string {
   const name = typeof plain === "string" ? /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/.exec(plain)?.[1] : undefined;
   if (name !== undefined) return name;

@@ -1,8 +1,8 @@
-// scan: finds tokens by the shapes that vendors give them, with the rules of secretlint (spec 4.2; docs/adr/0021).
-//   C1. The rules are loaded only for a text in which one of those shapes may stand; a plain document pays nothing.
-//   C2. The text stays here: nothing is read from disk, nothing is sent, no finding holds a piece of it.
+// Finds tokens by the formats of their vendors, with the rules of secretlint (spec 4.2; docs/adr/0021).
+//   C1. The rules are loaded only if the text may contain such a token.
+//   C2. The text stays in memory: nothing is read from disk or sent, and findings contain no part of it.
 
-/** Offsets in the text; `end` is exclusive. `kind`: `a GitHub token`. */
+/** Offsets in the text. `end` is exclusive. `kind`: for example `a GitHub token`. */
 export interface FoundToken {
   start: number;
   end: number;
@@ -10,7 +10,9 @@ export interface FoundToken {
   certain: true;
 }
 
-/** In a comment `secretlint-disable-line` or `secretlint-disable-next-line` say that something only looks like a token. */
+/**
+ * The comments `secretlint-disable-line` and `secretlint-disable-next-line` mark text that only looks like a token.
+ */
 export async function scanTokens(text: string): Promise<FoundToken[]> {
   if (!MAY_HOLD.test(text)) return [];
   const [{ lintSource }, { creator }] = await Promise.all([
@@ -18,7 +20,7 @@ export async function scanTokens(text: string): Promise<FoundToken[]> {
     import("@secretlint/secretlint-rule-preset-recommend"),
   ]);
   const { messages } = await lintSource({
-    // A name of ours: some rules would read the file that they are given.
+    // Not a real file name, because some rules would read the file.
     source: { filePath: "document", content: text, ext: "", contentType: "text" },
     options: { noPhysicFilePath: true, config: { rules: [{ id: "preset", rule: creator }] } },
   });
@@ -59,7 +61,10 @@ const VENDORS: Record<string, string> = {
   tailscale: "a Tailscale key",
 };
 
-/** Some rules find `NAME = "value"`; the name is no secret. Those of AWS and npm give the start of the name and the length of the value. */
+/**
+ * Rules that match `NAME = "value"` include the name, which is not secret. Those of AWS and npm give the name's start
+ * and the value's length.
+ */
 function withoutName(text: string, start: number, end: number, ruleId: string): { start: number; end: number } {
   const ofGroup = /-(?:aws|npm)$/.test(ruleId);
   const pattern = ofGroup ? /^(?:https?:\/\/|\s*["']?[A-Za-z_]+["']?\s*(?:=>|=|:)\s*["']?)/ : NAME;
@@ -73,7 +78,7 @@ function withoutName(text: string, start: number, end: number, ruleId: string): 
 const NAME = /^\s*["']?[A-Za-z_]+["']?\s*(?:=>|=|:(?!\/\/))\s*["']?/;
 
 function kindOf(ruleId: string, messageId: string): string | undefined {
-  // The number of an account is no secret; passwords in addresses are found by their place (workflow/credentials.ts).
+  // An account number is not a secret. Passwords in URLs are found by workflow/credentials.ts.
   if (messageId === "AWSAccountID" || /-(?:basicauth|database-connection-string)$/.test(ruleId)) return undefined;
   return VENDORS[ruleId.replace(/^.*secretlint-rule-/, "")] ?? "a token";
 }

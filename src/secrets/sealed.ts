@@ -1,10 +1,12 @@
-// sealed: a value with a secret in it, encrypted for a file of its run (spec 4.2): AES-256-GCM with a key of the run's own.
-//   E1. What was sealed opens only in the same run and under the same name: both are part of what is authenticated.
-//   E2. What does not open says nothing about why: a changed byte, another run, another home look alike.
-//   E3. No nonce is used twice with a key: it is random, and the key is for one run.
-// Deliberately absent: where the files are, and when they go (the engine's business).
+// Encrypts a value that contains a secret, for a file of its run (spec 4.2): AES-256-GCM with a key for that run.
+//   E1. A sealed value opens only in the same run and under the same name, because both are authenticated.
+//   E2. If it does not open, the cause is not revealed: a changed byte, another run, and another data directory look
+//       alike.
+//   E3. Nonces are random, and a key is used for one run only, so no nonce is used twice with a key.
+// Deliberately absent: where the files are, and when they are removed (the engine decides).
 //
-// A file is: version (1), kind (1: a secret itself, 0: a text with secrets in it), nonce (12), tag (16), then the encrypted bytes.
+// File format: version (1 byte), kind (1 byte; 1: a secret, 0: a text containing secrets), nonce (12), tag (16),
+// encrypted bytes.
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
@@ -13,12 +15,12 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = 2 + NONCE_BYTES + TAG_BYTES;
 
-/** `secret`: whoever opens it masks it from then on. `text`: those in it are kept beside it. */
+/** `secret`: the whole value is masked once it is opened. `text`: the secrets in it are stored beside it. */
 export type SealedKind = "secret" | "text";
 
 export interface Sealer {
   seal(name: string, bytes: Uint8Array, kind: SealedKind): Buffer;
-  /** Undefined when it was not sealed under this name in this run and home, or was changed since. */
+  /** Undefined if it was sealed under another name, run, or data directory, or was changed. */
   open(name: string, sealed: Uint8Array): { kind: SealedKind; bytes: Buffer } | undefined;
 }
 

@@ -1,8 +1,10 @@
-// sources: where the value of a declared secret is looked up, and in which order (spec 4.2, ADR 21).
-//   O1. The nearest to this run wins: asked for at the start (--secret), --env-file, the environment, `.env` beside the workflow, the local
-//       store, config.yaml in the home. An empty value counts as none.
-//   O2. A source is opened only when a name was not found before it; a command runs at most once, and only for a name that is needed.
-//   O3. A source that fails ends the search: a value from elsewhere would not be the one that was meant.
+// Looks up the values of declared secrets, in a fixed order of sources (spec 4.2, ADR 21).
+//   O1. The first source with a value wins: --secret, --env-file, the environment, `.env` beside the workflow, the
+//       local store, config.yaml.
+//       Empty values are ignored.
+//   O2. A source is opened only if an earlier one lacks a name. A command runs at most once, and only for a name that
+//       is needed.
+//   O3. A source that fails ends the search, because a value from a later source would not be the intended one.
 
 import type { Failure } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -12,12 +14,12 @@ import { keyringIsOff } from "./keyring.ts";
 import { checkSecretValue, secretText } from "./value.ts";
 
 export interface SourceGround {
-  /** Values that a person was asked for, by name. */
+  /** Values entered for this run (`--secret`), by name. */
   asked: Readonly<Record<string, string>>;
   /** `--env-file`. */
   envFile: Readonly<Record<string, string>>;
   environment: Readonly<Record<string, string | undefined>>;
-  /** Folder of the workflow's file. */
+  /** The folder of the workflow file. */
   folder: string;
   home: string;
   warn(warning: Failure): void;
@@ -25,11 +27,11 @@ export interface SourceGround {
 
 export interface FoundSecrets {
   values: ReadonlyMap<string, string>;
-  /** Variables of the environment that turned out to hold a secret under another name (`env: OTHER`). */
+  /** Environment variables that turned out to contain a secret of another name (`env: OTHER`). */
   aliases: readonly string[];
 }
 
-/** Those of the names that have a value somewhere. Failures: secret-*, config-*. */
+/** The secrets that were found. Failures: secret-*, config-*. */
 export async function findSecrets(
   names: readonly string[],
   ground: SourceGround,

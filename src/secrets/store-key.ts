@@ -1,7 +1,10 @@
-// store-key: the key (an age identity) that opens the local store: in the desktop keyring, else in a file of the home (spec 4.2).
-//   S1. A key file that is there is used; else the keyring is asked. Whoever moves the key into the file has decided so.
-//   S2. A new key is made only while there is no store, and no token, that another one would have to open.
-//   S3. The key is kept safely (read back from the keyring, or flushed to disk) before anything is encrypted for it.
+// The key (an age identity) that opens the local secrets: in the desktop keyring, or in a file of the data directory
+// (spec 4.2).
+//   S1. An existing key file is used, and otherwise the keyring. A user who moves the key to the file has chosen the
+//       file.
+//   S2. A new key is created only if there are no secrets and no tokens that need the old one.
+//   S3. The key is stored safely (read back from the keyring, or flushed to disk) before anything is encrypted with
+//       it.
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -28,7 +31,7 @@ export interface StoreKey {
 const SERVICE = "curlew";
 const IDENTITY = /^AGE-SECRET-KEY-1[A-Z0-9]+$/;
 
-/** The key of a store that is there. Failures: `secret-store-key-missing`, `secret-store-damaged`. */
+/** The key of existing secrets. Failures: `secret-store-key-missing`, `secret-store-damaged`. */
 export async function findKey(ground: KeyGround): Promise<Result<StoreKey, Failure>> {
   const kept = keyInFile(ground);
   if (!kept.ok || kept.value !== undefined) return kept as Result<StoreKey, Failure>;
@@ -37,7 +40,7 @@ export async function findKey(ground: KeyGround): Promise<Result<StoreKey, Failu
   return err(keyMissing(ground, asked.ok ? "it has none" : asked.error));
 }
 
-/** A key for a store that is not there yet: the one that was made before, or a new one. */
+/** The key for new secrets: an existing one if there is any, otherwise a new one. */
 export async function makeKey(ground: KeyGround): Promise<Result<StoreKey, Failure>> {
   const kept = keyInFile(ground);
   if (!kept.ok || kept.value !== undefined) return kept as Result<StoreKey, Failure>;
@@ -51,14 +54,17 @@ export async function makeKey(ground: KeyGround): Promise<Result<StoreKey, Failu
   return ok({ identity, where: "file" });
 }
 
-/** For whatever is encrypted beside the local secrets. Failures as above, `secret-store-busy`. Throws what the system says. */
+/**
+ * For other files that use the key of the local secrets. Failures as above, `secret-store-busy`. Throws the system's
+ * error.
+ */
 export async function keyForStores(ground: KeyGround): Promise<Result<StoreKey, Failure>> {
   if (isInUse(ground.home)) return findKey(ground);
   const lock = { waitMs: limits.storeBusyMs, busy: keyIsBeingMade };
   return withLock(join(ground.home, "secrets.lock"), lock, () => (isInUse(ground.home) ? findKey : makeKey)(ground));
 }
 
-/** S2: something is there that only the key of before opens. */
+/** S2: whether there is a file that only the existing key can open. */
 export function isInUse(home: string): boolean {
   if (existsSync(join(home, "secrets.age"))) return true;
   try {
@@ -80,7 +86,7 @@ function keyFile(home: string): string {
   return join(home, "secrets.key");
 }
 
-/** Each home has a key of its own. */
+/** Each data directory has its own key. */
 function accountOf(home: string): string {
   return `secrets of ${home}`;
 }

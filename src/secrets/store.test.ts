@@ -138,7 +138,7 @@ test("more than the store can hold is refused; what was there stays", async () =
   expect(await valuesIn(ground)).toEqual({ A: VALUE });
 });
 
-/** A process that saves N secrets, or one secret again and again, and says each that was saved. */
+/** A process that saves N secrets, or the same one repeatedly, and prints each name after saving it. */
 function saver(path: string, body: string): ChildProcess {
   const program = `
     const { setSecret } = await import(${JSON.stringify(join(import.meta.dirname, "store.ts"))});
@@ -176,7 +176,7 @@ test("kill -9 in the middle of saving leaves what was there before or after, nev
     );
     let acknowledged = last;
     let touched = 0;
-    // At the first sign of the file being written it has only begun, at the second it is further on, and so forth.
+    // The n-th change notification interrupts the write at a later point than the one before.
     const watcher = watch(ground.home, (_event, name) => {
       if (name?.startsWith("secrets.age") && ++touched > round % 4) child.kill("SIGKILL");
     });

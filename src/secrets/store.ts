@@ -1,8 +1,10 @@
-// store: the local secrets, one file in the home encrypted with age (spec 4.2).
-//   L1. `secrets.age` is replaced as a whole (files.ts F1); a file that cannot be read is never written over.
-//   L2. Of several processes that change it at once none loses anything: a lock that the system lets go of when its holder dies.
-//   L3. Values are decrypted for a run that names them, or when the store is changed; they are written nowhere else.
-// Deliberately absent: a password for every use. Who can read the home as this user, and the keyring, can read the secrets.
+// The local secrets: a file in the data directory, encrypted with age (spec 4.2).
+//   L1. `secrets.age` is replaced as a whole (files.ts F1). A file that cannot be read is never overwritten.
+//   L2. Processes that change the file at the same time lose nothing: they use a lock that the system releases when
+//       its holder dies.
+//   L3. Values are decrypted only for a run that uses them or to change the file, and are stored nowhere else.
+// Deliberately absent: a password for each use. Whoever can read the data directory and the keyring as this user can
+// read the secrets.
 
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
@@ -15,17 +17,17 @@ import { findKey, isInUse, type KeyGround, makeKey, type StoreKey } from "./stor
 export interface StoredSecret {
   name: string;
   value: string;
-  /** ISO 8601: when it was set. */
+  /** When it was set, in ISO 8601. */
   setAt: string;
 }
 
 export interface LocalSecrets {
   secrets: readonly StoredSecret[];
-  /** Where the key is; nothing while there is no store. */
+  /** Where the key is. Absent if there are no local secrets. */
   key?: StoreKey["where"];
 }
 
-/** What is there, none when there is no store. Failures: secret-store-*. */
+/** Empty if the file does not exist. Failures: secret-store-*. */
 export async function readSecrets(ground: KeyGround): Promise<Result<LocalSecrets, Failure>> {
   try {
     const trouble = homeTrouble(ground.home);
@@ -39,12 +41,12 @@ export async function readSecrets(ground: KeyGround): Promise<Result<LocalSecret
   }
 }
 
-/** Replaces or adds one. The name and the value have been checked. Failures: secret-store-*. */
+/** Adds or replaces a secret. The caller has checked its name and value. Failures: secret-store-*. */
 export function setSecret(secret: StoredSecret, ground: KeyGround): Promise<Result<LocalSecrets, Failure>> {
   return change(ground, (secrets) => [...secrets.filter(({ name }) => name !== secret.name), secret]);
 }
 
-/** Answers with whether it was there. Failures: secret-store-*. */
+/** Returns whether it existed. Failures: secret-store-*. */
 export async function removeSecret(name: string, ground: KeyGround): Promise<Result<boolean, Failure>> {
   let wasThere = false;
   const changed = await change(ground, (secrets) => {
@@ -95,7 +97,7 @@ async function opened(bytes: Uint8Array, ground: KeyGround): Promise<Result<Open
   return secrets.ok ? ok({ secrets: secrets.value, key: key.value }) : secrets;
 }
 
-/** L2: an exclusive transaction of SQLite on an empty file; nothing is ever written to it. */
+/** L2: an exclusive SQLite transaction on an empty file, which is never written to. */
 async function withLock<T>(home: string, work: () => Promise<Result<T, Failure>>): Promise<Result<T, Failure>> {
   const { DatabaseSync } = await import("node:sqlite");
   const file = join(home, "secrets.lock");

@@ -1,5 +1,6 @@
-// value: what can be the value of a secret, and what its name (spec 4.2).
-//   V1. A value is text of at most limits.secretBytesMax bytes without NUL: only that reaches a command unchanged, in the environment too.
+// Checks the names and values of secrets (spec 4.2).
+//   V1. A value is text without NUL, at most limits.secretBytesMax bytes. Other values could not be passed to a
+//       command unchanged.
 
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
@@ -10,7 +11,10 @@ export function isSecretName(name: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && name.length <= limits.idCharsMax;
 }
 
-/** Bytes as text without the one line break that a program puts at the end. Failures: `secret-unusable`. `whose` begins a sentence. */
+/**
+ * Decodes bytes and removes one trailing newline. `whose` starts the sentence of a failure. Failures:
+ * `secret-unusable`.
+ */
 export function secretText(bytes: Uint8Array, whose: string): Result<string, Failure> {
   let text: string;
   try {
@@ -40,7 +44,7 @@ function unusable(message: string, hint?: string): Failure {
   return { code: "secret-unusable", message, hint };
 }
 
-/** A secret of a few characters cannot be masked without masking ordinary words, so it is refused to be called one (4.2). */
+/** Masking a secret of a few characters would also mask ordinary words, so it is rejected (4.2). */
 function secretTooShort(whose: string): Failure {
   return {
     code: "secret-too-short",

@@ -1,4 +1,5 @@
-// Signatures of webhooks: the senders' own published examples, what is refused, and the library of the standard as an oracle (spec 2.5).
+// Webhook signatures: the senders' published examples, rejected deliveries, and the standard's library as reference
+// (spec 2.5).
 
 import { createHmac } from "node:crypto";
 import * as fc from "fast-check";
@@ -16,7 +17,10 @@ interface Example {
   id: string | undefined;
 }
 
-/** Of docs.github.com "Validating webhook deliveries", api.slack.com "Verifying requests from Slack", the tests of the standard's library. */
+/**
+ * From docs.github.com "Validating webhook deliveries", api.slack.com "Verifying requests from Slack", and the tests
+ * of the standard's library.
+ */
 const EXAMPLES: Example[] = [
   {
     scheme: "github",
@@ -52,7 +56,7 @@ const EXAMPLES: Example[] = [
     },
     id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
   },
-  // Stripe publishes its scheme and no example of bytes: HMAC-SHA-256 of `t.body`.
+  // Stripe documents its scheme but no example bytes: HMAC-SHA-256 of `t.body`.
   {
     scheme: "stripe",
     secret: "whsec_test_secret",

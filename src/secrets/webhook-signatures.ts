@@ -1,10 +1,12 @@
-// webhook-signatures: whether a delivery comes from who shares the secret, and how one is signed (spec 2.5). GitHub, Stripe, Slack,
-// Standard Webhooks, and a plain token.
-//   W1. What is compared is compared in constant time, with every secret and every signature: how long it takes says nothing.
-//   W2. The bytes of the body are signed as they came; nothing is parsed before the signature holds.
-//   W3. A scheme with a time refuses what is older or newer than the tolerance, also with a good signature: it may be played back.
-//   W4. Several secrets count at once, so that one can be replaced without losing a delivery. No failure holds a secret or a signature.
-// Deliberately absent: a clock (the caller's `nowMs`), and remembering deliveries (their `id` is given back for that).
+// Verifies and creates webhook signatures (spec 2.5): GitHub, Stripe, Slack, Standard Webhooks, and a plain token.
+//   W1. Every secret is compared with every signature in constant time, so that the duration reveals nothing.
+//   W2. The signature covers the exact bytes of the body, which is parsed only after verification.
+//   W3. Schemes with a timestamp reject deliveries outside the tolerance even if the signature is valid, because they
+//       may be replayed.
+//   W4. Several secrets may be valid at once, so that one can be replaced without losing deliveries. Failures contain
+//       no secret or signature.
+// Deliberately absent: a clock (the caller passes `nowMs`), and remembering deliveries (their `id` is returned for
+// that).
 
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { Failure } from "../base/failure.ts";
@@ -15,23 +17,24 @@ export const WEBHOOK_SCHEMES = ["github", "stripe", "slack", "standard-webhooks"
 export type WebhookScheme = (typeof WEBHOOK_SCHEMES)[number];
 
 export interface Delivery {
-  /** Names in lower case. Of a header that came several times, the first counts. */
+  /** Names in lowercase. If a header occurs more than once, the first value is used. */
   headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Exactly the bytes that came. */
+  /** The exact bytes received. */
   body: Uint8Array;
   nowMs: number;
-  /** Default: five minutes, either way. */
+  /** Milliseconds in either direction. Default: 5 minutes. */
   toleranceMs?: number;
 }
 
 export interface Verified {
-  /** What the sender calls this delivery, the same when it is sent again; undefined: it does not say. */
+  /** The sender's id for the delivery, which stays the same when it is sent again. Undefined if there is none. */
   id: string | undefined;
 }
 
 /**
- * Failures `webhook-unsigned` (a header is missing), `webhook-malformed` (it cannot be read), `webhook-too-old`, `webhook-too-new`,
- * `webhook-mismatch` (another secret, or other bytes), `webhook-secret` (ours cannot be used).
+ * Failures: `webhook-unsigned` (a header is missing), `webhook-malformed` (a header is invalid), `webhook-too-old`,
+ * `webhook-too-new`,
+ * `webhook-mismatch` (another secret or other bytes), `webhook-secret` (the configured secret is unusable).
  */
 export function verifyWebhook(
   scheme: WebhookScheme,
@@ -55,7 +58,10 @@ export function verifyWebhook(
   return late === undefined ? ok({ id: id ?? idInBody(scheme, delivery.body) }) : err(late);
 }
 
-/** Headers that sign a body, names in their usual spelling. Failure `webhook-secret`. `id` is for standard-webhooks and github. */
+/**
+ * The headers that sign a body, in their usual spelling. Failure: `webhook-secret`. `id` is for standard-webhooks and
+ * github.
+ */
 export function signWebhook(
   scheme: WebhookScheme,
   given: { body: Uint8Array; secret: string; nowMs: number; id: string },
@@ -89,10 +95,10 @@ export function signWebhook(
 type Get = (name: string) => string | undefined;
 
 interface Read {
-  /** When it was sent, since 1970. */
+  /** The time of sending, in seconds since 1970. */
   seconds?: number;
   signatures: readonly string[];
-  /** What stands before the body in what is signed; absent: the signature is the secret itself. */
+  /** The text before the body in the signed content. Absent if the signature is the secret itself. */
   signed?: string;
   encoding?: "hex" | "base64";
   id?: string | undefined;
@@ -128,7 +134,7 @@ const READ: Readonly<Record<WebhookScheme, (get: Get) => Result<Read, Failure>>>
     return ok({ seconds, signatures: [hex], signed: `v0:${seconds}:`, encoding: "hex" });
   },
   "standard-webhooks": (get) => {
-    // Senders from before the standard use the other prefix.
+    // Senders from before the standard use the prefix `svix`.
     const part = (name: string) => get(`webhook-${name}`) ?? get(`svix-${name}`);
     const [id, time, header] = [part("id"), part("timestamp"), part("signature")];
     if (!id) return err(unsigned("standard-webhooks", "webhook-id"));
@@ -150,12 +156,15 @@ const READ: Readonly<Record<WebhookScheme, (get: Get) => Result<Read, Failure>>>
   },
 };
 
-/** Only digits: "1e3" and "0x10" are numbers to JavaScript, and other bytes would have been signed. No leading zero for the same reason. */
+/**
+ * Accepts digits only, without a leading zero. JavaScript also parses "1e3" and "0x10", but the sender signed other
+ * bytes.
+ */
 function secondsIn(text: string | undefined): number | undefined {
   return text !== undefined && /^(?:0|[1-9]\d{0,14})$/.test(text.trim()) ? Number(text) : undefined;
 }
 
-/** Keys for the scheme. None of the secrets is left out silently. */
+/** The keys for the scheme. An unusable secret is a failure and never skipped. */
 function keysOf(scheme: WebhookScheme, secrets: readonly string[]): Result<Buffer[], Failure> {
   if (secrets.length === 0) return err(badSecret("There is no secret to check it with."));
   const keys: Buffer[] = [];
@@ -176,7 +185,7 @@ function hmac(key: Buffer, before: string, body: Uint8Array): Buffer {
   return createHmac("sha256", key).update(before).update(body).digest();
 }
 
-/** Of one length whatever it is of. */
+/** Hashes have the same length for any input. */
 function hash(bytes: Buffer): Buffer {
   return createHash("sha256").update(bytes).digest();
 }
@@ -198,7 +207,7 @@ function untimely(seconds: number, { nowMs, toleranceMs = limits.webhookToleranc
   };
 }
 
-/** W2: read only when the signature holds. */
+/** W2: the body is parsed only after its signature was verified. */
 function idInBody(scheme: WebhookScheme, body: Uint8Array): string | undefined {
   const field = scheme === "stripe" ? "id" : scheme === "slack" ? "event_id" : undefined;
   if (field === undefined) return undefined;

@@ -1,6 +1,7 @@
-// where: which source would give each secret, in the order of sources.ts O1, without asking for its value (spec 2.3, 4.2, ui 6.2).
-//   H1. No command is run and no entry of a keyring is looked up; what they would give is known only when they are asked.
-//   H2. No value leaves this file, nor anything that depends on one but that it is not empty.
+// Finds the source that would provide each secret, in the order of sources.ts O1, without reading its value (spec 2.3,
+// 4.2, ui 6.2).
+//   H1. No command is run and no keyring entry is read. Whether they have a value is not known in advance.
+//   H2. No value leaves this file, and neither does anything derived from one, except that it is not empty.
 
 import type { Failure } from "../base/failure.ts";
 import type { Result } from "../base/result.ts";
@@ -12,10 +13,10 @@ import { readSecrets } from "./store.ts";
 export type SourceKind = "environment" | ".env" | "store" | "keychain" | "command";
 
 export interface Whereabouts {
-  /** The first that would give it; absent: none that could be looked at. */
+  /** The first source that has it. Absent if no source that can be checked has it. */
   source?: SourceKind;
   stored: boolean;
-  /** Where config.yaml names a variable of another name. */
+  /** The environment variable that config.yaml names, if its name differs. */
   variable?: string;
 }
 
@@ -26,14 +27,17 @@ export interface WhereGround {
 }
 
 export interface Looked {
-  /** Names that the local store or config.yaml have. */
+  /** Names in the local store and in config.yaml. */
   names: readonly string[];
   of(name: string, folders: readonly string[]): Whereabouts;
-  /** What keeps the local store, or config.yaml, from being read. */
+  /** Why the local store or config.yaml cannot be read. */
   troubles: readonly Failure[];
 }
 
-/** Looks once; answers for any name, for documents in these folders (`.env` lies beside a document). */
+/**
+ * Reads the sources once. The result answers for any name, and for documents in several folders, each with its own
+ * `.env`.
+ */
 export async function lookForSecrets({ environment, home, warn }: WhereGround): Promise<Looked> {
   const config = await readSecretConfig(home);
   const keyringOff = keyringIsOff(environment) || (config.ok && config.value.keyringOff);

@@ -24,7 +24,7 @@ export interface AuditFinding {
 
 export interface AuditReport {
   entries: number;
-  /** Hash of the last entry; "" without one. Kept elsewhere, it proves later what the log said until then. */
+  /** Hash of the last entry, or "" if there is none. A copy kept elsewhere can later prove what the log contained. */
   head: string;
   /** Empty if the log is intact. Start with the first. */
   findings: AuditFinding[];

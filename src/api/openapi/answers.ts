@@ -1,5 +1,5 @@
-// answers: what each route takes and answers, by name of its schema (spec 2.4).
-//   W1. Every route of routes.ts stands here, and nothing else: the table's type says so.
+// What each route accepts and returns, by schema name (spec 2.4).
+//   W1. The table has exactly the routes of routes.ts, which its type ensures.
 
 import type { RouteKey } from "../routes.ts";
 import type { SchemaName } from "../schemas/index.ts";
@@ -17,22 +17,22 @@ export type HeaderName = keyof typeof HEADERS;
 
 export interface RouteWords {
   takes?: SchemaName;
-  /** It may be left out. */
+  /** The body is optional. */
   takesMaybe?: true;
-  /** By status; the text is a media type with no schema of ours. */
+  /** By status. A media type stands for content without a schema. */
   answers: Record<
     number,
     SchemaName | "text/event-stream" | "text/plain" | "application/octet-stream" | "application/json" | "nothing"
   >;
-  /** Besides JSON. */
+  /** Media types accepted besides JSON. */
   takesAs?: readonly string[];
-  /** Of 200, for who accepts JSON alone. */
+  /** The schema of a 200 response if the client accepts only JSON. */
   asJson?: SchemaName;
-  /** Of 200, for who asks for it: media types with no schema of ours. */
+  /** Media types of a 200 response that a client can ask for. They have no schema. */
   plainAs?: readonly string[];
-  /** Headers that an answer of that status brings, besides those of every answer. */
+  /** Headers of the response by status, besides those of every response. */
   brings?: Readonly<Record<number, readonly HeaderName[]>>;
-  /** Besides those of every route: 400, 401, 403. */
+  /** Error statuses besides those of every route: 400, 401, 403. */
   refuses?: readonly number[];
   query?: Record<string, string>;
   headers?: Record<string, string>;

@@ -1,4 +1,5 @@
-// document: this API as an OpenAPI 3.1 document, made from the routes, their words and the schemas (spec 2.4). Pure; made when it is asked for.
+// Creates the OpenAPI 3.1 document of the API from routes, descriptions, and schemas (spec 2.4). Pure. Created on
+// request.
 
 import * as z from "zod/mini";
 import { API_PREFIX, keyOf, ROUTES, type Route } from "../routes.ts";
@@ -13,7 +14,7 @@ export interface OpenApiDocument {
   [member: string]: unknown;
 }
 
-/** `version`: of Curlew; `url`: of the server that serves it. */
+/** `version`: of Curlew. `url`: of the server that serves the document. */
 export function openApiDocument(version: string, url: string): OpenApiDocument {
   const paths: OpenApiDocument["paths"] = {};
   for (const route of ROUTES as readonly Route[]) {
@@ -79,13 +80,13 @@ function operation(route: Route, words: RouteWords): object {
           .filter((status) => !(status in answers))
           .map((status) => [status, { ...PROBLEM, ...headers(status === 401 ? CHALLENGE : brings[status]) }]),
       ),
-      // What the gate refuses, and what breaks: 405, 408, 413, 415, 421, 429, 431, 500, 503, 507.
+      // Rejections by the gate, and server errors: 405, 408, 413, 415, 421, 429, 431, 500, 503, 507.
       default: PROBLEM,
     },
   };
 }
 
-/** `getRunsIdEvents`. */
+/** For example `getRunsIdEvents`. */
 function operationId({ method, path }: Route): string {
   const words = path.split(/[^a-zA-Z0-9]+/).filter((word) => word !== "");
   return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join("");
@@ -113,7 +114,7 @@ function headers(names: readonly HeaderName[] = []): object {
   return { headers: Object.fromEntries(said) };
 }
 
-/** As it is: nothing of ours says what stands in it. */
+/** Content without a schema. */
 function plain(types: readonly string[]): object {
   return Object.fromEntries(types.map((type) => [type, {}]));
 }

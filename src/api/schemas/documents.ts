@@ -1,4 +1,4 @@
-// documents: schemas of the workflow files of the served folder, and of previews and imports.
+// Schemas for the workflow files of the served folder, previews, and imports.
 
 import * as z from "zod/mini";
 import type * as model from "../../workflow/model.ts";
@@ -26,7 +26,7 @@ const InputSpec = describes<model.InputSpec>(
     default: maybe(anything),
   }),
 );
-/** `failure` of the newest run alone. */
+/** Only the newest run has a `failure`. */
 export const RunBar = z.object({
   id: text,
   status: RunStatus,
@@ -35,8 +35,9 @@ export const RunBar = z.object({
   failure: maybe(FailureInShort),
 });
 /**
- * `path` is relative to the served folder, with `/`. `etag` is the strong entity tag of the text, with its quotes. `inert`: it was imported, and
- * one of its commands was not seen yet. `stuck` counts runs that the server cannot continue. `recent` has the last twenty, newest last.
+ * `path` is relative to the served folder, with `/`. `etag` is the strong entity tag of the text, with its quotes.
+ * `inert`: it was imported, and one of its commands has not been approved yet.
+ * `stuck` counts runs that the server cannot resume. `recent` has the last 20 runs, newest last.
  */
 export const WorkflowItem = z.object({
   path: text,
@@ -57,7 +58,7 @@ export const WorkflowItem = z.object({
   stuck: count,
   recent: many(RunBar),
 });
-/** `cut`: the folder holds more, or deeper, than is listed. */
+/** `cut`: the folder has more files, or deeper folders, than are listed. */
 export const WorkflowList = z.object({ items: many(WorkflowItem), next: maybe(text), cut: maybe(onlyTrue) });
 export const WorkflowDocument = z.object({
   path: text,
@@ -69,16 +70,20 @@ export const WorkflowDocument = z.object({
 export const DocumentChange = z.object({ text });
 /** `current` is absent when the document was removed. */
 export const DocumentConflict = problemWith({ current: maybe(WorkflowDocument) });
-/** `path`: where the text would be, for files that it names. Absent: in the served folder itself. */
+/**
+ * `path`: where the text would be saved, which matters for the files it refers to. Absent: directly in the served
+ * folder.
+ */
 export const ValidateRequest = z.object({ text, path: maybe(text) });
 export const ValidateResult = z.object({ diagnostics: many(Diagnostic) });
 
 export const PreviewRequest = z.object({ path: text, text, inputs: maybe(table(anything)), node: maybe(text) });
-/** Why a person would be asked. */
+/** Why the command needs approval. */
 const asks = maybe(many(z.object({ code: text, message: text })));
 /**
- * In reading order. A secret, and a value that only the run will know, is shown as `‹name›`. `command` is the program, text, condition or
- * prompt. `loops`: the loops around it, outermost first. `after`: the nodes that must be settled before. `inside`: the approvals in a subflow.
+ * In reading order. Secrets, and values known only during the run, are shown as `‹name›`.
+ * `command` is the program, text, condition, or prompt. `loops`: the loops around it, outermost first.
+ * `after`: the nodes that must be finished or skipped first. `inside`: the approvals in a subflow.
  */
 export const PreviewStep = z.object({
   id: text,
@@ -105,5 +110,5 @@ export const PreviewStep = z.object({
 });
 export const PreviewPage = z.object({ items: many(PreviewStep) });
 export const ImportRequest = z.object({ source: text });
-/** `secrets`: credentials that were lifted out, by the name they have now. */
+/** `secrets`: the names of secrets that replace credentials found in the text. */
 export const ImportResult = z.object({ text, secrets: many(text), diagnostics: many(Diagnostic) });

@@ -1,11 +1,14 @@
-// home: schemas of the server, sessions, triggers and deliveries, secrets, doctor and settings.
+// Schemas for the server, sessions, triggers, deliveries, secrets, doctor, and settings.
 
 import * as z from "zod/mini";
 import { count, DeliveryStatus, flag, many, maybe, page, Right, table, text, time } from "./common.ts";
 
 export const SessionRequest = z.object({ code: text });
 export const Session = z.object({ token: text, rights: many(Right) });
-/** `userHome`: paths in it are shown from there. `demoUrl`: the sample API that `--demo` started. `timezone`: an IANA name. */
+/**
+ * `userHome`: the user's home folder. Paths inside it are shown relative to it. `demoUrl`: the sample API of `--demo`. `timezone`: an IANA
+ * name.
+ */
 export const ServerInfo = z.object({
   version: text,
   folder: text,
@@ -17,10 +20,10 @@ export const ServerInfo = z.object({
 });
 export const LoginRequest = z.object({ rights: maybe(many(Right)) });
 export const LoginLink = z.object({ url: text });
-/** The sample API runs at `url`, and the workflow at `path` calls it by its input `api`. */
+/** `url`: the sample API. `path`: the workflow that calls it through its input `api`. */
 export const Demo = z.object({ path: text, url: text });
 
-/** `problem`: why it does not start anything, and what helps. */
+/** `problem`: why it starts nothing, and what to do. */
 export const ScheduleItem = z.object({
   id: text,
   workflow: text,
@@ -33,7 +36,7 @@ export const ScheduleItem = z.object({
   next: many(time),
   last: maybe(z.object({ at: time, run: maybe(text), skipped: maybe(text) })),
 });
-/** `path` comes after `/h/`. `problem`: why deliveries are refused. */
+/** `path` follows `/h/`. `problem`: why deliveries are rejected. */
 export const HookItem = z.object({
   id: text,
   workflow: text,
@@ -61,7 +64,7 @@ export const Triggers = z.object({
   next: maybe(text),
 });
 
-/** `deliveryId`: what the sender calls it. */
+/** `deliveryId`: the sender's id for the delivery. */
 const delivery = {
   id: text,
   hook: text,
@@ -76,7 +79,7 @@ const delivery = {
 };
 export const DeliveryItem = z.object(delivery);
 export const DeliveryPage = page(DeliveryItem);
-/** `body` as text. Bodies of refused, repeated and old deliveries are not kept. */
+/** `body` is text. Bodies of rejected, repeated, and old deliveries are not kept. */
 export const Delivery = z.object({
   ...delivery,
   headers: table(text),
@@ -85,7 +88,10 @@ export const Delivery = z.object({
 });
 export const ReplayRequest = z.object({ workflow: maybe(text) });
 
-/** Values are write-only. `source`: `environment`, `.env`, `store`, `keychain` or `command`; absent: not found. `stored`: in the local store. */
+/**
+ * Values are write-only. `source` is `environment`, `.env`, `store`, `keychain`, or `command`, and absent if none has
+ * the secret. `stored`: in the local store.
+ */
 export const SecretItem = z.object({
   name: text,
   source: maybe(text),
@@ -94,7 +100,7 @@ export const SecretItem = z.object({
   problem: maybe(text),
 });
 export const SecretPage = page(SecretItem);
-/** Whether a value is found for every workflow that uses it. Nothing about the value. */
+/** Whether every workflow that uses the secret finds a value. Says nothing about the value. */
 export const SecretTest = z.object({ ok: flag, source: maybe(text), problem: maybe(text), hint: maybe(text) });
 export const SecretValue = z.object({ value: text });
 
@@ -109,7 +115,10 @@ export const DoctorReport = z.object({
     }),
   ),
 });
-/** `retention`: how long ended runs are kept; absent: always. `secret` holds the key of a provider; `key: none`: it takes none. */
+/**
+ * `retention`: how long finished runs are kept. Absent: forever. `secret` has the provider's key. `key: none`: it
+ * needs none.
+ */
 export const Settings = z.object({
   retention: z.object({ days: maybe(count), runs: maybe(count) }),
   providers: many(
@@ -126,7 +135,7 @@ export const Settings = z.object({
 const orNone = <V extends z.ZodMiniType>(value: V) => z.nullable(value);
 export const ProviderTest = z.object({ ok: flag, models: maybe(many(text)), problem: maybe(text), hint: maybe(text) });
 
-/** Absent members stay, `null` removes. config.yaml keeps its comments and order. */
+/** Absent members are unchanged, and `null` removes a setting. config.yaml keeps its comments and order. */
 export const SettingsChange = z.object({
   retention: maybe(z.object({ days: maybe(orNone(count)), runs: maybe(orNone(count)) })),
   providers: maybe(table(orNone(z.object({ type: text, baseURL: maybe(text), secret: maybe(text) })))),

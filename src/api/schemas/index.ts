@@ -1,4 +1,4 @@
-// schemas: every schema of the API, by its name in the OpenAPI document. The types of shapes.ts are inferred from them.
+// All schemas of the API, by their names in the OpenAPI document. The types of shapes.ts are inferred from them.
 
 import { DeliveryStatus, Problem, Right } from "./common.ts";
 import * as documents from "./documents.ts";

@@ -1,4 +1,4 @@
-// runs: schemas of runs, their events and outputs, and of approvals.
+// Schemas for runs, their events and outputs, and approvals.
 
 import * as z from "zod/mini";
 import type { ApprovalDetail } from "../../base/approval-detail.ts";
@@ -25,7 +25,10 @@ import {
 
 const Trigger = open({ kind: text, by: maybe(text) });
 
-/** Newest first. `path` is relative to the served folder. `failure` says in short where and why it failed; `stuck` why the server cannot continue it. */
+/**
+ * Newest first. `path` is relative to the served folder. `failure`: where and why it failed. `stuck`: why the server
+ * cannot resume it.
+ */
 export const RunItem = z.object({
   id: text,
   workflow: text,
@@ -92,7 +95,10 @@ export const Run = describes<RunView>(
   }),
 );
 
-/** `from`: everything from here on runs again. `anew`: these too. `all`: nothing is kept. `current`: the file as it is now. */
+/**
+ * `from`: this node and all nodes after it run again. `anew`: these nodes too. `all`: everything. `current`: use the
+ * current file.
+ */
 export const RetryRun = z.object({
   from: maybe(text),
   anew: maybe(many(text)),
@@ -102,8 +108,9 @@ export const RetryRun = z.object({
 });
 
 /**
- * `again`: everything of that run before `from` is kept. `only`: this node alone (`node`) or everything up to it (`to`); the values of its
- * parents come from `run` or from `pinned`. `secrets`: values for this start alone.
+ * `again`: the results of that run before `from` are reused. `only`: run one node (`node`), or everything up to it
+ * (`to`).
+ * The values of its parents come from `run` or from `pinned`. `secrets`: values for this run only.
  */
 export const StartRun = z.object({
   inputs: maybe(table(anything)),
@@ -114,14 +121,14 @@ export const StartRun = z.object({
 });
 export const StartedRun = z.object({ id: text, status: RunStatus, result: maybe(text) });
 
-/** docs/reference/events.md lists the types and what each says. */
+/** docs/reference/events.md lists the types and their members. */
 export const RunEvent = describes<event.RunEvent>(z.looseObject({ seq: count, at: time, run: text, type: text }));
 export const RunEventPage = page(RunEvent);
 
 const stream = z.enum(["stdout", "stderr"]);
 /**
- * `bytes` and `lines` count the whole output, as far as it is written. With `estimated` the lines are still being counted. `firstLine` counts
- * from 1. `before` and `after` are cursors. `complete`: nothing more will be written.
+ * `bytes` and `lines` count the whole output written so far. `estimated`: the lines are still being counted.
+ * `firstLine` starts at 1. `before` and `after` are cursors. `complete`: the output will not grow.
  */
 export const OutputLines = z.object({
   bytes: count,
@@ -133,10 +140,10 @@ export const OutputLines = z.object({
   after: maybe(text),
   complete: flag,
 });
-/** A browser saves it from there, once, within a minute, without a token. */
+/** A browser can download from this URL once, within a minute, without a token. */
 export const DownloadLink = z.object({ url: text });
 
-/** `next`: the line to continue from; absent at the end. `cut`: of a long line only the first megabyte was searched. */
+/** `next`: the line to continue from, absent at the end. `cut`: only the first 1 MB of a long line was searched. */
 export const OutputMatches = z.object({
   items: many(z.object({ line: count, start: count, end: count, text })),
   next: maybe(count),
@@ -144,8 +151,9 @@ export const OutputMatches = z.object({
 });
 
 /**
- * A message of `GET /events`. `output` is the newest output of a running attempt, never replayed. A `document` without `etag` was removed.
- * `stuck`: the server cannot continue the run, or continues it again. `live`: everything that was missed has been sent.
+ * A message of `GET /events`. `output`: new output of a running attempt, never repeated. A `document` without `etag`
+ * was removed.
+ * `stuck`: the server cannot resume the run, or has resumed it after all. `live`: all missed events have been sent.
  */
 export const StreamMessage = z.union([
   z.object({ kind: z.literal("run"), event: RunEvent, position: count }),
@@ -158,8 +166,8 @@ export const StreamMessage = z.union([
 ]);
 
 /**
- * `id` names this request and no later one. `path` is as the run names it, `sub/gate` inside a subflow. `lastApproved`: the last approval of
- * this node.
+ * `id` names only this request. `path` is the node's path in the run, `sub/gate` inside a subflow.
+ * `lastApproved`: the last approval of this node.
  */
 export const ApprovalItem = z.object({
   id: text,
@@ -200,6 +208,6 @@ export const ApprovalItem = z.object({
 });
 export const ApprovalPage = page(ApprovalItem);
 export const ApprovalAnswer = z.object({ run: text, path: text, answer: z.enum(["granted", "rejected"]) });
-/** `edited`: the whole program text that runs instead. */
+/** `edited`: the complete program text to run instead. */
 export const GrantRequest = z.object({ edited: maybe(text) });
 export const RejectRequest = z.object({ reason: text });

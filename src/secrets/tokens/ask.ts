@@ -1,7 +1,8 @@
-// ask: the requests of the four grants, spoken by oauth4webapi (spec 3.6, ADR 50).
-//   A1. https alone, and http on this machine: the library refuses the rest too.
-//   A2. The client says who it is as the entry, else the issuer wants it, else in the body, as the mission's scripts do.
-// Deliberately absent: keeping what was given (broker.ts), the person (login.ts).
+// Sends the requests of the four OAuth grants with oauth4webapi (spec 3.6, ADR 50).
+//   A1. Only https is allowed, and http on this machine. The library rejects everything else too.
+//   A2. The client authenticates as the entry says. By default its credentials are in the body, unless the issuer
+//       supports only Basic.
+// Deliberately absent: storing tokens (broker.ts), signing in (login.ts).
 
 import type * as oauth from "oauth4webapi";
 import type { Failure } from "../../base/failure.ts";
@@ -10,7 +11,7 @@ import { type Grant, isLoopback } from "./grant.ts";
 
 export type Library = typeof oauth;
 
-/** What a token endpoint gave. */
+/** The response of a token endpoint. */
 export interface Given {
   access: string;
   expiresInSeconds?: number;
@@ -27,7 +28,7 @@ export interface Server {
   asking: Asking;
 }
 
-/** The server of an entry; asked for its own description when the entry names the issuer. Throws `Trouble`. */
+/** The entry's server. If the entry names an issuer, its metadata is requested. Throws `Trouble`. */
 export async function serverOf(asking: Asking): Promise<Server> {
   const library = await import("oauth4webapi");
   const { grant, signal } = asking;
@@ -55,7 +56,7 @@ export async function serverOf(asking: Asking): Promise<Server> {
   };
 }
 
-/** RFC 8414, else OpenID Connect. */
+/** Tries RFC 8414 first, then OpenID Connect. */
 async function discovered(library: Library, grant: Grant, options: object): Promise<oauth.AuthorizationServer> {
   const issuer = new URL(grant.issuer!);
   let first: unknown;
@@ -87,7 +88,7 @@ function clientAuthOf(library: Library, grant: Grant, as: oauth.AuthorizationSer
   }
 }
 
-/** scope, audience, resource: those that the entry says. */
+/** Those of scope, audience, and resource that the entry sets. */
 export function parametersOf({ scope, audience, resource }: Grant): Record<string, string> {
   return Object.fromEntries(
     Object.entries({ scope, audience, resource }).filter((each): each is [string, string] => each[1] !== undefined),
@@ -119,7 +120,7 @@ export async function askRefresh(server: Server, refresh: string): Promise<Given
   });
 }
 
-/** What the library says in its own words becomes a failure of ours. */
+/** Converts the library's errors to failures. */
 export async function answered(asking: Asking, work: () => Promise<oauth.TokenEndpointResponse>): Promise<Given> {
   try {
     const { access_token, expires_in, refresh_token, scope } = await work();
@@ -133,7 +134,7 @@ export async function answered(asking: Asking, work: () => Promise<oauth.TokenEn
     };
   } catch (reason) {
     if (reason instanceof Trouble) throw reason;
-    // The library's sentences name members of the answer, never their values.
+    // The library's messages name members of the response, but never contain their values.
     throw new Trouble(
       unusable(
         asking.grant,

@@ -1,12 +1,16 @@
-// broker: one token for all nodes, runs and processes of a home, renewed ahead of its end (spec 3.6, ADR 50).
-//   B1. One at a time asks for a token, in this process and in all of the home; the others get what it brought.
-//   B2. What a server gave is on disk before anybody uses it: of a refresh token that works once, the next one is never only in memory.
-//   B3. A refresh is on record before it is sent. When its answer was lost with its process and the old refresh token is refused, that
-//       is what is said, not that the token was wrong.
-//   B4. Time counts from before the request was sent, by the clock of this machine alone; a clock that was set back makes tokens old.
-//   B5. A renewal ahead of time that fails leaves the token that is still good.
-//   B6. A refresh token that is refused is not shown again by everybody who needs it: for a while they are told the same.
-// Deliberately absent: revoking at the server, and tokens bound to a key (DPoP, mTLS).
+// Shares each token among all nodes, runs, and processes of a data directory, and renews it before it expires (spec
+// 3.6, ADR 50).
+//   B1. A token is requested once at a time, in this process and in the whole data directory. Other callers get the
+//       same result.
+//   B2. A token is on disk before it is used, so the successor of a single-use refresh token is never only in memory.
+//   B3. A refresh is recorded before it is sent. If the process dies before the response and the server then rejects
+//       the old
+//       refresh token, the failure says that the response was lost, not that the token was invalid.
+//   B4. Time counts from before the request was sent, by this machine's clock. If the clock is set back, tokens count
+//       as expired.
+//   B5. If an early renewal fails, the token that is still valid remains in use.
+//   B6. A rejected refresh token is not sent again by every caller: for a while, they get the same failure.
+// Deliberately absent: revoking tokens at the server, and tokens bound to a key (DPoP, mTLS).
 
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
@@ -30,30 +34,30 @@ export interface BrokerGround {
 
 export interface Asked {
   grant: Grant;
-  /** A text without secrets. */
+  /** Masks the secrets in a text. */
   mask(text: string): string;
-  /** Told of each token before anything else happens to it. */
+  /** Receives each token before it is used in any way. */
   learn(secrets: string[]): void;
-  /** Ends the waiting, not what others wait for too. */
+  /** Ends this caller's wait. Requests that others wait for continue. */
   signal?: AbortSignal | undefined;
 }
 
 export interface Token {
   access: string;
-  /** It was asked for just now. */
+  /** Whether the token was just requested. */
   isNew: boolean;
-  /** When it is to be asked for again, by this machine's clock; absent where the server named no end. */
+  /** When to renew it, by this machine's clock. Absent if the server gave no expiry. */
   renewAtMs?: number;
 }
 
 export interface Broker {
   /** Failures: auth-*, secret-store-*, home-key-*. */
   token(asked: Asked): Promise<Result<Token, NoToken>>;
-  /** A server has said 401 to it: nobody gets it any more. A newer one stays. */
+  /** Call this if a server answered 401: the token is no longer used. A newer one is kept. */
   refused(asked: Pick<Asked, "grant">, access: string): Promise<Result<void, Failure>>;
-  /** Whether a person has to sign in before a token can be had. */
+  /** Whether a person must sign in to get a token. */
   wantsLogin(grant: Grant): Promise<Result<boolean, Failure>>;
-  /** What a person's login brought. */
+  /** Stores the tokens of a login. */
   keep(grant: Grant, given: Given, askedAtMs: number): Promise<Result<void, Failure>>;
 }
 
@@ -105,7 +109,7 @@ export async function createBroker(ground: BrokerGround): Promise<Result<Broker,
   });
 }
 
-/** Where the home keeps its key. Failures: config-*. */
+/** Where the key for the tokens is. Failures: config-*. */
 export async function keyGroundOf(
   ground: Pick<BrokerGround, "home" | "environment" | "warn">,
 ): Promise<Result<KeyGround, Failure>> {
@@ -115,7 +119,7 @@ export async function keyGroundOf(
   return ok({ home: ground.home, keyringOff, warn: ground.warn });
 }
 
-/** Every one that can be opened, in whatever state; of those that cannot, nothing is said. */
+/** All stored tokens that can be opened, whatever their state. Others are ignored. */
 export async function keptTokens(ground: Pick<BrokerGround, "home" | "environment">): Promise<string[]> {
   const keys = await keyGroundOf({ ...ground, warn: () => {} });
   if (!keys.ok) return [];
@@ -133,7 +137,7 @@ interface Brought {
   isNew: boolean;
 }
 
-/** Each who asked learns it: who waited for what another one asked for, too. */
+/** Passes the token to `learn` for every caller, including those that waited for another caller's request. */
 function told({ kept, isNew }: Brought, asked: Asked): Token {
   const { access, obtainedAtMs, expiresAtMs } = kept;
   asked.learn(secretsOfToken(kept));
@@ -152,7 +156,7 @@ function orStopped<T>(work: Promise<Result<T, NoToken>>, { signal, grant }: Aske
   });
 }
 
-/** With the lock held: somebody else may have brought it meanwhile. */
+/** The caller holds the lock. Another process may have renewed the token in the meantime. */
 async function renewed(
   id: string,
   asked: Asked,
@@ -181,7 +185,7 @@ async function renewed(
   }
 }
 
-/** B5: trouble that says nothing of the token. */
+/** B5: failures that do not mean that the token is invalid. */
 const PASSING = new Set([
   "auth-unreachable",
   "auth-certificate",
@@ -237,7 +241,7 @@ async function refreshedBy(
     return ok(keptOf(grant, await askRefresh(server, refresh), askedAtMs, refresh));
   } catch (reason) {
     if (!(reason instanceof Trouble) || reason.said === undefined) throw reason;
-    // The server has answered: whatever it did with the refresh token is known.
+    // The server has responded, so what happened to the refresh token is known.
     if (reason.said !== "invalid_grant") {
       if (since === undefined) await files.write(id, { ...(kept ?? keptOf(grant, { access: "" }, 0)) });
       throw reason;
@@ -246,7 +250,9 @@ async function refreshedBy(
   }
 }
 
-/** The refresh token is not good any more. One that the document was given since, or again, is tried before anybody is asked. */
+/**
+ * The refresh token is no longer valid. If the document has another one, that is tried before a person must sign in.
+ */
 async function invalid(
   id: string,
   kept: KeptToken | undefined,
@@ -275,7 +281,7 @@ async function invalid(
     : err(reason.failure);
 }
 
-/** B6. Of a login nothing is left to show. */
+/** B6. Does not apply to logins, which have no refresh token left to send. */
 function isRefused(kept: KeptToken | undefined, nowMs: number): boolean {
   if (kept?.refusedAtMs === undefined || needsPerson(kept)) return false;
   const ago = nowMs - kept.refusedAtMs;

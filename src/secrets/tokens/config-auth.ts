@@ -1,7 +1,8 @@
-// config-auth: the `auth:` entries of config.yaml in the home, for documents that only name them (spec 3.6).
+// Reads the `auth:` entries of config.yaml in the data directory, for documents that refer to them by name (spec 3.6).
 //     auth:
 //       shop: { type: oauth2-client-credentials, tokenUrl: "https://shop.example/token", clientId: ci, clientSecret: "${SHOP_SECRET}" }
-//   F1. A document's own entry of the same name comes first. What an entry must hold is checked by whoever uses it, or asked of `check`.
+//   F1. A document's own entry of the same name takes precedence. The entry's user checks its content, or passes a
+//       `check`.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,17 +21,20 @@ export type AuthConfig = ReadonlyMap<string, ConfiguredAuth>;
 
 const NONE: AuthConfig = new Map();
 
-/** Loads nothing when the file says nothing of it. Failures: `config-invalid`, `config-unreadable`, `config-open`. */
+/**
+ * Avoids loading the YAML parser if the file has no `auth`. Failures: `config-invalid`, `config-unreadable`,
+ * `config-open`.
+ */
 export async function readAuthConfig(home: string): Promise<Result<AuthConfig, Failure>> {
   try {
     if (!readFileSync(join(home, "config.yaml"), "utf8").includes("auth")) return ok(NONE);
   } catch {
-    // Whatever keeps it from being read is told below.
+    // The call below reports any problem with reading the file.
   }
   return readConfig<AuthConfig>(home, NONE, (top, place) => authOf(top, place));
 }
 
-/** What is wrong with an entry's fields; undefined: nothing. */
+/** The problem with an entry's fields, or undefined. */
 export type AuthCheck = (fields: Readonly<Record<string, string>>) => string | undefined;
 
 export function authOf(top: YAMLMap, place: Place, check?: AuthCheck): AuthConfig {

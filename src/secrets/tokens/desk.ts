@@ -1,4 +1,5 @@
-// desk: everything that asks for tokens, behind one door: a file of its own in the package, loaded when a token is needed (scripts/build.ts).
+// Exports everything for requesting tokens. It is a separate file of the package, loaded when a token is needed
+// (scripts/build.ts).
 
 export { createBroker, keptTokens, keyGroundOf } from "./broker.ts";
 export { tokenFiles } from "./kept.ts";

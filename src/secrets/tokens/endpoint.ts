@@ -1,10 +1,14 @@
-// endpoint: one request to an authorization server, and what its answer means (spec 3.6).
-//   E1. Redirects are not followed: the secrets of a client go where the document says, and nowhere else.
-//   E2. An answer is read whole, up to a limit, before anything looks at it; an ID token in it is dropped, we ask for none.
-//   E3. Proxies and certificates are those of the environment, as curl takes them.
-//   E4. Nothing of a request is in a failure; of an answer the error's name and words, masked and cut.
-//   E5. An HTTP error goes along with its failure as a call: the record shows it, and its Retry-After sets the wait of a retry.
-//   E6. An answer written as a form is read like one in JSON, and an error counts whatever the status: GitHub speaks so.
+// Sends a request to an authorization server and interprets its response (spec 3.6).
+//   E1. Redirects are not followed, so that a client's secrets go only where the document says.
+//   E2. A response is read completely, up to a limit, before it is parsed. An ID token in it is dropped, because none
+//       was requested.
+//   E3. Proxies and certificates come from the environment, as for curl.
+//   E4. A failure contains nothing of the request. Of the response it has only the error's name and text, masked and
+//       cut.
+//   E5. The failure of an HTTP error includes the call, so that the record shows it and its Retry-After sets the delay
+//       of a retry.
+//   E6. A form-encoded response is read like JSON, and an error counts whatever the status, because GitHub responds
+//       like this.
 
 import { readFileSync } from "node:fs";
 import { errorWords } from "../../base/error-words.ts";
@@ -18,7 +22,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface Asking {
   grant: Grant;
   environment: Environment;
-  /** A text without secrets. */
+  /** Masks the secrets in a text. */
   mask(text: string): string;
   signal?: AbortSignal | undefined;
 }
@@ -28,10 +32,10 @@ export interface NoToken extends Failure {
   call?: HttpCall;
 }
 
-/** Thrown inside of this folder only. */
+/** Thrown only inside this folder. */
 export class Trouble extends Error {
   readonly failure: NoToken;
-  /** The server's own word for it: `invalid_grant`. */
+  /** The server's error code, such as `invalid_grant`. */
   readonly said: string | undefined;
   constructor(failure: NoToken, said?: string) {
     super(failure.message);
@@ -46,7 +50,7 @@ interface Sent {
   body?: unknown;
 }
 
-/** For oauth4webapi: the answer, known to be JSON. Throws `Trouble`. */
+/** A fetch for oauth4webapi that returns only valid JSON. Throws `Trouble`. */
 export function fetchFor(asking: Asking): (url: string, init: Sent) => Promise<Response> {
   return async (address, init) => {
     const { grant, signal } = asking;
@@ -74,7 +78,7 @@ export function fetchFor(asking: Asking): (url: string, init: Sent) => Promise<R
       if (signal?.aborted === true) throw new Trouble(stopped(grant));
       throw new Trouble(unreachable(url, grant, reason, time.aborted));
     } finally {
-      // A connection that is kept would keep this process.
+      // An open connection would keep the process from exiting.
       void dispatcher.destroy();
     }
   };
@@ -90,7 +94,7 @@ function callOf(
   return { method, url: `${origin}${pathname}`, status, durationMs, headers: kept, client: "curlew" };
 }
 
-/** `body: json`: the mission's form of a token request. */
+/** `body: json`: sends the token request as JSON, which some servers expect. */
 function sentAs(grant: Grant, { headers, body }: Sent): { headers: Record<string, string>; body?: string } {
   const all = Object.fromEntries(new Headers(headers as Headers));
   if (!(body instanceof URLSearchParams)) return { headers: all };
@@ -113,7 +117,7 @@ async function dispatcherFor(environment: Environment) {
   });
 }
 
-/** A file that cannot be read adds none: the handshake says what is missing. */
+/** A file that cannot be read is ignored: the TLS handshake reports what is missing. */
 async function certificatesOf(file: string): Promise<{ ca?: string[] }> {
   const { getCACertificates } = await import("node:tls");
   try {
@@ -132,14 +136,16 @@ async function readAnswer(answer: Response, url: URL, asking: Asking): Promise<R
   if (typeof members.error === "string") throw new Trouble(refusal(members, status, asking), meantBy(members.error));
   if (status < 200 || status > 299) throw new Trouble(badStatus(url, asking, status, errorWords(text)));
   const { id_token: _, ...kept } = members;
-  // Some leave out what RFC 6749 and 8628 want; what is meant is clear.
+  // Some servers omit what RFC 6749 and 8628 require, although the meaning is clear.
   if (typeof kept.access_token === "string" && kept.token_type === undefined) kept.token_type = "bearer";
   kept.verification_uri ??= kept.verification_url;
   withTimes(kept);
   return new Response(JSON.stringify(kept), { status: 200, headers: { "content-type": "application/json" } });
 }
 
-/** Seconds written as text are seconds; nothing, none, less than none and words say nothing of time. */
+/**
+ * Accepts seconds written as a string. Values that are not positive numbers are removed, and the time is then unknown.
+ */
 function withTimes(members: Record<string, unknown>): void {
   for (const name of ["expires_in", "interval"]) {
     const seconds = typeof members[name] === "string" ? Number.parseFloat(members[name]) : members[name];
@@ -169,13 +175,13 @@ function jsonObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** E6. Only what holds a member that such an answer has. */
+/** E6. Undefined unless the text has a member of such a response. */
 function formOf(text: string): Record<string, unknown> | undefined {
   if (!/(?:^|&)(?:access_token|device_code|error)=/.test(text) || /[\s<]/.test(text.trim())) return undefined;
   return Object.fromEntries(new URLSearchParams(text.trim()));
 }
 
-/** GitHub's names for errors of RFC 6749. */
+/** GitHub's names for the errors of RFC 6749. */
 const MEANT: Readonly<Record<string, string>> = {
   incorrect_client_credentials: "invalid_client",
   bad_refresh_token: "invalid_grant",
@@ -188,7 +194,7 @@ function meantBy(error: string): string {
   return Object.hasOwn(MEANT, error) ? MEANT[error]! : error;
 }
 
-/** What each error of RFC 6749 and 8628 means here, and what helps. */
+/** What each error of RFC 6749 and 8628 means, and what to do. */
 const KNOWN: Record<string, { code: string; meaning: string; hint: string }> = {
   invalid_client: {
     code: "auth-invalid-client",
@@ -273,13 +279,13 @@ export function refusal(
   };
 }
 
-/** On one line, cut, with nothing that nobody sees. */
+/** On one line, cut, and without invisible characters. */
 function shown(text: string): string {
   const line = text.replace(/[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
   return line.length > limits.tokenErrorChars ? `${line.slice(0, limits.tokenErrorChars)}…` : line;
 }
 
-/** Why a connection did not come about, by the system's code. */
+/** Why a connection failed, by the system's error code. */
 const WHY: Record<string, string> = {
   ECONNREFUSED: "nothing listens there",
   ENOTFOUND: "that name does not exist",
@@ -332,7 +338,7 @@ function notJson(url: URL, grant: Grant, status: number, text: string): Failure 
   };
 }
 
-/** `words`: what it said of it, in a form of its own. */
+/** `words`: the server's own description of the error. */
 function badStatus(url: URL, { grant, mask }: Asking, status: number, words = ""): Failure {
   return {
     code: status >= 500 || status === 429 ? "auth-unavailable" : "auth-refused",

@@ -1,6 +1,8 @@
-// grant: an `auth:` entry of an oauth2 kind with its templates filled in: where a token comes from, and who asks for it (spec 2.7, 3.6).
-//   G1. Addresses are https, or http on this machine; none holds a user name, a password or a fragment.
-//   G2. Two entries are the same when every field is: who cannot say the secret of a client does not get the token that it brought.
+// An `auth:` entry of an oauth2 type with its templates filled in: where a token comes from, and which client requests
+// it (spec 2.7, 3.6).
+//   G1. URLs use https, or http on this machine, and contain no user name, password, or fragment.
+//   G2. Two entries are the same if all fields are equal. Without the client's secret, no one gets the token it was
+//       used for.
 
 import { createHmac } from "node:crypto";
 import type { Failure } from "../../base/failure.ts";
@@ -16,24 +18,24 @@ export const GRANT_TYPES = [
 export type GrantType = (typeof GRANT_TYPES)[number];
 
 export interface Grant {
-  /** What people call it: the name of the entry, else its kind. */
+  /** For display: the entry's name, or otherwise its type. */
   name: string;
   type: GrantType;
   issuer?: string;
   tokenUrl?: string;
   deviceUrl?: string;
   authorizationUrl?: string;
-  /** On 127.0.0.1 or localhost; port 0 or none takes a free one. */
+  /** On 127.0.0.1 or localhost. Without a port, or with port 0, any free port is used. */
   redirectUrl?: string;
   clientId: string;
   clientSecret?: string;
-  /** Of `oauth2-refresh`: the first one. */
+  /** For `oauth2-refresh`: the initial refresh token. */
   refreshToken?: string;
   scope?: string;
   audience?: string;
   resource?: string;
   body: "form" | "json";
-  /** Absent: as the issuer wants it, else `post` with a secret and `none` without. */
+  /** Absent: as the issuer requires. Otherwise `post` with a secret and `none` without. */
   clientAuth?: "basic" | "post" | "none";
 }
 
@@ -41,7 +43,7 @@ export function isGrantType(type: string | undefined): type is GrantType {
   return (GRANT_TYPES as readonly (string | undefined)[]).includes(type);
 }
 
-/** Whether only a person can bring the first token. */
+/** Whether a person must sign in for the first token. */
 export function needsPerson({ type }: Pick<Grant, "type">): boolean {
   return type === "oauth2-device" || type === "oauth2-authorization-code";
 }
@@ -54,7 +56,7 @@ const NEEDED: Record<GrantType, readonly (keyof Grant)[]> = {
   "oauth2-authorization-code": ["clientId"],
 };
 
-/** `fields`: as written, templates filled in. Failures `auth-empty`, `auth-value`, `auth-not-https`. */
+/** `fields`: as in the document, with templates filled in. Failures `auth-empty`, `auth-value`, `auth-not-https`. */
 export function grantOf(name: string | undefined, fields: Readonly<Record<string, string>>): Result<Grant, Failure> {
   const type = fields.type as GrantType;
   const { body = "form" } = fields;
@@ -72,13 +74,16 @@ export function grantOf(name: string | undefined, fields: Readonly<Record<string
   return ok(grant);
 }
 
-/** Texts that must never be seen. */
+/** Texts that must always be masked. */
 export function secretsOfGrant({ clientId, clientSecret, refreshToken }: Grant): string[] {
   const basic = clientSecret === undefined ? [] : [clientSecret, `${clientId}:${clientSecret}`];
   return [...basic, ...(refreshToken === undefined ? [] : [refreshToken])];
 }
 
-/** G2: 32 hexadecimal digits that say nothing of the fields without the home's key. Failures `home-key-*`. */
+/**
+ * G2: 32 hexadecimal digits that reveal nothing about the fields without the data directory's key. Failures
+ * `home-key-*`.
+ */
 export function idOfGrant(grant: Grant, home: string): Result<string, Failure> {
   const key = keyFor("tokens", home);
   if (!key.ok) return key;
@@ -91,12 +96,12 @@ export function isLoopback(url: URL): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
 }
 
-/** The host that gives the token, for people. */
+/** The host of the token endpoint, for display. */
 export function hostOf({ tokenUrl, issuer }: Grant): string {
   return new URL(tokenUrl ?? issuer ?? "https://unknown.invalid").host;
 }
 
-/** G1. The address is the author's text with values in it: only its host is shown. */
+/** G1. The URL may contain values, so only its host is shown. */
 function addressProblem(grant: Grant, field: string, text: string): Failure | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) return notHttps(grant, field, "is no address");

@@ -1,7 +1,8 @@
-// kept: the tokens of a home, each in a file of its own, encrypted with the key of the local secrets (spec 3.6, 4.2).
-//   T1. `tokens/ID.age`, 0600, is replaced as a whole (files.ts F1); whoever reads gets the one of before or the one of after.
-//   T2. One at a time changes a token, of all processes of this home: a lock that the system lets go of when its holder dies.
-//   T3. The key is never made anew while something is there that another one would have to open.
+// The tokens of a data directory, each in its own file, encrypted with the key of the local secrets (spec 3.6, 4.2).
+//   T1. `tokens/ID.age` has mode 0600 and is replaced as a whole (files.ts F1). A reader gets the old or the new
+//       content.
+//   T2. Only one process at a time changes a token, under a lock that the system releases when its holder dies.
+//   T3. No new key is created while there is a file that needs the old one.
 
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -17,30 +18,30 @@ export interface KeptToken {
   version: 1;
   name: string;
   type: GrantType;
-  /** That gave it. */
+  /** The host that issued it. */
   host: string;
   clientId: string;
   scope?: string;
-  /** Empty: it was refused, or has not come yet. */
+  /** Empty if it was rejected or not yet issued. */
   access: string;
   obtainedAtMs: number;
-  /** Absent: the server did not say. */
+  /** Absent if the server gave no expiry. */
   expiresAtMs?: number;
   refresh?: string;
-  /** A refresh was begun and its answer is not on record: the refresh token may have been used up. */
+  /** A refresh was started and its response is not on record, so the refresh token may have been used up. */
   refreshingSinceMs?: number;
-  /** Then the server did not take any refresh token that there is. */
+  /** When the server rejected all refresh tokens there are. */
   refusedAtMs?: number;
 }
 
 export interface TokenFiles {
-  /** Nothing when there is none. Failures: secret-store-*. */
+  /** Undefined if there is none. Failures: secret-store-*. */
   read(id: string): Promise<Result<KeptToken | undefined, Failure>>;
-  /** Only for the one who holds the lock. */
+  /** Call it only while holding the lock. */
   write(id: string, token: KeptToken): Promise<Result<void, Failure>>;
   remove(id: string): void;
   ids(): string[];
-  /** Failures `auth-busy`, secret-store-*, and those of `work`. */
+  /** Failures: `auth-busy`, secret-store-*, and those of `work`. */
   locked<T>(id: string, work: () => Promise<Result<T, Failure>>): Promise<Result<T, Failure>>;
 }
 
@@ -100,7 +101,7 @@ export function tokenFiles(ground: KeyGround): TokenFiles {
   };
 }
 
-/** Another file has another look: it is never written in place. */
+/** Identifies the file's content, because a file is never changed in place. */
 function lookOf(file: string): string | undefined {
   const stat = statSync(file, { throwIfNoEntry: false, bigint: true });
   return stat === undefined ? undefined : `${stat.ino} ${stat.mtimeNs} ${stat.size}`;
@@ -122,7 +123,7 @@ async function opened(bytes: Uint8Array, key: StoreKey, file: string): Promise<R
     if (token?.version === 1 && typeof token.access === "string" && typeof token.obtainedAtMs === "number")
       return ok(token);
   } catch {
-    // Told below: it makes no difference what is wrong with it.
+    // Handled below: the exact problem does not matter.
   }
   return err({
     code: "auth-token-damaged",

@@ -1,8 +1,10 @@
-// login: the two grants that need a person: a code typed on another device, and a browser that comes back here (RFC 8628, 8252; spec 3.6).
-//   P1. The browser comes back to a listener on this machine alone, for one path and one login; an answer with another `state` is not
-//       looked at, and the listener waits on.
-//   P2. A code is worth nothing to whoever sees it: it wants the PKCE verifier (S256), which never leaves this process.
-//   P3. What a server wants shown is an address and a few characters, without anything that a terminal would act on.
+// The two grants that need a person: a code entered on another device, and a browser that redirects back (RFC 8628,
+// 8252; spec 3.6).
+//   P1. The browser is redirected to a listener on this machine, for one path and one login. A request with another
+//       `state` is ignored,
+//       and the listener keeps waiting.
+//   P2. An intercepted code is useless without the PKCE verifier (S256), which never leaves this process.
+//   P3. From a server's prompt, only a URL and a few characters are shown, without terminal control characters.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -15,15 +17,15 @@ import { type Server as AuthServer, answered, type Given, notDescribed, paramete
 import { type Asking, refusal, Trouble } from "./endpoint.ts";
 import type { Grant } from "./grant.ts";
 
-/** What a person has to see. */
+/** What to show to the person. */
 export interface LoginPrompt {
   url: string;
-  /** Of a device: to be typed, or compared, there. */
+  /** For a device: the code to enter or compare there. */
   code?: string;
   endsAtMs: number;
 }
 
-/** What the person's yes brought. `show` is called once. Failures: auth-*. */
+/** The result of the login. `show` is called once. Failures: auth-*. */
 export async function login(asking: Asking, show: (prompt: LoginPrompt) => void): Promise<Result<Given, Failure>> {
   try {
     const server = await serverOf(asking);
@@ -86,7 +88,7 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
   try {
     await delay(ms, undefined, signal === undefined ? {} : { signal });
   } catch {
-    // The next request says that it was stopped.
+    // The next request reports that the login was stopped.
   }
 }
 
@@ -110,7 +112,7 @@ async function byBrowser(server: AuthServer, show: (prompt: LoginPrompt) => void
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
     show({ url: shownUrl(url.href, grant), endsAtMs: Date.now() + limits.loginMs });
     const came = await backFrom(listener, asking);
-    // Without an issuer that was named there is nothing to compare it with.
+    // Without a configured issuer, there is nothing to compare it with.
     if (grant.issuer === undefined) came.delete("iss");
     const checked = checkedAnswer(library, server, came, state);
     return await answered(asking, async () => {
@@ -147,7 +149,7 @@ function checkedAnswer(
 
 interface Listener {
   redirectUri: string;
-  /** The parameters of the answer with our `state`. */
+  /** The parameters of the response with the expected `state`. */
   came: Promise<URLSearchParams>;
   close(): void;
 }
@@ -213,7 +215,7 @@ function listening(server: Server, host: string, port: number, grant: Grant): Pr
   return promise;
 }
 
-/** Or the end of its time, or of the person's patience. */
+/** Waits for the redirect until it times out or the person cancels. */
 async function backFrom({ came }: Listener, { grant, signal }: Asking): Promise<URLSearchParams> {
   const over = new AbortController();
   const either = signal === undefined ? over.signal : AbortSignal.any([over.signal, signal]);
@@ -224,7 +226,7 @@ async function backFrom({ came }: Listener, { grant, signal }: Asking): Promise<
   throw new Trouble(signal?.aborted === true ? gaveUp(grant) : tooLate(grant));
 }
 
-/** P3: an address as it is sent holds no control characters. */
+/** P3: a parsed URL contains no control characters. */
 function shownUrl(text: string, grant: Grant): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw new Trouble(noLogin(grant));
