@@ -1,7 +1,7 @@
 // edges: reads the three spellings of an edge into one form (spec 1.1).
-//   a -> b -> c          a chain
-//   check:true -> post   a handle, also inside a chain: a -> check:true -> b
-//   { source, target }   the long form
+//   a -> b -> c          A chain.
+//   check:true -> post   A handle, also inside a chain: a -> check:true -> b.
+//   { source, target }   The long form.
 //   E1. Edges keep the order of the file, and chains go from left to right. The order decides which parent is first.
 
 import { limits } from "../base/limits.ts";

@@ -37,8 +37,7 @@ export type { Counted, Dialect, Guard, ShellProblem, ShellProgram, ShellVariable
 
 /**
  * `known`: whether a name belongs to the workflow. `exported`: whether the command also gets it under its own name
- * (env.static), so that shell operators (`${NAME:-x}`) work on it.
- * `filled`: variables that the document fills from references. A script that runs one of them as a program is refused.
+ * (env.static). Then shell operators (`${NAME:-x}`) work on it.
  * @example await rewriteShell('curl "https://x/${i}"', "bash", (root) => root === "i")
  */
 export async function rewriteShell(

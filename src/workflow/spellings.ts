@@ -1,6 +1,7 @@
 // spellings: converts short spellings of a field to the model's form before its shape is checked.
-//   retry: { on: [22, 429] }   → { on: { exitCodes: [22], statuses: [429] } } (exit codes to 255, statuses from 400)
-//   items: [a, b]              → items: '["a","b"]', which is an expression as well
+//   retry: { on: [22, 429] } → { on: { exitCodes: [22], statuses: [429] } }. Exit codes end at 255, statuses start at
+//   400.
+//   items: [a, b]              → items: '["a","b"]', which is an expression as well.
 //   L1. Nothing is guessed: an ambiguous list stays as it is, and the schema rejects it.
 
 import type { NodeType } from "./model.ts";

@@ -1,4 +1,4 @@
-// check/auth: an `auth:` entry has a kind that exists, and the fields of that kind (spec 2.7).
+// check/auth: checks that an `auth:` entry has a known type and the fields of that type (spec 2.7).
 
 import { badAuth, unknownAuth } from "../diagnostics/node.ts";
 import { didYouMean, listed } from "../nearest.ts";
@@ -7,13 +7,13 @@ import type { Check } from "./context.ts";
 
 const OAUTH = ["issuer?", "scope?", "audience?", "resource?", "body?", "clientAuth?"];
 
-/** Addresses that the issuer's own description holds (RFC 8414): without `issuer` they must be written. */
+/** URLs that the issuer's metadata provides (RFC 8414). Without `issuer` they are required. */
 const ADDRESSES = ["tokenUrl", "deviceUrl", "authorizationUrl"];
 
-/** Fields that take one of a few words, which must be written out. */
+/** Fields with a fixed set of literal values. */
 const WORDS: Record<string, readonly string[]> = { body: ["json", "form"], clientAuth: ["basic", "post", "none"] };
 
-/** Fields of each kind; those with a question mark may be left out. */
+/** Fields of each type; those with a question mark are optional. */
 export const AUTH_FIELDS: Record<string, readonly string[]> = {
   bearer: ["token"],
   basic: ["username", "password"],

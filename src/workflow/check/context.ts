@@ -1,4 +1,4 @@
-// check/context: what every check of a document works with.
+// check/context: the data and functions that every check of a workflow uses.
 
 import type { Diagnostic, Range } from "../diagnostic.ts";
 import type { At } from "../diagnostics/base.ts";
@@ -11,15 +11,15 @@ import type { SeenGround } from "../unseen-findings.ts";
 import type { ScanTokens } from "./credentials.ts";
 
 export interface CheckOptions {
-  /** Names of the process environment: known in fields that no shell reads. */
+  /** Names of the process environment, which are valid in fields that no shell reads. */
   environment?: ReadonlySet<string>;
-  /** Whether a command gets this name of the environment without being told to; absent: not looked at. */
+  /** Whether a command gets this environment variable by default. Absent: not checked. */
   passesEnvironment?: (name: string) => boolean;
-  /** Finds tokens by the shapes that vendors give them; absent: only those that their place gives away are found. */
+  /** Finds tokens in the formats of vendors. Absent: only those that their position gives away are found. */
   scanTokens?: ScanTokens;
-  /** Tries the patterns of inputs; absent: without a deadline. */
+  /** Matches the patterns of inputs. Absent: without a time limit. */
   matches?: Matches;
-  /** What a person of this home has seen of imported documents; absent: nothing is said of that. */
+  /** The commands of imported workflows that a user of this data directory has approved. Absent: not checked. */
   trust?: SeenGround;
 }
 
@@ -29,14 +29,14 @@ export interface Check {
   graph: Graph;
   options: CheckOptions;
   report(diagnostic: Diagnostic): void;
-  /** The place of a path. */
+  /** The position of a path. */
   at(path: Path, what?: "value" | "key"): At;
-  /** The place of a part of the text at a path. */
+  /** The position of a part of the text at a path. */
   inside(path: Path, text: string, start: number, end: number): At;
   line(path: Path): number;
-  /** Sources of the edges into a node, in file order, also those that do not exist. */
+  /** Sources of the edges into a node, in file order, including unknown ids. */
   parentsOf(id: string): readonly string[];
-  /** Where the n-th node of the model stands. */
+  /** The path of the n-th node of the model. */
   nodePath(index: number): Path;
 }
 

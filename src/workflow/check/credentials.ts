@@ -1,7 +1,8 @@
-// check/credentials: passwords, tokens and keys that are written into the document (spec 4.2; docs/adr/0021).
-//   K1. A finding covers the credential exactly and never says it; every other finding's excerpt and words have it covered too.
-//   K2. Nothing that is not in doubt is an error: only what looks real stops a workflow.
-//   K3. The whole text is read, comments and descriptions included; it is what ends up in git.
+// check/credentials: finds literal passwords, tokens and keys in the workflow file (spec 4.2; docs/adr/0021).
+//   K1. A finding covers exactly the credential and never repeats it. Excerpts and messages of all other findings hide
+//       it too.
+//   K2. Only a certain finding is an error: a workflow is rejected only for what looks real.
+//   K3. The whole text is searched, including comments and descriptions, because it is committed to git.
 
 import {
   type Credential,
@@ -18,14 +19,14 @@ import { credentialInDocument, credentialLikely } from "../diagnostics/credentia
 import type { Workflow } from "../model.ts";
 import type { Path, SourceMap } from "../source-map.ts";
 
-/** Finds what has the shape of a vendor's token; loaded by whoever calls, because the rules are large. */
+/** Finds tokens in the formats of vendors. The caller loads it, because the rules are large. */
 export type ScanTokens = (text: string) => Promise<Credential[]>;
 
 export interface CheckedCredentials {
   diagnostics: Diagnostic[];
-  /** The document's text as it may be shown. */
+  /** The workflow's text for display. */
   shown: string;
-  /** Covers credentials of the document in a finding's own words. */
+  /** Hides the workflow's credentials in the message of a finding. */
   cover(diagnostic: Diagnostic): Diagnostic;
 }
 
@@ -68,7 +69,7 @@ interface NamedField {
   value: string;
 }
 
-/** Fields whose name says that a secret belongs there, and Variables that are said to be secret. */
+/** Fields with a secret-like name, and Variables with `secret: true`. */
 function namedFields(workflow: Workflow, nodeIndexes: readonly number[]): NamedField[] {
   const fields: NamedField[] = [];
   const add = (path: Path, name: string, value: unknown, pattern = SECRET_NAME) => {
@@ -100,7 +101,7 @@ function namedFields(workflow: Workflow, nodeIndexes: readonly number[]): NamedF
 const AUTH_SECRETS = /^(?:token|password|value|clientSecret|refreshToken)$/;
 
 function inField({ path, value }: NamedField, source: SourceMap): Credential[] {
-  // A text of several words is no password that anybody was given.
+  // Text of several words is unlikely to be a password.
   const text = value.trim();
   if (text.length < 4 || /^[\d.]+$/.test(text) || isPlaceholder(text) || /\s/.test(text)) return [];
   const { start, end } = source.rangeInside(path, value, value.indexOf(text), value.indexOf(text) + text.length);

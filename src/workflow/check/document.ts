@@ -1,4 +1,4 @@
-// check/document: inputs, secrets, triggers, output, finally and layout (spec 1.1, 2.5).
+// check/document: checks inputs, secrets, triggers, output, finally and layout (spec 1.1, 2.5).
 
 import { parseDuration } from "../../base/duration.ts";
 import { outputOfLines } from "../diagnostics/listener.ts";
@@ -55,7 +55,7 @@ function checkInput(name: string, spec: InputSpec, check: Check): void {
       wrong(found.enumValueWrong(check.at([...path, "enum", index]), name, spec.type, value));
   if (spec.default === undefined) return;
   if (spec.required === true) check.report(found.requiredWithDefault(check.at([...path, "required"], "key"), name));
-  // A rule that is wrong itself would only be told twice.
+  // An invalid rule has been reported already.
   const why = before.wrong ? undefined : whyUnfit(spec.default, spec, check.options.matches);
   if (why !== undefined) check.report(found.inputDefaultWrong(check.at([...path, "default"]), name, why));
 }

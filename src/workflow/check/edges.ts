@@ -1,4 +1,4 @@
-// check/edges: edges lead from nodes to nodes, once, by exits that exist (spec 1.1, 1.2).
+// check/edges: checks that edges connect existing nodes, have existing handles, and are not repeated (spec 1.1, 1.2).
 
 import { limits } from "../../base/limits.ts";
 import * as found from "../diagnostics/edge.ts";
@@ -26,7 +26,7 @@ export function checkEdges(check: Check, source: SourceMap): void {
     check.report(finding);
   };
   for (const [index, edge] of workflow.edges.entries()) {
-    // Nobody reads more, and each costs a search for its place.
+    // No one reads more, and each needs a search for its position.
     if (findings >= limits.shapeFindingsMax) return;
     const origin = draft.edgeOrigins[index]!;
     const at = (part: "source" | "target" | "whole") => ({ file: source.file, range: edgeRange(source, origin, part) });

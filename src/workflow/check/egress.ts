@@ -1,4 +1,5 @@
-// check/egress: the hosts of `egress: { allow }` are names or addresses, so that a slip does not look like a refusal (spec 4.2).
+// check/egress: checks that the hosts of `egress: { allow }` are names or IP addresses; a typo would look like a
+// blocked call (spec 4.2).
 
 import { badEgressHost } from "../diagnostics/node.ts";
 import type { CliData } from "../model.ts";

@@ -1,13 +1,14 @@
-// check/environment: what a command's text reads of the machine's environment (spec 4.1).
-//   E1. A variable that is set on this machine and that a command reads, but does not get, is named with the way to pass it on.
-//   E2. The shell's parser is loaded only when a name of that kind stands in the text.
+// check/environment: checks which environment variables a command reads (spec 4.1).
+//   E1. A variable that is set on this machine, but not passed to a command that reads it, is reported with a way to
+//       pass it.
+//   E2. The shell parser is loaded only if the text contains such a name.
 
 import * as found from "../diagnostics/template.ts";
 import type { GraphNode } from "../graph.ts";
 import type { Check } from "./context.ts";
 import { loopScope, type Names } from "./names.ts";
 
-/** For `$NAME`, `${NAME…}`, `$env:NAME` and `%NAME%`. */
+/** Checks `$NAME`, `${NAME…}`, `$env:NAME` and `%NAME%`. */
 export async function checkEnvironmentNames(node: GraphNode, check: Check, names: Names): Promise<void> {
   const { environment, passesEnvironment } = check.options;
   if (node.node.type !== "cli" || environment === undefined || passesEnvironment === undefined) return;
@@ -65,17 +66,17 @@ export function interpreterOf(text: string): string | undefined {
   return words[0]?.split("/").at(-1) ?? program;
 }
 
-/** Which names may be set: by an expansion (`${x:=1}`), or perhaps by a file that the script reads in. */
+/** Whether a name may be set by an expansion (`${x:=1}`), or by a file that the script reads in. */
 export function mayBeSet(text: string): (name: string) => boolean {
   if (/(?:^|[;&|(\n])[ \t]*(?:source|\.|eval)[ \t]+\S/.test(text)) return () => true;
   return (name) => text.includes(`\${${name}:=`) || text.includes(`\${${name}=`);
 }
 
-/** Names that a shell sets by itself. */
+/** Names that a shell sets automatically. */
 export const SHELL_NAMES =
   /^(?:_|BASH.*|ZSH.*|COLUMNS|LINES|DIRSTACK|EPOCH.*|EUID|FUNCNAME|GROUPS|HOSTNAME|HOSTTYPE|HOME|IFS|LINENO|MACHTYPE|OLDPWD|OPTARG|OPTERR|OPTIND|OSTYPE|PATH|PIPESTATUS|PPID|PWD|RANDOM|REPLY|SECONDS|SHELL|SHELLOPTS|SHLVL|SRANDOM|TMPDIR|UID|USER|LOGNAME|LANG|LC_.*|TERM|TZ|CURLEW.*)$/;
 
-/** What the node itself exports to its command: parents by name, inherited variables. */
+/** Whether the node exports the name to its command: a parent's value or an inherited variable. */
 export function isGiven(name: string, { node }: GraphNode): boolean {
   if (node.type !== "cli") return false;
   const { env } = node.data;

@@ -1,4 +1,4 @@
-// check/fields: which fields of a node are templates, and which are expressions (spec 1.2 to 1.4).
+// check/fields: the fields of a node that are templates or expressions (spec 1.2 to 1.4).
 
 import type { WorkflowNode } from "../model.ts";
 import type { Path } from "../source-map.ts";
@@ -6,7 +6,7 @@ import type { Path } from "../source-map.ts";
 export interface TextField {
   path: Path;
   text: string;
-  /** `while` and `until` are read inside the loop that their node begins or closes. */
+  /** `while` and `until` are read inside the loop that their node starts or closes. */
   inside?: boolean;
   /** It sees the node's own env.static. */
   own?: boolean;

@@ -1,4 +1,4 @@
-// check/graph: the graph's problems as findings with places.
+// check/graph: turns the graph's problems into diagnostics with positions.
 
 import type { Diagnostic } from "../diagnostic.ts";
 import { listenerErrorIntoBody, listenerInLoop } from "../diagnostics/listener.ts";
@@ -45,7 +45,7 @@ export function graphFinding(problem: GraphProblem, check: Check, source: Source
   }
 }
 
-/** The edge that closes the circle: the one that was most likely drawn by mistake. */
+/** The edge that closes the cycle, which is the most likely mistake. */
 function closingEdge(nodes: readonly string[], check: Check): number {
   const [target, source] = [nodes.at(-1), nodes.at(-2)];
   return check.workflow.edges.findIndex((edge) => edge.source === source && edge.target === target);

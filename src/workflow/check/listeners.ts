@@ -1,4 +1,4 @@
-// check/listeners: what `emit: lines` can be said together with (spec 3.7).
+// check/listeners: checks `emit: lines` against the node's other fields (spec 3.7).
 
 import * as found from "../diagnostics/listener.ts";
 import { beginsListener, emitsLines } from "../graph-listeners.ts";

@@ -1,4 +1,4 @@
-// check/names: which names a node's templates may use (spec 1.3).
+// check/names: the names that a node's templates may use (spec 1.3).
 
 import type { GraphNode } from "../graph.ts";
 import { loopNames } from "../graph-loops.ts";
@@ -6,9 +6,9 @@ import { bringsDelivery, bringsEvent, DELIVERY, EVENT } from "../triggers.ts";
 import type { Check } from "./context.ts";
 
 export interface Names {
-  /** Variables, Accumulators, inputs, secrets; the same for every node. */
+  /** Variables, Accumulators, inputs and secrets; the same for every node. */
   shared: ReadonlySet<string>;
-  /** Names that loops give, and the loop that gives each. */
+  /** Names that loops provide, with the loop of each. */
   ofLoops: ReadonlyMap<string, string>;
 }
 
@@ -20,13 +20,15 @@ export function namesOf(check: Check): Names {
     if (node.type === "variable" || node.type === "accumulator") shared.add(node.data.variableName);
     for (const name of loopNames(node)) ofLoops.set(name, node.id);
   }
-  // The body of a delivery, or the file that changed, as JSON text (2.5).
+  // The body of a delivery, or the changed file, as JSON text (2.5).
   if (bringsEvent(workflow)) shared.add(EVENT);
   if (bringsDelivery(workflow)) shared.add(DELIVERY);
   return { shared, ofLoops };
 }
 
-/** Loop variables in scope; `inside`: also those of the loop that this node itself begins (`while`) or closes (`until`). */
+/**
+ * Loop variables in scope. `inside`: including those of the loop that this node starts (`while`) or closes (`until`).
+ */
 export function loopScope(node: GraphNode, check: Check, inside = false): string[] {
   const own = !inside ? undefined : node.node.type === "loop-start" ? node.index : check.graph.startOf.get(node.index);
   return [...node.loops, ...(own === undefined ? [] : [own])].flatMap((loop) =>

@@ -1,10 +1,11 @@
-// check/near-misses: text that was meant as a reference but is none, such as `${ name }` or `${1.items[]}` (spec 1.3).
+// check/near-misses: finds text that was probably meant as a reference, such as `${ name }` or `${1.items[]}` (spec
+// 1.3).
 
 import { FILTERS } from "../template.ts";
 
 export interface NearMiss {
   seen: string;
-  /** What was probably meant. */
+  /** The probable reference. */
   meant?: string;
   start: number;
   end: number;
@@ -15,8 +16,8 @@ const REFERENCE =
   /^([A-Za-z_][A-Za-z0-9_]*|[1-9][0-9]*)(?:\.[A-Za-z_][A-Za-z0-9_-]*|\[(?:0|[1-9][0-9]*)\])*(?:\|[a-z0-9]+)?$/;
 
 /**
- * `known`: given for a shell's text, where `${x:-y}` and the like are the shell's own; only what names something of the workflow
- * and is nothing to a shell counts there.
+ * `known`: set for shell scripts, where `${x:-y}` and similar belong to the shell. Then only text counts that names
+ * something of the workflow and has no meaning in the shell.
  */
 export function nearMisses(text: string, known?: (root: string) => boolean): NearMiss[] {
   const misses: NearMiss[] = [];
@@ -37,7 +38,7 @@ export function nearMisses(text: string, known?: (root: string) => boolean): Nea
   return misses;
 }
 
-/** Spaces taken out, `.0` as `[0]`, filters in lower case: kept only when a reference comes out. */
+/** Removes spaces, writes `.0` as `[0]` and filters in lowercase. Undefined if the result is not a reference. */
 function repaired(inner: string): string | undefined {
   let text = inner.replaceAll(/\s+/g, "").replace(/^\{/, "");
   text = text

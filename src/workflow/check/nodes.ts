@@ -1,4 +1,4 @@
-// check/nodes: what a node's fields say together (spec 1.2); the shape of each is checked already.
+// check/nodes: checks the fields of a node against each other (spec 1.2). Their shapes have been checked already.
 
 import { parseDuration } from "../../base/duration.ts";
 import { isDangerousName, isImpossibleName, isReservedName } from "../../base/environment-names.ts";
@@ -106,7 +106,8 @@ function checkEnv(node: CliNode, path: Path, check: Check): void {
     checkEnvName(name, () => check.at([...path, "env", "static", name], "key"), check, referencesOf(value).length > 0);
   for (const [index, name] of (Array.isArray(env.inherit) ? env.inherit : []).entries()) {
     const at = () => check.at([...path, "env", "inherit", index]);
-    // What the machine's owner has set is no value of a run; what passes anyway needs no warning.
+    // An inherited value is the machine owner's, not a runtime value. A variable that is passed by default needs no
+    // warning.
     if (isImpossibleName(name)) check.report(found.badEnvName(at(), name));
     else if (check.options.passesEnvironment?.(name) !== true && isDangerousName(name) && !isReservedName(name))
       check.report(found.dangerousEnv(at(), name));
@@ -120,7 +121,7 @@ function checkEnv(node: CliNode, path: Path, check: Check): void {
     checkEnvName(name, () => check.at([...path, "env", "names", index]), check, true);
 }
 
-/** `isValue`: what it is set to is only known in a run. */
+/** `isValue`: the variable's value is known only at run time. */
 function checkEnvName(name: string, at: () => ReturnType<Check["at"]>, check: Check, isValue: boolean): void {
   if (!NAME.test(name)) check.report(found.badEnvName(at(), name));
   else if (isReservedName(name)) check.report(found.reservedEnvName(at(), name));
@@ -166,7 +167,7 @@ function endHasUntil(node: LoopStartNode, check: Check): boolean {
   const start = check.graph.indexOf.get(node.id);
   const end = start === undefined ? undefined : check.graph.loops.get(start)?.end;
   const endNode = end === undefined ? undefined : check.graph.nodes[end]?.node;
-  // Without an end there is another finding; this one would only repeat it.
+  // A loop without an end has its own finding.
   return endNode === undefined || (endNode.type === "loop-end" && endNode.data.until !== undefined);
 }
 
@@ -180,7 +181,7 @@ function checkCount(value: number | string | undefined, field: string, least: nu
     check.report(outOfRange(check.at([...path, field]), `"${field}"`, `${least} or more`, value));
 }
 
-/** Names that mean something else in expressions (spec 1.4). */
+/** Names with another meaning in expressions (spec 1.4). */
 const EXPRESSION_NAMES: ReadonlySet<string> = new Set([
   "inputs",
   "vars",
@@ -231,7 +232,7 @@ function checkVariables(check: Check): void {
   }
 }
 
-/** Durations that would be over before they begin. */
+/** Reports durations of zero. */
 function positive(data: object | undefined, fields: readonly string[], path: Path, check: Check): void {
   for (const field of fields) {
     const text = (data as Record<string, unknown> | undefined)?.[field];

@@ -1,17 +1,19 @@
-// check/other-language: `${name}` in a script for another interpreter than a shell: the script's own, or a reference that is not replaced.
-//   O1. Where the language itself gives `${…}` a meaning, it is the script's own and nobody is warned.
-// Deliberately absent: reading these languages. Of JavaScript strings, comments and template literals are told apart; after a pattern
-// that holds a quote (/"/) somebody may be warned, or not.
+// check/other-language: decides whether `${name}` in a script for another interpreter belongs to the script, or is a
+// reference that is not replaced.
+//   O1. If `${…}` has a meaning in the language, it belongs to the script and is not reported.
+// These languages are not parsed. For JavaScript, strings, comments and template literals are recognised. After a
+// regular
+// expression with a quote (/"/) the result may be wrong.
 
-/** Languages in whose strings, or everywhere, `${name}` is a variable of their own. */
+/** Languages where `${name}` is a variable, in strings or everywhere. */
 const READ_IT = /^(?:perl|php|make|gmake|groovy|kotlin|kotlinc|scala|tclsh|wish|expect|dart)[0-9.]*$/;
 /** Languages with `${…}` between backticks. */
 const BETWEEN_BACKTICKS = /^(?:node|nodejs|deno|bun|tsx|ts-node|zx|qjs)$/;
 
-/** Texts and comments of JavaScript, also such as are not closed. */
+/** Strings and comments of JavaScript, even unclosed ones. */
 const SKIPPED = /"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|\/\/.*|\/\*[\s\S]*?(?:\*\/|$)/y;
 
-/** Whether `${…}` at that offset of the text is the script's own. */
+/** Whether `${…}` at that offset belongs to the script. */
 export function isOwnReference(interpreter: string, text: string): (start: number) => boolean {
   if (READ_IT.test(interpreter)) return () => true;
   if (!BETWEEN_BACKTICKS.test(interpreter)) return () => false;
@@ -19,10 +21,10 @@ export function isOwnReference(interpreter: string, text: string): (start: numbe
   return (start) => own.has(start);
 }
 
-/** Offsets of each `${` that stands in a template literal. */
+/** Offsets of each `${` in a template literal. */
 function expressionsOfTemplates(text: string): Set<number> {
   const found = new Set<number>();
-  // What is open: a template literal, or a brace (of code, or of an expression in a template).
+  // Open template literals and braces (of code, or of an expression in a template).
   const open: ("`" | "{")[] = [];
   for (let at = 0; at < text.length; at++) {
     const one = text[at];

@@ -1,6 +1,6 @@
-// check/safety: what can be reported about commands before they run: what needs approval, calls that are not https, curl as it is often
-// misused, secrets that others can read (spec 4.1 "Warned", 4.2). The rules are in safety/.
-//   S1. Nothing is reported about scripts that are not for bash, sh or zsh.
+// check/safety: reports problems of commands before they run: need for approval, calls that are not https, common
+// misuse of curl, and exposed secrets (spec 4.1 "Warned", 4.2). The rules are in safety/.
+//   S1. Only scripts for bash, sh or zsh are checked.
 
 import * as diagnostics from "../diagnostics/safety.ts";
 import type { GraphNode } from "../graph.ts";
@@ -84,7 +84,7 @@ function plainFinding(use: PlainUse, node: CliNode, workflow: Workflow): Finding
   return [finding(at, (place) => tell(place, seen, kind === "no-scheme"))];
 }
 
-/** An input that a URL begins with: the run refuses its default. */
+/** Checks the default of an input at the start of a URL, which the run would reject. */
 function checkDefault(name: string, node: CliNode, check: Check): void {
   const [reference] = referencesOf(name);
   if (reference === undefined || reference.members.length > 0) return;
@@ -96,7 +96,7 @@ function checkDefault(name: string, node: CliNode, check: Check): void {
     check.report(diagnostics.httpUrl(check.at(["inputs", root, "default"]), spec.default, false));
 }
 
-/** The node fails on anything else. */
+/** The node fails on anything but a number. */
 function isNumber(text: string): boolean {
   return referencesOf(text).every(({ filter }) => filter === "int");
 }

@@ -1,6 +1,7 @@
-// check/templates: every reference in a template means something (spec 1.3), every expression can be read (1.4).
-//   T1. In a field that no shell reads an unknown name is an error; in a shell's text it may be the shell's own.
-//   T2. The parsers of expressions and of shell text are loaded only when there is something for them to read.
+// check/templates: checks that every reference in a template has a meaning (spec 1.3), and that every expression is
+// valid (1.4).
+//   T1. An unknown name is an error in a field that no shell reads. In a shell script it may be the shell's own.
+//   T2. The parsers of expressions and shell scripts are loaded only if needed.
 
 import { limits } from "../../base/limits.ts";
 import { inputOutOfRange, parentNumberOutOfRange } from "../diagnostics/node.ts";
@@ -101,7 +102,7 @@ async function checkExpressionField(node: GraphNode, field: TextField, check: Ch
   if (path.at(-1) !== "select" && path.at(-1) !== "on") await checkRootNames(node, field, scope, check, names);
 }
 
-/** For `items: "a, b"`, and for lines: the values themselves, which are written as a list. */
+/** For `items: "a, b"` and for lines: suggests a list of the values. */
 function listHelp(text: string): string | undefined {
   const values = text.split(text.trim().includes("\n") ? "\n" : ",").flatMap((value) => value.trim() || []);
   if (values.length < 2 || values.some((value) => /[()[\]{}"'`$]/.test(value))) return undefined;
@@ -109,7 +110,7 @@ function listHelp(text: string): string | undefined {
   return `Text here is an expression that gives the values. The values themselves are a list: items: [${shown.join(", ")}${values.length > 3 ? ", …" : ""}].`;
 }
 
-/** A name that an expression looks for in vain is "nothing" to JSONata, and the condition goes on without a word. */
+/** For JSONata, an unknown name is "nothing": the condition would be evaluated without an error. */
 async function checkRootNames(
   node: GraphNode,
   { path, text }: TextField,
@@ -130,7 +131,7 @@ async function checkRootNames(
 
 const EXPRESSION_NAMES = ["inputs", "vars", "exitCode", "status", "headers", "run"];
 
-/** Values of the document's `auth`: secrets, inputs and the environment. */
+/** Values of the workflow's `auth`: secrets, inputs and the environment. */
 function checkAuthTemplate(path: Path, text: string, check: Check, names: Names): void {
   for (const reference of referencesOf(text)) {
     const at = () => check.inside(path, text, reference.start, reference.end);
@@ -191,7 +192,7 @@ async function checkShellContent(node: GraphNode, check: Check, names: Names): P
       check.report(found.foreign(at(start, end), code, message, whole === undefined ? help : WHOLE_PROGRAM));
     return;
   }
-  // A function of the script, and `set --`, have parameters of their own.
+  // Functions of the script and `set --` have their own positional parameters.
   if (!/\bfunction\s|\(\s*\)|\bset\s+--/.test(text))
     for (const { root, start, end } of referencesOf(text))
       if (/^[0-9]/.test(root) && Number(root) > parents.length)
@@ -226,7 +227,7 @@ function checkShellName(
     check.report(found.nodeIdAsName(at(), name, check.parentsOf(node.id).indexOf(name) + 1));
     return;
   }
-  // checkEnvironmentNames looks at these.
+  // checkEnvironmentNames reports these.
   if (environment?.has(name)) return;
   check.report(found.unknownNameInShell(at(), name, [...scope, ...names.shared]));
 }

@@ -1,5 +1,4 @@
-// check/triggers: what stands under `on:` (spec 2.5).
-// Deliberately absent: hooks of other documents with the same path (the server sees the folder).
+// check/triggers: checks the entries of `on:` (spec 2.5). The server compares webhook paths across workflows.
 
 import { cronProblem } from "../cron.ts";
 import * as found from "../diagnostics/trigger.ts";
@@ -56,7 +55,7 @@ function checkSchedule(
 
 function isTimezone(name: string): boolean {
   try {
-    // Offsets such as +01:00 would be taken too; they know no summer.
+    // Rejects offsets such as +01:00, which Intl accepts, because they ignore daylight saving time.
     return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat("en", { timeZone: name }).format(0) !== "";
   } catch {
     return false;
@@ -105,7 +104,7 @@ function checkWatch({ paths, on }: NonNullable<Entry["file"]>, path: Path, check
   if (on?.length === 0) check.report(found.emptyWatch(check.at([...path, "on"], "key"), "on"));
 }
 
-/** What a webhook brings is known only when it comes. */
+/** A webhook's inputs are known only when a delivery arrives. */
 function checkInputs(kind: "schedule" | "file", brings: readonly string[], path: Path, check: Check): void {
   for (const [name, spec] of Object.entries(check.workflow.inputs))
     if (spec.required === true && spec.default === undefined && !brings.includes(name))

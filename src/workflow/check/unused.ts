@@ -1,4 +1,4 @@
-// check/unused: inputs that nothing reads. Errs on the side of silence: a name that stands anywhere counts as used.
+// check/unused: finds inputs that are never used. To avoid false reports, a name anywhere in a text counts as used.
 
 import { unusedInput } from "../diagnostics/workflow.ts";
 import { type Check, NAME } from "./context.ts";
@@ -6,7 +6,7 @@ import { type Check, NAME } from "./context.ts";
 export function checkUnusedInputs(check: Check): void {
   const { inputs, nodes, auth } = check.workflow;
   const names = Object.keys(inputs);
-  // A start node hands on all inputs, and a broken node may use any.
+  // A start node passes on all inputs, and an invalid node may use any.
   if (names.length === 0 || check.draft.broken.size > 0 || nodes.some((node) => node.type === "start")) return;
   const unused = new Set(names);
   const look = (value: unknown): void => {

@@ -1,4 +1,4 @@
-// Spellings that must ask, and look-alikes that must not.
+// asks.test: spellings that need approval, and similar ones that do not.
 
 import * as unbash from "unbash";
 import { describe, expect, test } from "vitest";

@@ -1,6 +1,7 @@
-// safety/asks: why a command of a `safe` node needs approval (spec 4.2). It helps against mistakes and is not a wall: Curlew does not see
-// programs that are not on its lists, or commands that a script puts together while it runs.
-//   K1. A closed list of reasons. Each is given once, at the first place, with the word that was found there.
+// safety/asks: finds the reasons why a command of a `safe` node needs approval (spec 4.2). It protects against
+// mistakes, not attacks.
+// Curlew does not recognise programs outside its lists, or commands that a script builds while it runs.
+//   K1. A closed list of reasons. Each is given once, at its first position, with the word found there.
 //   K2. No message contains a value. The approval itself shows values, with secrets hidden.
 
 import type { SyntaxNode } from "unbash";
@@ -16,14 +17,14 @@ export interface SafetyAsk {
   code: AskCode;
   /** One sentence for the approver. */
   message: string;
-  /** A value would be the program. Approval in advance does not count, because no one can have read it. */
+  /** The program would be a value. Approval in advance does not count, because no one can have read it. */
   mustBeSeen?: true;
-  /** In the author's content; `end` is exclusive. */
+  /** Offsets in the node's content; `end` is exclusive. */
   start: number;
   end: number;
 }
 
-/** Programs that run others with more rights. */
+/** Programs that run others with more privileges. */
 export const ESCALATING: ReadonlySet<string> = new Set(
   "sudo su doas pkexec run0 runuser gosu su-exec sudoedit".split(" "),
 );
@@ -33,7 +34,7 @@ interface Found {
   what: string;
 }
 
-/** `fed`: standard input brings a value of the workflow. */
+/** `fed`: standard input contains a value of the workflow. */
 export function asksOf(script: Script, fed: boolean): SafetyAsk[] {
   const asks: SafetyAsk[] = [];
   const ask = (code: AskCode, found: Found | undefined, mustBeSeen?: true) => {
@@ -91,7 +92,7 @@ function runsDownload(call: Call, script: Script): Found | undefined {
   return at && { at, what };
 }
 
-/** `bash`, `jq -r .script | sh`, `eval "$(cat)"`, where the node's standard input is a value. */
+/** `bash`, `jq -r .script | sh`, `eval "$(cat)"`, if the node's standard input is a value. */
 function runsStdin(call: Call, script: Script): Found | undefined {
   const what = `${call.name} runs standard input as a program, and that is a value.`;
   const reads = (one: Call) => one.feed.kind === "node" && !/^(echo|printf|true|:)$/.test(one.name ?? "");
@@ -109,7 +110,7 @@ function readsProgram(call: Call): boolean {
   return call.layers.length > 0 && readsProgramFromStdin(call.layers);
 }
 
-/** The commands of the pipe before it. */
+/** The commands before it in the pipe. */
 function ahead({ feed }: Call, script: Script): Call[] {
   if (feed.kind !== "pipe") return [];
   return script.calls.filter((call) => !call.nested && feed.from.some((node) => contains(node, call.node)));

@@ -1,7 +1,8 @@
-// safety/curl: the options of a curl command line as curl reads them: clusters, attached values, --no-…, abbreviations, --next.
-//   O1. An option of a cluster (`-sSXDELETE`) counts like one that stands alone.
-//   O2. Later ones win, as with curl. `--next` begins another call without options.
-// Deliberately absent: the contents of a configuration file given by -K.
+// safety/curl: parses the options of a curl command line as curl does: clusters, attached values, --no-…,
+// abbreviations, --next.
+//   O1. An option in a cluster (`-sSXDELETE`) counts like a separate one.
+//   O2. Later options win, as with curl. `--next` starts another call without options.
+// Not read: configuration files given by -K.
 
 import { CURL_SHORT_TAKING, CURL_TAKING } from "../../base/curl-options.ts";
 import { headOf, type Term, tail, textOf } from "./terms.ts";
@@ -9,25 +10,25 @@ import { headOf, type Term, tail, textOf } from "./terms.ts";
 export interface CurlOption {
   /** Long name without dashes: `request`. */
   name: string;
-  /** The word that holds it. */
+  /** The word that contains it. */
   at: Term;
-  /** Its value, of options that take one. */
+  /** Its value, for options that take one. */
   value?: Term;
   /** `--no-fail`. */
   off: boolean;
 }
 
-/** One transfer group: what stands between `--next`s. */
+/** One transfer: the words between `--next`s. */
 export interface CurlCall {
-  /** The `--next` that begins it. */
+  /** The `--next` that starts it. */
   next?: Term;
   options: CurlOption[];
   urls: Term[];
-  /** A word that may hold any option: `"$@"`, `$OPTIONS`, `-K file`. What is missing may be in it. */
+  /** Set by a word that may contain any option: `"$@"`, `$OPTIONS`, `-K file`. It may contain the missing one. */
   open: boolean;
 }
 
-/** Letters of the options that a rule is about. */
+/** Letters of the options that a rule needs. */
 const LETTERS: ReadonlyMap<string, string> = new Map(
   (
     "A=user-agent b=cookie d=data D=dump-header e=referer E=cert f=fail F=form G=get h=help H=header i=include I=head " +
@@ -39,7 +40,7 @@ const LETTERS: ReadonlyMap<string, string> = new Map(
 );
 
 const WITH_VALUE = new Set(CURL_TAKING);
-/** Options without a value whose beginnings people write: curl accepts any beginning that is not another option's. */
+/** Options without a value that may be abbreviated: curl accepts any prefix that is unique. */
 const SWITCHES = (
   "fail fail-with-body fail-early insecure proxy-insecure doh-insecure get head include location location-trusted next disable " +
   "remote-name remote-name-all silent show-error compressed version help manual netrc netrc-optional"
@@ -78,7 +79,7 @@ export function curlCalls(args: readonly Term[]): CurlCall[] {
   return calls;
 }
 
-/** `"$@"`, `"${options[@]}"`, `$OPTIONS` without quotes, a value with |arg. */
+/** `"$@"`, `"${options[@]}"`, unquoted `$OPTIONS`, or a value with |arg. */
 function isOpen(word: Term): boolean {
   const [piece] = word.pieces;
   if (piece === undefined) return false;
@@ -122,7 +123,7 @@ function shortOptions(head: string, word: Term): CurlOption[] {
   return options;
 }
 
-/** The last one that stands, unless a later --no-… took it back. */
+/** The last of these options, unless a later --no-… turned it off. */
 export function lastOption(call: CurlCall, ...names: string[]): CurlOption | undefined {
   const found = call.options.findLast((option) => names.includes(option.name));
   return found === undefined || found.off ? undefined : found;
@@ -144,7 +145,7 @@ const DATA = [
   "upload-file",
 ];
 
-/** The request's method as far as it is known; undefined when only the run will know. */
+/** The request's method; undefined if it is known only at run time. */
 export function curlMethod(call: CurlCall): string | undefined {
   const request = lastOption(call, "request")?.value;
   if (request !== undefined) return textOf(request)?.trim().toUpperCase();

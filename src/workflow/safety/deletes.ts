@@ -1,6 +1,6 @@
-// safety/deletes: what counts as deleting: a closed list of programs, each with the words that do it (spec 4.2).
-//   L1. docs/reference/safety-levels.md shows this list; a test runs every example of it.
-//   L2. Only what is known counts: a method or an option that is known only in the script itself is not guessed.
+// safety/deletes: the closed list of programs and words that count as deleting (spec 4.2).
+//   L1. docs/reference/safety-levels.md shows this list, and a test runs every example of it.
+//   L2. Only known words count. A method or option that is known only at run time is not guessed.
 
 import { requestsOf } from "./requests.ts";
 import type { Call } from "./script.ts";
@@ -9,10 +9,12 @@ import { headOf, type Term, textOf } from "./terms.ts";
 
 export interface DeletingRule {
   programs: readonly string[];
-  /** For the page. */
+  /** The description in the docs. */
   what: string;
   examples: readonly string[];
-  /** One of these words among the first eight deletes; or a function that finds the word and says what it does. */
+  /**
+   * A pattern that one of the first eight words must match, or a function that finds the word and describes the effect.
+   */
   find: RegExp | ((call: Call) => Deleted | undefined);
 }
 

@@ -1,4 +1,4 @@
-// safety/feeds: what a command reads on standard input, and whether another command reads what it prints.
+// safety/feeds: the source of a command's standard input, and whether another command reads its output.
 
 import type { SyntaxNode } from "unbash";
 import type { Chain } from "../shell/tree.ts";
@@ -14,12 +14,12 @@ export type Feed =
   /** A file, or the words that xargs reads. */
   | { kind: "other" };
 
-/** The innermost redirection or pipe, looked for from the command outwards. */
+/** The innermost redirection or pipe, searched from the command outwards. */
 export function feedOf(chain: Chain, term: (node: SyntaxNode) => Term): Feed {
   for (let level = chain.length - 1; level >= 0; level--) {
     const node = chain[level] as SyntaxNode;
     const child = chain[level + 1];
-    // A substitution among a command's words does not read what that command is redirected to.
+    // A substitution in a command's arguments does not read the command's redirected input.
     const isOwn = node.type === "Command" && child === undefined;
     if (isOwn || (node.type === "Redirected" && node.command === child)) {
       const fed = redirected(node.redirects, term);
@@ -51,7 +51,7 @@ function redirected(
   return undefined;
 }
 
-/** Whether the next command of a pipe reads what it prints. */
+/** Whether the next command of a pipe reads its output. */
 export function isPiped(chain: Chain): boolean {
   for (let level = chain.length - 2; level >= 0; level--) {
     const node = chain[level] as SyntaxNode;

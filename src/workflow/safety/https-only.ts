@@ -1,9 +1,10 @@
-// safety/https-only: URLs that are not https, and switches of curl that would undo the rule (spec 4.2, "HTTPS only").
+// safety/https-only: finds URLs that are not https, and switches of curl that would bypass the rule (spec 4.2, "HTTPS
+// only").
 //   H1. Loopback never leaves the machine and may be plain http.
-//   H2. Curlew looks at words where a client takes a URL, never at the text around them: a namespace in a body is not a call.
-//   H3. After --next curl has forgotten our configuration: that call must say https itself.
-//   H4. In a program of another language a URL is only reported: whether it is called is not known.
-// Deliberately absent: --proxy, --connect-to and --resolve, which may lead a loopback call elsewhere.
+//   H2. Only words that a client reads as a URL count, never the text around them: a namespace in a body is not a call.
+//   H3. After --next curl has forgotten Curlew's configuration, so that call must say https itself.
+//   H4. In a program of another language a URL is only reported, because it may never be called.
+// Not covered: --proxy, --connect-to and --resolve, which may redirect a loopback call.
 
 import { hostOf, isLoopbackHost, isLoopbackUrl, schemeOf } from "./addresses.ts";
 import { type CurlCall, curlCalls, hasOption } from "./curl.ts";
@@ -15,7 +16,7 @@ export interface PlainUse {
   kind: "address" | "no-scheme" | "in-program" | "bypass" | "forgets-https";
   /** For a message; a value by its name only. */
   seen: string;
-  /** A word without a scheme that stays on this machine: allowed. */
+  /** A word without a scheme whose host is this machine: allowed. */
   loopback?: boolean;
   at: Term;
 }
@@ -33,7 +34,7 @@ export function plainUses(script: Script): PlainUse[] {
 function plain(url: Term, client: string): PlainUse | undefined {
   const head = headOf(url);
   const whole = textOf(url);
-  // Only the script itself knows the rest, unless the word begins with enough.
+  // The rest is known only at run time. It does not matter if the word's start is enough.
   if (head.trim() === "" || (whole === undefined && !isTelling(head))) return undefined;
   const seen = said(url);
   const scheme = schemeOf(head);
@@ -43,7 +44,7 @@ function plain(url: Term, client: string): PlainUse | undefined {
     return isLoopback ? undefined : { kind: "address", seen, at: url };
   }
   if (client === "https" || client === "xhs") return undefined;
-  // `:3000/x` of HTTPie is this machine.
+  // In HTTPie, `:3000/x` is this machine.
   if (/^[:/]/.test(head) || !/^[\w.[\]-]+(:[0-9]*)?([/?#]|$)/.test(head)) return undefined;
   const host = hostOf(head);
   return { kind: "no-scheme", seen, loopback: host !== undefined && isLoopbackHost(host), at: url };
@@ -58,12 +59,12 @@ function isTelling(head: string): boolean {
   );
 }
 
-/** The unknown rest cannot lengthen the host, as it could in `http://localhost$x`. */
+/** The unknown rest cannot extend the host, as it could in `http://localhost$x`. */
 function isBounded(whole: string | undefined, head: string): boolean {
   return whole !== undefined || /^\s*http:\/\/[^/?#]+[:/?#]/i.test(head);
 }
 
-/** Programs that call what they are given, besides the clients of requests.ts. */
+/** Programs besides the clients of requests.ts that call the URLs in their arguments. */
 export const FETCHERS: readonly string[] = "aria2c axel lynx links elinks w3m git svn hg".split(" ");
 
 function fetched(call: Call): PlainUse[] {
@@ -75,7 +76,7 @@ function fetched(call: Call): PlainUse[] {
 }
 const CALLS_OUT = /^(?:clone|fetch|pull|push|ls-remote|remote|submodule|archive)$/;
 
-/** H4. Namespaces look like URLs. */
+/** H4. Skips namespaces, which look like URLs. */
 function inProgram(call: Call): PlainUse[] {
   if (!/^(?:python[0-9.]*|node|deno|bun|ruby|perl|php)$/.test(call.name ?? "")) return [];
   const words = [...call.args, ...(call.feed.kind === "text" ? call.feed.words : [])];
@@ -88,7 +89,7 @@ function inProgram(call: Call): PlainUse[] {
 }
 const NAMESPACE = /^http:\/\/(?:www\.w3\.org|schemas\.|xmlns\.|purl\.org|ns\.)/i;
 
-/** Switches that undo curl's configuration (ADR 26). */
+/** Switches that bypass curl's configuration (ADR 26). */
 function bypasses(call: Call): PlainUse[] {
   const words = [...environmentWords(call), ...(/^curl(ie)?$/.test(call.name ?? "") ? curlWords(call) : [])];
   return words.map((at) => ({ kind: "bypass", seen: said(at), at }));
@@ -96,7 +97,7 @@ function bypasses(call: Call): PlainUse[] {
 
 function curlWords({ args }: Call): Term[] {
   const [first] = args;
-  // curl reads -q only as its very first word.
+  // curl reads -q only as its first word.
   const isQuiet = first !== undefined && (/^-q/.test(headOf(first)) || textOf(first) === "--disable");
   const widening = curlCalls(args).flatMap(({ options }) =>
     options.flatMap(({ name, value, at }) => {
@@ -137,7 +138,7 @@ function isNarrowed({ options }: CurlCall): boolean {
   return options.some(({ name, value }) => name === "proto" && value && !widens(name, textOf(value) ?? ""));
 }
 
-/** It begins with https, or is a value that Curlew looks at in the run. */
+/** It starts with https, or is a value that Curlew checks at run time. */
 function isHttps(url: Term): boolean {
   const scheme = schemeOf(headOf(url));
   if (scheme !== undefined) return scheme === "https" || isLoopbackUrl(textOf(url) ?? headOf(url));
@@ -153,7 +154,7 @@ function widens(option: string, value: string): boolean {
     if (name === undefined || name === "") continue;
     if (sign === "-") only = name === "all" ? [] : only;
     else if (sign === "=") only = [name];
-    else only?.push(name); // added to all protocols, unless an earlier part took those away
+    else only?.push(name); // adds to all protocols, unless an earlier part restricted them
   }
   return only === undefined || only.some((name) => name !== "https");
 }

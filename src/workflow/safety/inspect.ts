@@ -1,7 +1,8 @@
-// safety/inspect: reads the command of a CLI node and says what needs approval and what may not run (spec 4.2).
-//   N1. The command's own text decides, with its values where they are known: before the run what the document says, in it all of them.
-//   N2. The shell's parser is loaded only for commands that contain a word on one of the lists.
-// Deliberately absent: pwsh, cmd, and scripts whose first line names another interpreter. Nothing is said about those.
+// safety/inspect: reads the command of a CLI node, and finds what needs approval and what may not run (spec 4.2).
+//   N1. The command's own text decides, with its known values: before the run those in the workflow, during the run all
+//       of them.
+//   N2. The shell parser is loaded only for commands that contain a word on one of the lists.
+// Not inspected: pwsh, cmd, and scripts whose first line names another interpreter.
 
 import type { CliData, CliNode, Workflow } from "../model.ts";
 import type { Unbash } from "../shell/tree.ts";
@@ -19,7 +20,7 @@ export interface Inspected {
   script: Script;
 }
 
-/** The parsed command; undefined when no word in it is on a list. `always`: parses every command. */
+/** The parsed command; undefined if it contains no listed word. `always`: parses every command. */
 export async function readCommand(
   content: string,
   known: (root: string) => boolean,
@@ -47,13 +48,13 @@ export function allowsPlain(node: CliNode, workflow: { egress?: Workflow["egress
   return (node.data.egress ?? workflow.egress) === "any" || node.data.safetyLevel === "advanced";
 }
 
-/** Standard input brings more than the document's own text. */
+/** Whether standard input contains more than literal text of the workflow. */
 function stdinIsValue({ stdin }: CliData): boolean {
   if (stdin === undefined || stdin.source === "none") return false;
   return stdin.source !== "literal" || referencesOf(stdin.literal ?? "").length > 0;
 }
 
-/** Whether a listed name is in the text, in any spelling of quotes. */
+/** Whether the text contains a listed name, however it is quoted. */
 function mayMatter(content: string): boolean {
   return INTERESTING.test(content.replaceAll(/["'\\]|\$(?=['"])/g, "").replaceAll(/\n/g, " "));
 }

@@ -1,6 +1,7 @@
-// safety/known: what the document alone says of its values: the text of those that need no run, and which of them are secrets.
-//   K1. Text is known of literals, of Variables and Text nodes that nothing feeds, and of env.static made of them.
-//   K2. A secret is one by its own name, and in the Variables, Text nodes and env.static that name it. Nothing else is followed.
+// safety/known: finds the values that are known before the run: their text, and whether they are or contain a secret.
+//   K1. Text is known for literals, for Variables and Text nodes without parents, and for env.static made of them.
+//   K2. A secret counts under its own name, and in Variables, Text nodes and env.static that name it. It is followed no
+//       further.
 
 import type { Graph, GraphNode } from "../graph.ts";
 import { loopNames } from "../graph-loops.ts";
@@ -22,7 +23,7 @@ export class KnownValues {
     this.#secrets = secretSources(graph);
   }
 
-  /** Of the references in the content of a CLI node, and of the variables that it exports. */
+  /** The meaning of references in the content of a CLI node, and of variables that it exports. */
   sourceOf(node: GraphNode): Source {
     return {
       meaningOf: (reference) => this.#ofReference(node, reference, true),
@@ -39,7 +40,7 @@ export class KnownValues {
     return members.length === 0 && filter === undefined ? meaning : { secret: meaning.secret };
   }
 
-  /** By the order of names of 1.3. */
+  /** Looks up a name in the order of 1.3. */
   #ofName(node: GraphNode, root: string, seesStatic: boolean): Meaning {
     const { nodes, named, workflow } = this.#graph;
     if (/^[0-9]/.test(root)) return this.#ofParent(node, Number(root) - 1);
@@ -97,7 +98,7 @@ export class KnownValues {
   }
 }
 
-/** Names under which a CLI node exports the values of its parents. */
+/** Names of the variables in which a CLI node exports its parents' values. */
 export function parentNames({ node, parents }: GraphNode): string[] {
   if (node.type !== "cli" || node.data.env?.exposeParents !== true) return [];
   const { names } = node.data.env;

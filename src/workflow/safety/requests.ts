@@ -1,4 +1,4 @@
-// safety/requests: the HTTP requests of a call, by any of the usual clients: curl, wget, HTTPie, xh, curlie, curlew http.
+// safety/requests: the HTTP requests of a call by common clients: curl, wget, HTTPie, xh, curlie, curlew http.
 
 import { CURLEW_HTTP } from "../shell/http.ts";
 import { hostOf } from "./addresses.ts";
@@ -8,12 +8,12 @@ import { EMPTY, headOf, type Term, tail, textOf } from "./terms.ts";
 
 export interface Request {
   client: string;
-  /** Uppercase; undefined when it is known only in the run. */
+  /** Uppercase; undefined if it is known only at run time. */
   method: string | undefined;
   /** The word that names the method, otherwise the client. */
   methodAt: Term;
   urls: Term[];
-  /** The word that turns off the check of certificates. */
+  /** The word that turns off certificate checks. */
   insecure?: Term;
   curl?: CurlCall;
 }
@@ -41,7 +41,7 @@ export function requestsOf(call: Call): Request[] {
   }
 }
 
-/** The hosts that the text of a script names for its calls. A host is named only when no value can lengthen it. */
+/** The hosts that a script's calls name literally. A host counts only if no value can extend it. */
 export function hostsIn({ calls }: Script): string[] {
   const urls = calls.flatMap((call) => requestsOf(call).flatMap((request) => request.urls));
   const hosts = urls.flatMap((url) => {
@@ -80,7 +80,7 @@ function curlRequests(call: Call): Request[] {
     });
 }
 
-/** Many servers take `X-HTTP-Method-Override: DELETE` for the method. */
+/** Many servers accept `X-HTTP-Method-Override: DELETE` as the method. */
 function overriddenMethod(curl: CurlCall): string | undefined {
   for (const { name, value } of curl.options) {
     const text = name === "header" && value !== undefined ? (textOf(value) ?? "") : "";
@@ -170,7 +170,7 @@ function isBody(item: Term): boolean {
   return /^[^:=@]*(:=|=(?!=)|@)/.test(headOf(item));
 }
 
-/** `curlew http [OPTION…] METHOD URL`, the options anywhere. */
+/** `curlew http [OPTION…] METHOD URL`, with options anywhere. */
 function ownRequest(call: Call, args: readonly Term[]): Request {
   const request = emptyRequest(call);
   const words: Term[] = [];
@@ -197,7 +197,7 @@ const OWN_TAKING: ReadonlySet<string> = new Set([
   ...(CURLEW_HTTP.long ?? []),
   ...[...(CURLEW_HTTP.short ?? "")].map((letter) => `-${letter}`),
 ]);
-/** What --graphql takes for its query, as cli/http/options.ts does. */
+/** Words that --graphql takes as its query, as in cli/http/options.ts. */
 const QUERY = /^\s*(?:@|#|\{|(?:query|mutation|subscription|fragment)\b)/;
 
 /** curl's options with HTTPie's words. */

@@ -1,9 +1,10 @@
-// safety/script: a shell script as the calls it makes, each word with what is known of it: the author's text, a value's text where one
-// is known, where a value comes from. What runs what is decided on the parsed script, never on its characters (spec 4.1, 4.2).
-//   C1. Programs are found behind their wrappers (commands.ts), inside `sh -c`, `eval`, `ssh`, `find -exec` and `xargs`.
-//   C2. `$x` is what the script gave x when it does so in one place; a variable of env.static is its value.
-//   C3. Offsets are the author's. What stands in a text inside the script is told at the word that holds it.
-// Deliberately absent: running anything of it: loops, conditions, functions. A call that may be made is a call.
+// safety/script: a shell script as a list of calls, with the known text and values of each word. Rules use the parsed
+// script, never its characters (spec 4.1, 4.2).
+//   C1. Programs are found behind wrappers (commands.ts), and inside `sh -c`, `eval`, `ssh`, `find -exec` and `xargs`.
+//   C2. `$x` is the value that the script assigns in one place. A variable of env.static is its value.
+//   C3. Offsets are those of the original script. A finding in an inner script has the offsets of the word that
+//       contains it.
+//   C4. Loops, conditions and functions are not evaluated: a call that may happen counts as a call.
 
 import type { Command, SyntaxNode } from "unbash";
 import { type Layer, layersOf } from "../shell/commands.ts";
@@ -15,24 +16,24 @@ import { type Feed, feedOf, isPiped } from "./feeds.ts";
 import { type Source, type Term, termOf, textOf } from "./terms.ts";
 
 export interface Call {
-  /** Last part of the program's path. Undefined when it is only known at run time. */
+  /** Last part of the program's path. Undefined if it is known only at run time. */
   name: string | undefined;
   nameTerm: Term;
   args: Term[];
-  /** Programs that start it: `sudo`, `timeout`; outermost first, with their own words. */
+  /** Programs that start it (`sudo`, `timeout`), outermost first, with their own words. */
   wrappers: { name: string; term: Term; own: Term[] }[];
   /** `X=1 program`. */
   settings: { name: string; value: Term }[];
   feed: Feed;
-  /** The next command of a pipe reads what it prints. */
+  /** The next command of a pipe reads its output. */
   piped: boolean;
   start: number;
   end: number;
-  /** The shell's own layers, for rules about options (programs.ts). */
+  /** The layers of shell/commands.ts, for rules about options (programs.ts). */
   layers: readonly Layer[];
-  /** The command in the tree; that of the outer script for what stands in a text inside it. */
+  /** The command in the tree; for a call in an inner script, the command of the outer script. */
   node: Command;
-  /** It stands in a text that another program runs: `bash -c`, `ssh`. */
+  /** It is in text that another program runs: `bash -c`, `ssh`. */
   nested: boolean;
 }
 
@@ -41,14 +42,14 @@ export interface Reading {
   tree: Tree;
   unbash: Unbash;
   text: MarkedText;
-  /** Author's offset of an offset in the marked text. */
+  /** Converts an offset in the marked text to one in the original. */
   original(offset: number): number;
 }
 
 export interface Script {
   reading: Reading;
   calls: Call[];
-  /** What the script gives to its variables, by name; more than one when it does so in several places. */
+  /** Values that the script assigns to its variables, by name; several if it assigns in several places. */
   given: ReadonlyMap<string, Given[]>;
   term(node: SyntaxNode, segments?: readonly Segment[]): Term;
 }
@@ -56,7 +57,7 @@ export interface Script {
 export interface Given {
   /** Undefined: assigned by a loop, by `read`, or in parts. */
   value?: Term;
-  /** It is what a command printed, or a line that was read. */
+  /** It is the output of a command, or a line that was read. */
   output: boolean;
   chain: Chain;
 }
@@ -79,7 +80,7 @@ export function readScript(unbash: Unbash, content: string, known: (root: string
   };
 }
 
-/** Texts inside texts are followed this deep. */
+/** Nesting limit for inner scripts. */
 const NESTING_MAX = 3;
 
 export function scriptOf(reading: Reading, source: Source, depth = 0, within?: { start: number; end: number }): Script {
@@ -152,7 +153,7 @@ function callOf(
   }));
   const nameTerm = script.term(last.nameArgument.node, last.nameArgument.content.segments);
   return {
-    // A name that one variable holds: `$CURL -X DELETE`.
+    // A name in a variable: `$CURL -X DELETE`.
     name: last.name ?? textOf(nameTerm)?.split("/").pop(),
     nameTerm,
     args: terms(last.args),
@@ -173,7 +174,7 @@ interface RawGiven {
   chain: Chain;
 }
 
-/** Every place where the script sets a variable of its own. A setting for one command alone (`X=1 program`) is none. */
+/** Every place where the script sets a variable. Settings for one command (`X=1 program`) do not count. */
 function givenIn(tree: Tree): Map<string, RawGiven[]> {
   const given = new Map<string, RawGiven[]>();
   const note = (name: string, one: RawGiven) => given.set(name, [...(given.get(name) ?? []), one]);
@@ -209,7 +210,7 @@ function readNames(command: Command): string[] {
   return /^(read|mapfile|readarray)$/.test(name) ? words.filter((word) => /^[A-Za-z_]\w*$/.test(word)) : [];
 }
 
-/** Commands among the words of another: `find -exec rm {} +`, `xargs rm`. */
+/** Commands in the arguments of another: `find -exec rm {} +`, `xargs rm`. */
 function innerCalls(call: Call): Call[] {
   const { name, args } = call;
   const found: Call[] = [];
@@ -253,7 +254,7 @@ function firstCommandWord(args: readonly Term[], withValue: string): number {
 
 const SHELL = /^(?:sh|bash|dash|zsh|ksh|mksh|ash)$/;
 
-/** Texts that the call gives to a shell: `bash -c TEXT`, `eval TEXT`, `ssh host TEXT`. */
+/** Text that the call passes to a shell: `bash -c TEXT`, `eval TEXT`, `ssh host TEXT`. */
 function innerTexts(call: Call): { text: string; at: Term }[] {
   const { name, args } = call;
   const told = (word: Term) => word.pieces.map((piece) => piece.text ?? "CURLEW_UNKNOWN").join("");

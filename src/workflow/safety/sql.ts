@@ -1,6 +1,6 @@
-// safety/sql: whether a text for a database deletes: drop, truncate, delete without where. Comments and quoted texts are not read.
+// safety/sql: finds SQL that deletes: drop, truncate, delete without where. It ignores comments and quoted text.
 
-/** The words that delete, for a message; undefined when none does. */
+/** The words that delete, for a message; undefined if there are none. */
 export function deletingSql(text: string): string | undefined {
   for (const statement of plain(text).split(";")) {
     const found =
@@ -17,7 +17,7 @@ export function deletingSql(text: string): string | undefined {
   return undefined;
 }
 
-/** Without comments, and with the quoted texts empty. */
+/** Removes comments, and empties quoted text. */
 function plain(text: string): string {
   return text.replace(/--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\w*)\$[\s\S]*?\$\1\$/g, (found) =>
     /^["']/.test(found) ? `${found[0]}${found[0]}` : " ",

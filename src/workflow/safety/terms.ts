@@ -1,39 +1,40 @@
-// safety/terms: a word of a script as pieces: the author's text, values of the workflow, and expansions that only the shell can fill in.
+// safety/terms: a word of a script as pieces: literal text, values of the workflow, and expansions that only the shell
+// can evaluate.
 
 import type { SyntaxNode } from "unbash";
 import type { MarkedText, Segment } from "../shell/words.ts";
 import type { Reference } from "../template.ts";
 
-/** What is known of a reference or an exported variable. */
+/** The known facts about a reference or an exported variable. */
 export interface Meaning {
   text?: string;
-  /** The secret that it is, or is made of. */
+  /** The secret that it is or contains. */
   secret?: string;
 }
 
 export interface Source {
   meaningOf(reference: Pick<Reference, "root" | "members" | "filter">): Meaning;
-  /** Of a variable that the node exports to its command (env.static, exposeParents). */
+  /** For a variable that the node exports to its command (env.static, exposeParents). */
   exported(name: string): Meaning | undefined;
 }
 
-/** For scripts in which nothing is known of any value. */
+/** For scripts whose values are all unknown. */
 export const NOTHING_KNOWN: Source = { meaningOf: () => ({}), exported: () => undefined };
 
 export interface Piece {
-  /** Undefined when it is not known before the script runs. */
+  /** Undefined if it is not known before the script runs. */
   text?: string;
-  /** A value of the workflow; `name` as the author wrote it. */
+  /** A value of the workflow; `name` as written in the script. */
   value?: { name: string; meaning: Meaning; filter?: string };
-  /** An expansion of the shell's own. */
+  /** An expansion by the shell. */
   dynamic?: SyntaxNode;
 }
 
 export interface Term {
   pieces: Piece[];
-  /** As the author wrote it, with marks for references. */
+  /** As written, with marks for references. */
   raw: string;
-  /** In the author's text; `end` is exclusive. */
+  /** Offsets in the original script; `end` is exclusive. */
   start: number;
   end: number;
 }
@@ -42,7 +43,10 @@ export const EMPTY: Term = { pieces: [], raw: "", start: 0, end: 0 };
 
 export interface Resolve {
   source: Source;
-  /** What the script itself assigns to a variable, if it does so: undefined text when it does so in several places. */
+  /**
+   * The value that the script assigns to a variable, if it does. `value` is undefined if it is assigned in several
+   * places.
+   */
   given(name: string): { value?: Term } | undefined;
   place(node: { pos: number; end: number }): { start: number; end: number };
 }
@@ -67,7 +71,10 @@ function nameOf({ root, members, filter }: Pick<Reference, "root" | "members" | 
   return `\${${root}${path}${filter === undefined ? "" : `|${filter}`}}`;
 }
 
-/** `$x` is what the script assigns to it in one place, otherwise what the node exports under that name. */
+/**
+ * `$x` is the value that the script assigns to it in one place, otherwise the one that the node exports under that
+ * name.
+ */
 function expansion(node: SyntaxNode, resolve: Resolve): Piece[] {
   const name = parameterOf(node);
   if (name === undefined) return [{ dynamic: node }];
@@ -90,12 +97,12 @@ export function parameterOf(node: SyntaxNode): string | undefined {
   return isPlain ? node.parameter : undefined;
 }
 
-/** The whole word, when it is known. */
+/** The whole text of the word, if it is known. */
 export function textOf(term: Term): string | undefined {
   return term.pieces.some(({ text }) => text === undefined) ? undefined : headOf(term);
 }
 
-/** Its beginning, as far as it is known. */
+/** The known start of the word. */
 export function headOf(term: Term): string {
   let text = "";
   for (const piece of term.pieces) {
@@ -105,7 +112,7 @@ export function headOf(term: Term): string {
   return text;
 }
 
-/** The word without its first characters, which are known text. */
+/** The word without its first characters, which must be known text. */
 export function tail(word: Term, characters: number): Term {
   let left = characters;
   const pieces = word.pieces.flatMap((piece) => {
@@ -117,7 +124,7 @@ export function tail(word: Term, characters: number): Term {
   return { ...word, pieces };
 }
 
-/** The word for a message: the author's text; a value by its name, an expansion as `$x` or `…`. */
+/** The word for a message: literal text, values by name, expansions as `$x` or `…`. */
 export function said(term: Term): string {
   const text = term.pieces
     .map((piece) => piece.value?.name ?? (piece.dynamic === undefined ? piece.text : dynamicName(piece.dynamic)))

@@ -2,8 +2,8 @@
 // 4.1, step 2).
 //   M1. A mark occurs nowhere else in the text.
 //   M2. A mark never joins the text before it: `$own${v}` must not read as one longer name.
-//   M3. `\${v}` is literal and stays; `\$${v}` is a dollar sign and a value; `$${…}` gets its own mark, for a literal
-//       `${…}`.
+//   M3. `\${v}` is literal and stays, and `\$${v}` is a dollar sign and a value. `$${…}` gets its own mark, for a
+//       literal `${…}`.
 
 import { FILTERS, parseTemplate, type Reference } from "../template.ts";
 

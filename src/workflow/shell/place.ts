@@ -24,7 +24,7 @@ export interface Place {
   leavesShell: boolean;
 }
 
-/** What judging one position needs to know about the whole script. */
+/** Facts about the whole script that the judgement of one position needs. */
 export interface Surroundings {
   text: MarkedText;
   dialect: Dialect;

@@ -28,8 +28,8 @@ export interface Program {
   /** The first word that is not an option ends the options. */
   posix?: boolean;
   /**
-   * It runs its standard input: `always`; `otherwise`, without program text; `named`, if the program text is `-`;
-   * `inner`, if its words start a program that does.
+   * Whether it runs its standard input. `otherwise`: if it has no program text. `named`: if the program text is `-`.
+   * `inner`: if its words start a program that does.
    */
   stdin?: "always" | "otherwise" | "named" | "inner";
   /** It may start a shell that is named among its words: `docker run image sh -c …`. */

@@ -1,6 +1,6 @@
-// safety/lints/curl: curl as it is often misused: errors that pass for answers, calls without a time limit, retries that join bodies (4.1,
-// "Warned").
-//   U1. A word that may hold any option ("$@", $OPTIONS, -K) may hold the missing one, so nothing is reported.
+// safety/lints/curl: finds common misuse of curl: unnoticed HTTP errors, calls without a time limit, retries that join
+// bodies (4.1, "Warned").
+//   U1. A word that may contain any option ("$@", $OPTIONS, -K) may contain the missing one, so nothing is reported.
 
 import * as diagnostics from "../../diagnostics/safety.ts";
 import { type CurlCall, hasOption, lastOption } from "../curl.ts";
@@ -10,7 +10,7 @@ import { EMPTY, said, type Term, textOf } from "../terms.ts";
 import { type Finding, finding } from "./finding.ts";
 
 export interface CurlSettings {
-  /** httpErrors: fail or ignore. */
+  /** httpErrors is fail or ignore. */
   decidesOnHttpErrors: boolean;
   /** The node, its defaults or the run have a time limit. */
   hasTimeLimit: boolean;
@@ -52,12 +52,12 @@ function ends(curl: CurlCall, call: Call): boolean {
   return call.wrappers.some(({ name }) => name === "timeout");
 }
 
-/** The `--retry` whose attempts are joined, because curl cannot take back what it has printed. */
+/** The `--retry` whose attempts are joined, because curl cannot take back its output. */
 function joinsBodies(curl: CurlCall, call: Call): Term | undefined {
   const retry = lastOption(curl, "retry");
   if (retry?.value === undefined || /^0+$/.test(textOf(retry.value) ?? "")) return undefined;
   if (hasOption(curl, "output", "remote-name", "remote-name-all", "head")) return undefined;
-  // With --fail alone curl prints nothing for an error, but still the part of an answer that broke off.
+  // With --fail alone curl prints nothing for an error, but may have printed part of a response that broke off.
   const isQuiet = hasOption(curl, "fail") && !hasOption(curl, "fail-with-body");
   return isQuiet && !call.piped ? undefined : retry.at;
 }

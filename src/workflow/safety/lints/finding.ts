@@ -1,4 +1,4 @@
-// safety/lints: what is reported about a script before it runs. Each finding has its place in the author's content.
+// safety/lints/finding: a problem in a script, with its position in the node's content.
 
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { At } from "../../diagnostics/base.ts";
@@ -14,11 +14,14 @@ export function finding(place: { start: number; end: number }, tell: (at: At) =>
   return { start: place.start, end: place.end, tell };
 }
 
-/** Characters that turn the order around, have no width, or are tags. Those that people write with (joiners, marks) are left alone. */
+/**
+ * Characters that change the direction, have no width, or are tags. Those needed for writing (joiners, marks) are
+ * allowed.
+ */
 const HIDES =
   /[\u200b\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|(?<!\u{1f3f4}[\u{e0061}-\u{e007a}]*)[\u{e0000}-\u{e007f}]/u;
 
-/** The first character that no one sees, by which a command reads as another than the one that runs. */
+/** The first invisible character: it makes the command look different from the one that runs. */
 export function hiddenFindings(content: string): Finding[] {
   const found = HIDES.exec(content);
   if (found === null) return [];

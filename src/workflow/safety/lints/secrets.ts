@@ -1,4 +1,5 @@
-// safety/lints/secrets: secrets where others can read them: on a command line, in a trace (4.1, "Warned"; 4.2, "Off the command line").
+// safety/lints/secrets: finds secrets that others can read: on a command line or in a trace (4.1, "Warned"; 4.2, "Off
+// the command line").
 
 import * as diagnostics from "../../diagnostics/safety.ts";
 import type { Call, Script } from "../script.ts";
@@ -6,7 +7,7 @@ import { type Term, textOf } from "../terms.ts";
 import { type Finding, finding } from "./finding.ts";
 import { signInFor } from "./sign-in.ts";
 
-/** `content`: the author's text, for the exact place of a name in a word. `exported`: names of env.static. */
+/** `content`: the node's content, to locate a name in a word. `exported`: names of env.static. */
 export function secretFindings(
   script: Script,
   content: string,
@@ -29,7 +30,7 @@ export function secretFindings(
   return findings;
 }
 
-/** Commands of the shell itself: no other program can read their words. */
+/** Shell builtins: no other program can read their arguments. */
 const BUILTINS: ReadonlySet<string> = new Set(
   (
     "echo printf test [ : set local readonly export declare typeset read return exit cd eval source . shift unset command " +
@@ -37,14 +38,14 @@ const BUILTINS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Of `sudo curl x` both: what sudo starts is on its own command line as well. */
+/** For `sudo curl x`, both: sudo's own command line contains the command that it starts. */
 function commandLines(call: Call): { words: Term[]; program: string }[] {
   const name = call.name ?? "a program";
   const wrappers = call.wrappers.filter((wrapper) => wrapper.name !== name);
   return [{ words: call.args, program: name }, ...wrappers.map((one) => ({ words: one.own, program: one.name }))];
 }
 
-/** Once per word: `${user}:${password}` is one mistake. */
+/** One finding per word: `${user}:${password}` is one mistake. */
 function inWord(word: Term, program: string, content: string, signIn: string | undefined): Finding[] {
   const secret = word.pieces.findLast(({ value }) => value?.meaning.secret !== undefined && value.filter !== "file");
   if (secret?.value === undefined) return [];

@@ -1,7 +1,8 @@
-// safety/lints/shell: variables of the script's own that are read as arithmetic or split into several arguments (4.1, "Warned").
-//   B1. Reported only of variables that hold the output of a command, a line that was read, or (splitting) an exported value of the run.
-//       What the script itself writes into a variable is its author's.
-//   B2. Programs that print only a number, and variables that the script compares with a pattern, are left alone.
+// safety/lints/shell: finds script variables that are read as arithmetic or split into several arguments (4.1,
+// "Warned").
+//   B1. Only variables with the output of a command or a line that was read are reported. For splitting, exported
+//       runtime values are too. A literal that the script assigns is the author's choice.
+//   B2. Programs that print only a number, and variables that the script compares with a pattern, are not reported.
 
 import type { SyntaxNode } from "unbash";
 import * as diagnostics from "../../diagnostics/safety.ts";
@@ -9,7 +10,7 @@ import type { Given, Script } from "../script.ts";
 import { parameterOf } from "../terms.ts";
 import { type Finding, finding } from "./finding.ts";
 
-/** `exported`: names that hold values of the run (env.static, exposeParents). */
+/** `exported`: names of variables with runtime values (env.static, exposeParents). */
 export function shellFindings(
   script: Script,
   dialect: "bash" | "sh" | "zsh",
@@ -26,7 +27,7 @@ export function shellFindings(
     const isValue = exported.has(name) && !script.given.has(name);
     if (!printed.has(name) && !isValue) continue;
     const place = { start: original(node.pos), end: original(node.end) };
-    // dash reads a number there and nothing else.
+    // dash accepts only a number there.
     if (dialect !== "sh" && isArithmetic(chain)) {
       if (!isValue && !checked.has(name))
         findings.push(finding(place, (at) => diagnostics.arithmeticOnOutput(at, name)));
@@ -90,13 +91,13 @@ function isArithmetic(chain: readonly SyntaxNode[]): boolean {
   return false;
 }
 
-/** echo only prints it, with other blanks. */
+/** echo only prints it with other blanks. */
 function isEchoed(chain: readonly SyntaxNode[]): boolean {
   const command = chain.at(-3);
   return command?.type === "Command" && command.name?.value === "echo";
 }
 
-/** Bare in an argument: no quotes, no assignment, no test of [[ ]], no list of a loop. */
+/** Unquoted in an argument, and not in an assignment, a test of [[ ]], or the list of a loop. */
 function isSplit(chain: readonly SyntaxNode[]): boolean {
   const word = chain.at(-2);
   const holder = chain.at(-3);

@@ -1,5 +1,6 @@
-// safety/lints/sign-in: the `auth:` to write in the place of a secret on curl's command line (spec 4.2, "offers it as a fix-it").
-//   F1. Offered only when the result means the same: the whole header or the whole user, from references that `auth:` can name.
+// safety/lints/sign-in: suggests the `auth:` that replaces a secret on curl's command line (spec 4.2, "offers it as a
+// fix-it").
+//   F1. Offered only if the result means the same: the whole header or user, from references that `auth:` can name.
 
 import { curlCalls } from "../curl.ts";
 import type { Call } from "../script.ts";
@@ -7,7 +8,10 @@ import type { Term } from "../terms.ts";
 
 const CHARS_MAX = 200;
 
-/** `auth: { type: bearer, token: "${TOKEN}" }`; undefined when none says the same. `exported`: names of env.static, which auth cannot name. */
+/**
+ * `auth: { type: bearer, token: "${TOKEN}" }`; undefined if there is no equivalent. `exported`: names of env.static,
+ * which auth cannot use.
+ */
 export function signInFor(call: Call, word: Term, exported: ReadonlySet<string>): string | undefined {
   if (call.name !== "curl") return undefined;
   const [only, ...more] = curlCalls(call.args);
@@ -19,7 +23,7 @@ export function signInFor(call: Call, word: Term, exported: ReadonlySet<string>)
   return option?.name === "user" ? ofUser(text) : undefined;
 }
 
-/** The word as a template of the document; undefined when it holds what only the shell knows. */
+/** The word as a template of the workflow; undefined if it depends on the shell. */
 function templateOf({ pieces }: Term, exported: ReadonlySet<string>): string | undefined {
   let text = "";
   for (const { text: written, value, dynamic } of pieces) {
