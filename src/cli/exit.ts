@@ -3,7 +3,7 @@
 export const Exit = {
   /** The command or run succeeded. */
   OK: 0,
-  /** A node failed; `fmt --check` would change something; the audit log is damaged. */
+  /** A node failed, `fmt --check` found changes, or the audit log is damaged. */
   FAILED: 1,
   /** The command line or the workflow file is invalid. Nothing ran. */
   USAGE: 2,

@@ -1,4 +1,5 @@
-// main: the web begins here. The one-time code of the link is exchanged before anything is drawn, and leaves the address bar at once.
+// main: the entry of the web UI. It removes the link's one-time code from the URL at once and exchanges it before the
+// first render.
 
 import "./app/styles.css";
 import { StrictMode } from "react";
@@ -6,7 +7,7 @@ import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
 import { signInFromAddress } from "./client/session.ts";
 
-// Dialogs hold the page behind them still by a style of their own, which the page's policy lets in by this (get-nonce).
+// Dialogs lock scrolling with an inline style, which the page's policy allows through this nonce (get-nonce).
 Object.assign(globalThis, {
   __webpack_nonce__: document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content,
 });

@@ -1,12 +1,12 @@
-// vite.config: src/web becomes dist/web, which the server hands out (spec 5.2). scripts/build.ts calls it.
-//   V1. Nothing inline: the page's policy allows no script but files of ours (spec 4.3 S6).
-//   V2. Every screen is a chunk of its own; what the first page loads stays below its bound (test/web/size.test.ts).
+// vite.config: builds src/web into dist/web, which the server serves (spec 5.2). Called by scripts/build.ts.
+//   V1. No inline scripts: the page's policy allows only script files of our own (spec 4.3 S6).
+//   V2. Every screen is a separate chunk. The first page stays below its size limit (test/web/size.test.ts).
 
 import tailwind from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
-/** Rooms below the web load some parts on demand; where the web needs them at once, that is as it should be. */
+/** Shared code loads some modules on demand that the web UI loads at once, so this warning does not apply. */
 const checks = { ineffectiveDynamicImport: false };
 
 export default defineConfig({

@@ -1,27 +1,27 @@
-// actions: everything that can be done here, in one table: the palette lists it, `?` shows its keys, the keyboard starts it (spec ui 6.5).
-// A place says what it can do with `useActions` while it is drawn.
-//   A1. The keys of an action are its own until a person gives it others; those stand in this browser alone.
-//   A2. Of two actions with the same keys, the one of the place that came last is meant.
+// actions: one table of all current actions. The palette lists them, `?` shows their shortcuts, and the keyboard starts
+// them (spec ui 6.5). A component registers its actions with `useActions` while it is mounted.
+//   A1. An action has default keys. The user can change them; changed keys are stored only in this browser.
+//   A2. If two actions have the same keys, the one registered last wins.
 
 import { useLayoutEffect, useMemo, useRef } from "react";
 import { create } from "zustand";
 
 export interface Action {
-  /** Like `runs.compare`: by it a person's own keys are kept. */
+  /** Like `runs.compare`. The user's own keys are stored under this id. */
   id: string;
   title: string;
-  /** `Ctrl+K`, `?`, `G H`, `Shift+1`; two ways with ` or `: `Delete or Backspace`. */
+  /** `Ctrl+K`, `?`, `G H`, `Shift+1`. Separate alternatives with ` or `: `Delete or Backspace`. */
   keys?: string;
   run: () => void;
-  /** Goes on while its keys are held; others happen once. */
+  /** Repeats while its keys are held. Other actions run once. */
   held?: boolean;
-  /** A chord with Ctrl that also works while something is typed. */
+  /** A chord with Ctrl that also works in text fields. */
   inFields?: boolean;
-  /** The browser does it by these keys and tells the page: they are left to it until a person gives the action others. */
+  /** The browser handles these keys and notifies the page, unless the user changes them. */
   byBrowser?: boolean;
-  /** Known by its keys alone: the palette leaves it out. */
+  /** Has a shortcut only and is not in the palette. */
   keysOnly?: boolean;
-  /** What else somebody may look for. */
+  /** Other search words. */
   words?: string;
   disabled?: boolean;
 }
@@ -36,13 +36,13 @@ const OWN = "curlew.keys";
 
 export const useActionTable = create<Table>(() => ({ places: [], own: ownKeys() }));
 
-/** While the caller is drawn. `place` is a heading: "Runs", "Canvas". */
+/** Registers actions while the caller is mounted. `place` is a heading: "Runs", "Canvas". */
 export function useActions(place: string, actions: readonly Action[]): void {
   const latest = useRef(actions);
   latest.current = actions;
-  // Most callers make their list anew with each drawing; what it says changes seldom.
+  // Most callers create a new list on each render, although its content rarely changes.
   const shape = useMemo(() => JSON.stringify(actions.map(({ run: _, ...shown }) => shown)), [actions]);
-  // Before it is seen: a key that is pressed at first sight counts.
+  // A layout effect, so that keys work as soon as the component is visible.
   useLayoutEffect(() => {
     const shown = JSON.parse(shape) as Omit<Action, "run">[];
     const own = {
@@ -54,12 +54,12 @@ export function useActions(place: string, actions: readonly Action[]): void {
   }, [place, shape]);
 }
 
-/** As it stands now, with a person's own keys. */
+/** The current keys, including the user's own. */
 export function keysOf(action: Action, own: Table["own"]): string | undefined {
   return own[action.id] ?? action.keys;
 }
 
-/** A1. The keys as they are in use now, by those that the action is made with: for the words beside what can be pressed. */
+/** A1. The current keys of an action, found by its default keys. For labels beside buttons. */
 export function useKeysInUse(keys: string): string {
   return useActionTable(({ places, own }) => {
     if (Object.keys(own).length === 0) return keys;
@@ -84,7 +84,7 @@ function ownKeys(): Record<string, string> {
   }
 }
 
-/** Under this heading the palette shows what is typed for, not all of them. */
+/** The palette shows only matching actions under this heading, not all of them. */
 export const NODES = "Nodes";
 
 export function useNodeActions(nodes: readonly { id: string; title: string }[], go: (id: string) => void): void {

@@ -1,4 +1,4 @@
-// App: data, tooltips, icons and the router around every place.
+// App: wraps every screen in the providers for data, tooltips, icons and the router.
 
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";

@@ -1,4 +1,5 @@
-// Banner: the server does not answer, since when, and what will happen; afterwards how much was caught up (spec ui 6.4, Reconnect).
+// Banner: reports that the server does not respond, since when, and what happens next. After reconnecting it reports
+// how many events arrived (spec ui 6.4, Reconnect).
 
 import { useEffect, useState } from "react";
 import { useStream } from "../client/stream.ts";

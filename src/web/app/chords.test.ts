@@ -1,4 +1,4 @@
-// What was pressed, and what it means where the focus is.
+// Chords for key presses, and their actions depending on the focus.
 
 import { expect, test } from "vitest";
 import { type Bound, chordOf, meaningOf, type Pressed } from "./chords.ts";

@@ -1,7 +1,8 @@
-// chords: what was pressed, as text like `Ctrl+Shift+Enter`, `?` or `G H`; pure (spec ui 6.5).
-//   K1. Ctrl is ⌘ on a Mac. Letters are upper case; what a sign needs Shift for (`?`, `!`) is the sign alone, but Shift+1 is `Shift+1`.
-//   K2. Two keys one after the other within a second are a sequence: `G H`.
-//   K3. A key without Ctrl counts only where nothing can be typed; with Ctrl, in a field, only where the action says so.
+// chords: converts key presses to text such as `Ctrl+Shift+Enter`, `?` or `G H`. Pure (spec ui 6.5).
+//   K1. Ctrl means ⌘ on a Mac. Letters are uppercase. A sign typed with Shift (`?`, `!`) is written alone, but Shift+1
+//       is `Shift+1`.
+//   K2. Two keys within a second are a sequence: `G H`.
+//   K3. Keys without Ctrl work only outside text fields. Keys with Ctrl work in a field only if the action allows it.
 
 export interface Pressed {
   key: string;
@@ -34,21 +35,21 @@ export function chordOf(pressed: Pressed): string | undefined {
 
 export interface Bound {
   id: string;
-  /** Several with ` or ` between them. */
+  /** Alternatives are separated by ` or `. */
   keys: string;
   inFields?: boolean;
 }
 
 export interface Typing {
-  /** Something can be typed where the focus is. */
+  /** The focus is in a text field. */
   field: boolean;
-  /** The key before, when it was less than a second ago. */
+  /** The previous key, if pressed less than a second ago. */
   before: string | undefined;
 }
 
 export type Meaning = { action: string } | { wait: true } | undefined;
 
-/** Of a chord. The last one that is bound wins: it belongs to the innermost place. */
+/** The action for a chord. The last binding wins, because it belongs to the innermost component. */
 export function meaningOf(chord: string, bound: readonly Bound[], { field, before }: Typing): Meaning {
   const held = /^(?:Ctrl\+|Escape$|F\d)/.test(chord);
   const open = bound.filter((one) => !field || (held && one.inFields));

@@ -1,4 +1,4 @@
-// everywhere: what can be done in every place (spec ui 6.5).
+// everywhere: the actions available on every screen (spec ui 6.5).
 
 import { useNavigate } from "@tanstack/react-router";
 import { useActions } from "./actions.ts";

@@ -1,4 +1,4 @@
-// Help: the keys of this place, and everywhere (spec ui 6.2.10). A press on one gives the action other keys.
+// Help: the shortcuts of this screen and of every screen (spec ui 6.2.10). Selecting one changes its keys.
 
 import { useEffect, useState } from "react";
 import { Button } from "../ui/button.tsx";
@@ -59,7 +59,7 @@ export function Help() {
   );
 }
 
-/** The next chord becomes the action's; Escape leaves it as it was. */
+/** The next chord becomes the action's shortcut. Escape cancels. */
 function Ask({ action, onDone }: { action: Action; onDone: () => void }) {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

@@ -1,4 +1,5 @@
-// InputField: one input of a workflow as a form shows it: a choice, true or false, a number, JSON, or a text. All of them are text here.
+// InputField: the form field of one workflow input: a choice, boolean, number, JSON or string. All values are text
+// here.
 
 import type { KeyboardEvent } from "react";
 import { visibleLine } from "../../base/visible.ts";
@@ -16,7 +17,7 @@ export interface InputFieldProps {
 
 const rowsMax = 8;
 
-/** A text may have lines, as what is pasted has; Enter is that of a form all the same, Shift+Enter begins a line. */
+/** A string may have several lines. Enter submits the form, and Shift+Enter adds a line. */
 function sendOnEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
   if (event.key !== "Enter" || event.shiftKey || event.ctrlKey || event.metaKey || event.nativeEvent.isComposing)
     return;
@@ -26,7 +27,7 @@ function sendOnEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
   form.requestSubmit();
 }
 
-/** A value as it stands in the form. */
+/** The text of a value in the form. */
 export function inputText(value: unknown): string {
   if (value === undefined) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
@@ -75,7 +76,7 @@ export function InputField({ name, spec, text, error, onChange }: InputFieldProp
             value={text}
             placeholder={usual}
             onChange={(event) => onChange(event.target.value)}
-            // As in a field of one line: who comes by a key replaces what stands there.
+            // As in a single-line field, focusing selects the text, so that typing replaces it.
             onFocus={(event) => event.currentTarget.select()}
             onKeyDown={sendOnEnter}
             className={classes(inputClass, "block resize-none py-1.25")}

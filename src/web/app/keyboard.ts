@@ -1,8 +1,9 @@
-// keyboard: listens to the whole window and starts the action that a chord means (chords.ts says which).
-//   B1. Whoever handled a key before us (an editor, a menu) has said so by preventDefault, and is not disturbed.
-//   B3. Enter and Space on a button or a link press it.
-//   B4. A key that is held does once what it does, unless the action walks (`held`): no run is started twice, nothing approved unread.
-//   B2. In a dialog or menu only its own keys count, and those that say `inFields`.
+// keyboard: listens for key presses in the window and starts the matching action (chords.ts finds it).
+//   B1. A key already handled by an editor or menu (preventDefault) is ignored.
+//   B2. In a dialog or menu, only its own keys and actions with `inFields` work.
+//   B3. Enter and Space on a button or link press it.
+//   B4. A held key acts once unless the action repeats (`held`), so that no run starts twice and nothing is approved
+//       unread.
 
 import { canType } from "../ui/focus.ts";
 import { type Action, keysOf, useActionTable } from "./actions.ts";
@@ -10,7 +11,7 @@ import { type Bound, chordOf, meaningOf } from "./chords.ts";
 
 const sequenceMs = 1000;
 
-/** Called once, by the shell. Returns what ends it. */
+/** Called once, by the shell. Returns a function that stops it. */
 export function listenToKeys(): () => void {
   let before: { chord: string; at: number } | undefined;
   const onKey = (event: KeyboardEvent): void => {

@@ -1,4 +1,5 @@
-// Navigation: the places, at the left, or at the bottom of a narrow window. The inbox says how many wait.
+// Navigation: links to the screens, at the left or at the bottom of a narrow window. The inbox shows the number of
+// waiting approvals.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-// no-place: an address that leads nowhere, and a screen that failed. The rest of the web UI stays.
+// no-place: the screens for an unknown URL and for a screen that failed. The rest of the web UI stays usable.
 
 import { type ErrorComponentProps, Link } from "@tanstack/react-router";
 import { problemOf } from "../client/queries.ts";

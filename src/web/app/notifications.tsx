@@ -1,6 +1,6 @@
-// Notifications: who wants it is told when something begins to wait or a run fails: the window's title says how many wait, and the browser
-// notifies (spec ui 6.2.6); a press on what it shows leads there. Screen readers are always told what waits.
-// Deliberately absent: asking for the permission unasked.
+// Notifications: reports new approval requests and failed runs (spec ui 6.2.6). The window title counts waiting
+// approvals, and browser notifications link to the request or run. Screen readers always announce waiting approvals.
+// Deliberately absent: asking for the browser's permission without a user action.
 
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -17,7 +17,7 @@ import { usePlace } from "./place.ts";
 
 const KEY = "curlew.notify";
 
-/** `allowed`: by the browser. Where it is not, the title counts all the same. */
+/** `allowed` by the browser. The title shows the count in either case. */
 export const useNotify = create<{ on: boolean; allowed: boolean }>(() => ({
   on: localStorage.getItem(KEY) === "1",
   allowed: isAllowed(),
@@ -27,22 +27,22 @@ function isAllowed(): boolean {
   return "Notification" in globalThis && Notification.permission === "granted";
 }
 
-/** Nobody needs to be told of what they look at; a window beside the one that they work in is not looked at. */
+/** No notification while the user is looking at the page. A window without focus counts as not looked at. */
 function wantsTo(): boolean {
   return useNotify.getState().on && isAllowed() && (document.hidden || !document.hasFocus());
 }
 
-/** Opt-in, by a press of the person (the inbox has the button). False: the browser said no. */
+/** Opt-in through the button in the inbox. False: the browser denied it. */
 export async function setNotify(on: boolean): Promise<boolean> {
   localStorage.setItem(KEY, on ? "1" : "0");
-  // As long as the browser asks, nothing was refused.
+  // Until the user answers the browser's prompt, the permission is not denied.
   useNotify.setState({ on, allowed: true });
   if (on && "Notification" in globalThis) await Notification.requestPermission();
   useNotify.setState({ allowed: isAllowed() });
   return !on || isAllowed();
 }
 
-/** `tag`: what is told twice stands there once. A browser of a phone may have notifications, and throw when a page makes one. */
+/** A second notification with the same `tag` replaces the first. Mobile browsers may throw here. */
 function notify(title: string, body: string, tag: string, onPress: () => void): void {
   try {
     const shown = new Notification(title, { body, tag });
@@ -56,7 +56,7 @@ function notify(title: string, body: string, tag: string, onPress: () => void): 
   }
 }
 
-/** Once in the shell; draws nothing. */
+/** Mounted once, in the shell. Renders nothing. */
 export function Notifications() {
   const approvals = useQuery(approvalsQuery).data;
   const title = usePlace((place) => place.title);
@@ -97,7 +97,7 @@ async function tellFailed(
   go: (run: string) => void,
 ): Promise<void> {
   const run = await ask<RunItem>(at("runs", event.run)).catch(() => undefined);
-  // The run that it is a part of says it.
+  // The outer run reports this.
   if (run === undefined || run.trigger.kind === "subflow") return;
   const why = event.type === "run.failed" ? event.failure.message : "It exceeded its time limit.";
   notify(`${run.workflow} failed`, why, run.id, () => go(run.id));

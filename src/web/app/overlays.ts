@@ -1,4 +1,4 @@
-// overlays: which of the shell's own dialogs is open. Anybody may open one.
+// overlays: which of the shell's dialogs is open. Any component may open one.
 
 import { create } from "zustand";
 

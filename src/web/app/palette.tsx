@@ -1,4 +1,5 @@
-// Palette: everything by typing (spec ui 6.2.10): the actions of this place with their keys, workflows, runs, and what places add.
+// Palette: the command palette (spec ui 6.2.10): the screen's actions with their shortcuts, workflows, runs, and other
+// entries.
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -35,7 +36,7 @@ export function Palette() {
   };
   const headings = new Set([...places].reverse().map(({ name }) => name));
   const groups = byMatch(text, [
-    // Several parts of a place may add to the same heading.
+    // Several components may add entries under the same heading.
     ...[...headings].map((heading) => ({
       ...{ key: `place ${heading}`, heading },
       entries: places
@@ -147,7 +148,7 @@ export function Palette() {
   );
 }
 
-/** Letters that are found one by one, in the middle of words, are no match. */
+/** Excludes matches of single letters scattered within words. */
 const scoreMin = 0.1;
 
 function match(value: string, text: string, words?: string[]): number {
@@ -155,7 +156,7 @@ function match(value: string, text: string, words?: string[]): number {
   return score < scoreMin ? 0 : score;
 }
 
-/** The group with the best match comes first; nothing typed, they stay as they are. */
+/** The group with the best match comes first. Without a query the order is unchanged. */
 function byMatch<Group extends { entries: readonly Entry[] }>(text: string, groups: readonly Group[]): Group[] {
   if (text.trim() === "") return [...groups];
   const scores = ({ entries }: Group) => entries.map(({ value, words }) => match(value, text, words ? [words] : []));
@@ -165,7 +166,7 @@ function byMatch<Group extends { entries: readonly Entry[] }>(text: string, grou
     .map(({ group }) => group);
 }
 
-/** What can be started: a folder may have hundreds, so those that are asked for by name, or the first ones behind "run". */
+/** Workflows to run. A folder may have hundreds, so only matching ones are listed, or the first few after "run". */
 function startable(workflows: readonly WorkflowItem[], text: string): readonly WorkflowItem[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === "") return [];
@@ -178,14 +179,14 @@ function startable(workflows: readonly WorkflowItem[], text: string): readonly W
 const startableMax = 20;
 const nodesMax = 50;
 
-/** A drawing may have thousands. */
+/** A graph may have thousands of nodes. */
 function typedFor(actions: readonly Action[], text: string): readonly Action[] {
   const wanted = text.toLowerCase();
   if (wanted === "") return [];
   return actions.filter(({ title, words }) => `${title} ${words}`.toLowerCase().includes(wanted)).slice(0, nodesMax);
 }
 
-/** Nothing in it, no heading. */
+/** Without entries there is no heading. */
 function Group({ heading, children }: { heading: string; children: ReactNode[] }) {
   if (children.length === 0) return null;
   return (
@@ -199,7 +200,7 @@ function Group({ heading, children }: { heading: string; children: ReactNode[] }
 }
 
 interface Entry {
-  /** What is typed is compared with it: its beginning counts most. */
+  /** The text to match. Its beginning counts most. */
   value: string;
   words?: string | undefined;
   onSelect: () => void;

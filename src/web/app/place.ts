@@ -1,4 +1,4 @@
-// place: what the shell shows about the place that is open: the window's name, and whether its edits are saved (status bar).
+// place: what the shell shows about the current screen: the window title, and whether edits are saved (status bar).
 
 import { create } from "zustand";
 

@@ -1,6 +1,6 @@
-// router: the places of the web and their addresses (spec ui 6.2). Every screen is a chunk of its own.
+// router: the screens of the web UI and their URLs (spec ui 6.2). Every screen is a separate chunk.
 //   R1. `$path` is one URL-encoded segment, relative to the served folder, as in the API.
-//   R2. What a person looks at stands in the address (search.ts): a reload shows the same.
+//   R2. The URL holds the state of the view (search.ts), so that a reload shows the same.
 
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { loaded } from "../ui/lazily.ts";
@@ -62,10 +62,10 @@ export const router = createRouter({
   routeTree: root.addChildren([home, editor, runs, compare, run, inbox, triggers, secrets, doctor, settings]),
   defaultPreload: "intent",
   defaultErrorComponent: Broken,
-  // While the server is away: the place is open, and the banner says why it is empty.
+  // Shown while the server is unreachable. The banner gives the reason.
   defaultPendingComponent: () => <Skeleton className="p-6" />,
   scrollRestoration: true,
-  // Ids and paths are text, though they may look like numbers.
+  // Ids and paths stay strings, even if they look like numbers.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (search) => {
     const given = Object.entries(search).filter(([, value]) => value !== undefined);

@@ -1,5 +1,5 @@
-// Screen: the frame of a place that scrolls as a page: a heading, what can be done here, the content. The editor and the run view, which
-// fill the window, do without it and use `TopBar` (top-bar.tsx) alone.
+// Screen: the layout of a scrolling screen: a heading, its actions and the content. The editor and the run view fill
+// the window and use only `TopBar` (top-bar.tsx).
 
 import type { ReactNode } from "react";
 import { classes } from "../ui/classes.ts";
@@ -9,7 +9,7 @@ export interface ScreenProps {
   title: string;
   /** At the right of the top bar. */
   actions?: ReactNode;
-  /** Tables want the whole width, text does not. */
+  /** Use the full width, for tables. */
   wide?: boolean;
   children?: ReactNode;
 }

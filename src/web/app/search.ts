@@ -1,14 +1,14 @@
-// search: what the address of each place says behind its path, and how it is read from what somebody typed there. Pure.
+// search: the query parameters of each screen's URL, and how they are read from what the user typed. Pure.
 
 export type EditorView = "design" | "source" | "split";
 
-/** `node` is selected. */
+/** `node` is the selected node. */
 export interface EditorSearch {
   view?: EditorView;
   node?: string;
 }
 
-/** What is selected in a run: a node's path, an attempt, a tab of the bottom panel, a line of the output. */
+/** The selection in a run: a node's path, an attempt, a tab of the bottom panel, a line of the output. */
 export interface RunSearch {
   node?: string;
   attempt?: number;
@@ -16,7 +16,7 @@ export interface RunSearch {
   line?: number;
 }
 
-/** Filters of the runs; `status` holds several with commas. */
+/** Filters of the runs. `status` has one or more values, separated by commas. */
 export interface RunsSearch {
   workflow?: string;
   status?: string;

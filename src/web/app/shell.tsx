@@ -1,6 +1,6 @@
-// Shell: the frame around every place (spec ui 6.1): the bar above, the navigation at the left, the status bar below, and what belongs
-// nowhere else: the stream, the keyboard, the palette, help, short words about what happened.
-//   H1. Without a session there is the page that says how to get one. Where one ends while somebody works, that stands over their work,
+// Shell: the frame of every screen (spec ui 6.1): top bar, navigation, status bar, and global parts such as the stream,
+// the keyboard, the palette, help and toasts.
+//   H1. Without a session, a page explains how to sign in. If a session ends during work, that page covers the work,
 //       which stays as it is.
 
 import { Outlet } from "@tanstack/react-router";

@@ -1,4 +1,5 @@
-// SignedOutPage: nobody is signed in here, why, and the two ways in (spec 4.3 S17): the link of the server, opened or pasted.
+// SignedOutPage: explains why no one is signed in, and the two ways to sign in: open or paste the server's link (spec
+// 4.3 S17).
 
 import { type FormEvent, useState } from "react";
 import { codeIn, signIn, useSession } from "../client/session.ts";
@@ -24,7 +25,7 @@ export function SignedOutPage() {
   );
 }
 
-/** Over what somebody was doing: nothing of it is lost. */
+/** Covers the user's work, which is kept. */
 export function SignedOutAgain() {
   return (
     <Dialog open title="Sign in to continue">

@@ -1,5 +1,5 @@
-// StartRun: starts a stored workflow. Without inputs at once; with inputs after a form that is read as the command line reads `--input`.
-// `useStartRun()` for anybody; the dialog stands in the shell.
+// StartRun: starts a stored workflow, at once or after a form for its inputs. Inputs are parsed like `--input` on the
+// command line. Any component can call `useStartRun()`; the dialog is in the shell.
 
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -23,14 +23,14 @@ export interface Startable {
   inputs: Record<string, InputSpec>;
 }
 
-/** `save`: before it starts, so that the file has what is to run. */
+/** `save` runs before the start, so that the file contains what is to run. */
 interface Starting extends Startable {
   save: () => Promise<void>;
 }
 
 const useStarting = create<{ item: Starting | undefined }>(() => ({ item: undefined }));
 
-/** One request: a repeated key starts nothing twice. */
+/** One request with an idempotency key, so that a repeated request starts nothing twice. */
 export function startRun(path: string, body: StartRun): Promise<StartedRun> {
   return ask<StartedRun>(at("workflows", path, "runs"), {
     method: "POST",
@@ -39,10 +39,10 @@ export function startRun(path: string, body: StartRun): Promise<StartedRun> {
   });
 }
 
-/** Pressed, and not answered yet: a second press means the same run. */
+/** Starts without a response yet. A second press is ignored. */
 const pressed = new Set<string>();
 
-/** Starts it and shows its run; asks for inputs first where it has some. */
+/** Starts the workflow and opens its run. Asks for inputs first if there are any. */
 export function useStartRun(): (item: Startable, save?: () => Promise<void>) => void {
   const navigate = useNavigate();
   const notStarted = useNotStarted();
@@ -61,7 +61,7 @@ export function useStartRun(): (item: Startable, save?: () => Promise<void>) => 
   };
 }
 
-/** Told where it was asked for. A secret without a value has a place where it gets one. */
+/** Reports a failed start where it was requested. For a missing secret, it links to the place to set it. */
 export function useNotStarted(): (name: string, reason: unknown) => void {
   const navigate = useNavigate();
   return (name, reason) => {
@@ -71,7 +71,7 @@ export function useNotStarted(): (name: string, reason: unknown) => void {
   };
 }
 
-/** Once in the shell. */
+/** Mounted once, in the shell. */
 export function StartRunDialog() {
   const item = useStarting((state) => state.item);
   return item === undefined ? null : <InputsDialog key={item.path} item={item} />;

@@ -1,4 +1,4 @@
-// StatusBar: live or not, and up to which event; what is saved; who waits; help and theme (spec ui 6.1).
+// StatusBar: connection state and last event, saved state, waiting approvals, help and theme (spec ui 6.1).
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

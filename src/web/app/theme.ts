@@ -1,4 +1,5 @@
-// theme: system, light or dark. The choice stays in this browser; public/theme.js sets it before the first paint, tokens.css does the rest.
+// theme: system, light or dark. The choice is stored in this browser. public/theme.js applies it before the first
+// paint, and tokens.css defines the colours.
 
 import { create } from "zustand";
 

@@ -1,5 +1,5 @@
-// TopBar: what stands in the bar above a place: its name, facts about it, what can be done (spec ui 6.1). A screen renders it anywhere; it
-// appears in the shell's bar. It also names the window (notifications.tsx).
+// TopBar: the content of the top bar: a screen's name, facts and actions (spec ui 6.1). A screen can render it
+// anywhere, and it appears in the shell's bar. It also sets the window title (notifications.tsx).
 
 import { type ReactNode, useEffect } from "react";
 import { createPortal } from "react-dom";
@@ -7,12 +7,12 @@ import { create } from "zustand";
 import { visibleLine } from "../../base/visible.ts";
 import { usePlace } from "./place.ts";
 
-/** The shell's bar, once it is drawn. */
+/** The shell's bar, once it is mounted. */
 export const useBar = create<{ element: HTMLElement | null }>(() => ({ element: null }));
 
 export interface TopBarProps {
   title: string;
-  /** Behind the title: file path, run chip, elapsed time. */
+  /** After the title: file path, run chip, elapsed time. */
   facts?: ReactNode;
   actions?: ReactNode;
 }
@@ -33,7 +33,7 @@ export function TopBar({ title, facts, actions }: TopBarProps) {
   );
 }
 
-/** What is done with a workflow, of one width in the editor and beside a run, whatever can be done: the views before it stay under the pointer. */
+/** The actions on a workflow. The fixed width keeps the view switch in place between the editor and a run. */
 export function Doing({ children }: { children: ReactNode }) {
   return <div className="flex items-center gap-2 lg:min-w-42">{children}</div>;
 }

@@ -1,4 +1,5 @@
-// ViewSwitch: the views of a workflow, one of which is how it ran (spec ui 6.1). The same in the editor and beside a run.
+// ViewSwitch: switches between the views of a workflow, including its runs (spec ui 6.1). The editor and the run view
+// both use it.
 
 import { classes } from "../ui/classes.ts";
 import type { EditorView } from "./search.ts";

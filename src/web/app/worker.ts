@@ -1,4 +1,5 @@
-// worker: a second thread for what may take long, started under the page's policy (spec 4.3 S6): its address is one of our own files.
+// worker: starts a web worker for long tasks. The page's policy requires that its URL is one of our own files (spec 4.3
+// S6).
 
 interface Policy {
   createScriptURL(url: string): string;
@@ -9,7 +10,7 @@ interface Policies {
 
 let policy: Policy | undefined;
 
-/** `url`: by `import url from "./x.worker.ts?worker&url"`. Whoever starts it ends it. */
+/** `url` comes from `import url from "./x.worker.ts?worker&url"`. The caller terminates the worker. */
 export function startWorker(url: string): Worker {
   const policies = (globalThis as { trustedTypes?: Policies }).trustedTypes;
   policy ??= policies?.createPolicy("curlew", { createScriptURL: ownFile }) ?? { createScriptURL: ownFile };

@@ -1,7 +1,8 @@
-// api: one way to ask the server (spec 2.4). Paths are those of src/api/routes.ts, shapes those of src/api/shapes.ts.
-//   C1. Whatever is not 2xx becomes a `Refusal` that holds the server's problem; no server becomes one with the code `no-server`.
+// api: the HTTP client of the web UI (spec 2.4). Paths come from src/api/routes.ts, shapes from src/api/shapes.ts.
+//   C1. Every response outside 2xx becomes a `Refusal` with the server's problem. If the server is unreachable, its
+//       code is `no-server`.
 //   C2. A 401 ends the session (session.ts S2).
-// Deliberately absent: retries of what changes something, a second cache (that is TanStack Query's).
+// Deliberately absent: retries of requests that change something, and a second cache (TanStack Query has one).
 
 import { type QueryValues, queryText } from "../../api/address.ts";
 import { API_PREFIX } from "../../api/routes.ts";
@@ -10,7 +11,7 @@ import { signOut, useSession } from "./session.ts";
 
 export class Refusal extends Error {
   readonly problem: Problem;
-  /** What came with it: 412 `document-changed` carries `current`. */
+  /** The response body: 412 `document-changed` carries `current`. */
   readonly body: unknown;
   constructor(problem: Problem, body: unknown = problem) {
     super(problem.detail ?? problem.title);
@@ -21,20 +22,20 @@ export class Refusal extends Error {
 
 export interface Ask {
   method?: "GET" | "PUT" | "POST" | "DELETE";
-  /** Becomes JSON. */
+  /** Sent as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
   query?: QueryValues;
   signal?: AbortSignal;
 }
 
-/** `path` below /api/v1, its parts encoded: `at("workflows", path, "runs")`. */
+/** `path` is below /api/v1, its parts encoded: `at("workflows", path, "runs")`. */
 export async function ask<Answer>(path: string, options: Ask = {}): Promise<Answer> {
   const answer = await askRaw(path, options);
   return (answer.status === 204 ? undefined : await answer.json()) as Answer;
 }
 
-/** The answer itself: for its headers, for bytes, for a stream. */
+/** The raw response, for headers, bytes or a stream. */
 export async function askRaw(
   path: string,
   { method = "GET", body, headers, query, signal }: Ask = {},

@@ -1,4 +1,4 @@
-// Events from two sources become one row, whatever the order and however often they come.
+// Events from two sources become one sequence, whatever their order and repetitions.
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";

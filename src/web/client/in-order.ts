@@ -1,9 +1,9 @@
-// in-order: events of one run that come from a list and from the stream, put into one row without a gap and without a double. Pure.
+// in-order: merges events of one run from a list and the stream into a sequence without gaps or duplicates. Pure.
 
 export interface Row<Event extends { seq: number }> {
-  /** From 1 on, without a gap. The same array where nothing was added. */
+  /** From 1 on, without a gap. The same array if nothing was added. */
   events: readonly Event[];
-  /** What came before its turn. */
+  /** Events that arrived before their predecessors. */
   early: readonly Event[];
 }
 

@@ -1,7 +1,9 @@
-// live: what the stream says makes what was read stale, or changes it in place (spec ui 6.2). Runs' own events go to run-events.ts.
-//   L2. Lists of runs are long, and change in place where they are shown (runs/use-rows.ts): they are read again when they are drawn anew.
-//   L3. What could not be read is read again when the connection is back: a page goes on by itself.
-//   L1. Many events in a moment cause one reading: at most one of each kind in `gatherMs`.
+// live: invalidates or updates cached data when stream messages arrive (spec ui 6.2). run-events.ts handles events of
+// single runs.
+//   L1. Many events cause few fetches: at most one per kind in `gatherMs`.
+//   L2. Lists of runs are long and are updated in place where shown (runs/use-rows.ts). They are fetched again when
+//       mounted again.
+//   L3. Failed queries run again after a reconnect, so that a page recovers automatically.
 
 import type { StreamMessage } from "../../api/shapes.ts";
 import { keys, queryClient } from "./queries.ts";
@@ -10,7 +12,7 @@ import { onMessage } from "./stream.ts";
 const gatherMs = 250;
 const waiting = new Map<string, ReturnType<typeof setTimeout>>();
 
-/** Called once, by the shell. Returns what ends it. */
+/** Called once, by the shell. Returns a function that stops it. */
 export function keepFresh(): () => void {
   return onMessage((message) => {
     for (const key of staleBy(message)) gather(key);
@@ -20,7 +22,7 @@ export function keepFresh(): () => void {
   });
 }
 
-/** The keys of what a message makes stale. */
+/** The query keys that a message makes stale. */
 export function staleBy(message: StreamMessage): readonly (readonly string[])[] {
   if (message.kind === "document") return [keys.workflows, ["secrets"], keys.triggers];
   if (message.kind === "delivery") return [keys.deliveries, keys.triggers];

@@ -1,5 +1,5 @@
-// names: names and titles that others wrote, as they are shown: nothing in them hides, or changes how what stands beside them is read
-// (base/visible.ts). They come in at few places, and are drawn at many.
+// names: makes untrusted names and titles safe to display. They cannot hide characters or reorder the text beside them
+// (base/visible.ts). It happens where data arrives, because names are displayed in many places.
 
 import type { ApprovalItem, RunItem, WorkflowItem } from "../../api/shapes.ts";
 import { visibleLine } from "../../base/visible.ts";
@@ -15,7 +15,7 @@ export const namedApproval = (item: ApprovalItem): ApprovalItem => ({
   title: visibleLine(item.title),
 });
 
-/** For drawing: never for what is written. */
+/** For display only, never for data that is written. */
 export const namedWorkflow = (workflow: Workflow): Workflow => ({
   ...workflow,
   name: visibleLine(workflow.name),

@@ -1,5 +1,5 @@
-// queries: what the screens read, with the keys under which it is kept (TanStack Query). The stream makes it stale (live.ts).
-//   Q1. Every key begins with one word of `keys`; who changes something invalidates by that word.
+// queries: the queries of the screens and their keys (TanStack Query). The stream makes them stale (live.ts).
+//   Q1. Every key starts with one entry of `keys`. After a change, invalidate by that entry.
 
 import { infiniteQueryOptions, QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import { at } from "../../api/address.ts";
@@ -13,7 +13,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 30_000,
-      // What was refused is refused again; only a server that is away is worth another try, and live.ts makes that.
+      // A rejected request would be rejected again. Only an unreachable server is worth a retry, which live.ts makes.
       retry: false,
       refetchOnWindowFocus: false,
       networkMode: "always",
@@ -75,20 +75,22 @@ export async function runsPage(
   return { ...page, items: page.items.map(namedRun) };
 }
 
-/** Of an error that a query or a mutation ended with. */
+/** The problem of a failed query or mutation. */
 export function problemOf(error: unknown) {
   if (error instanceof Refusal) return error.problem;
   const detail = error instanceof Error ? error.message : String(error);
   return { type: "about:blank", title: "This page stumbled", status: 0, code: "page-error", detail };
 }
 
-/** What a person is told of it. */
+/** The message for the user. */
 export function sentence(reason: unknown): string {
   const { title, detail, hint } = problemOf(reason);
   return [detail ?? title, hint].filter((part) => part !== undefined).join(" ");
 }
 
-/** Whether a waiting run of a list waits for a person: a run also waits for a retry, for a rate, or for a line of a listener. */
+/**
+ * Whether a waiting run in a list needs approval. A run may also wait for a retry, a rate limit or a listener's line.
+ */
 export function useWaitingFor(): (run: { id: string; status: AnyStatus }) => string | undefined {
   const { data: asking } = useQuery({ ...approvalsQuery, select: (items) => items.map(({ run }) => run) });
   return ({ id, status }) =>

@@ -1,9 +1,9 @@
-// run-events: the events of the runs that somebody looks at, complete and in order, live (spec 5.5). Who shows a run folds them with the
-// scheduler's own evolve/viewOf; nothing is tail-only.
-//   E1. First the stream is listened to, then the list is read: what happens in between is in one of them, and `seq` says what is double.
-//   E2. A gap in `seq` reads the rest again from the last one that is known.
-//   E4. What comes in one piece of the stream is added at once: a run of many events costs a copy a piece, not one an event.
-//   E3. A run that nobody looks at any more is forgotten after a while, so that going back is instant and memory stays bounded.
+// run-events: the complete, ordered, live events of the runs on the screen (spec 5.5). Callers fold them with the
+// scheduler's own evolve/viewOf.
+//   E1. Subscribes to the stream before fetching the list, so that no event is missed. `seq` identifies duplicates.
+//   E2. After a gap in `seq`, the events after the last known one are fetched again.
+//   E3. The events of a run no longer shown are kept for a while, so that going back is instant, and then dropped.
+//   E4. Events that arrive together are added together: one copy of the array per batch, not per event.
 
 import { useEffect, useSyncExternalStore } from "react";
 import { at } from "../../api/address.ts";
@@ -17,7 +17,7 @@ import { onMessage } from "./stream.ts";
 export interface RunEvents {
   /** From `run.started` on. A new array whenever something was added. */
   events: readonly RunEvent[];
-  /** What has happened so far has been read. */
+  /** The events so far have been read. */
   loaded: boolean;
   problem?: Problem;
 }
@@ -59,7 +59,7 @@ class Followed {
     };
   }
 
-  /** E1, E2. Also after a new connection: the stream may have been lost before its first position. */
+  /** E1, E2. Also after a reconnect, because the stream may have been lost before its first position. */
   async read(): Promise<void> {
     if (this.#reading) return;
     this.#reading = true;
@@ -90,7 +90,7 @@ class Followed {
     });
   }
 
-  /** `read`: it was the list's answer. */
+  /** `read` is set for the response of the list. */
   #add(found: readonly RunEvent[], read?: { loaded: boolean }): void {
     const { events, early } = inOrder({ events: this.state.events, early: this.#early }, found);
     this.#early = early;
@@ -110,7 +110,7 @@ class Followed {
   }
 }
 
-/** The same without React: told of every change. Returns what ends it. */
+/** The same without React: calls `listener` on every change. Returns a function that stops it. */
 export function followRun(id: string, listener: (state: RunEvents) => void): () => void {
   const run = followed(id);
   const leave = run.keep();
@@ -123,7 +123,7 @@ export function followRun(id: string, listener: (state: RunEvents) => void): () 
   };
 }
 
-/** The events of one run, from the first to the newest, as they come. */
+/** The events of one run, from the first to the newest, updated live. */
 export function useRunEvents(id: string): RunEvents {
   useEffect(() => followed(id).keep(), [id]);
   return useSyncExternalStore(

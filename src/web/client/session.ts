@@ -1,8 +1,10 @@
-// session: the token of this tab (spec 4.3 S17). It comes for the one-time code of the link, and lives in sessionStorage alone.
-//   S1. The code leaves the address bar before it is sent, so that it stands in no history and no screenshot.
-//   S2. A 401 ends the session: the page says what to do. An answer to an older token ends no newer session.
-//   S3. A tab without a session asks the other tabs of this address, which are this very page, and a tab that signs in tells them
-//       (docs/adr/0058): a run that is opened in a new tab is seen there.
+// session: the token of this tab (spec 4.3 S17). It is exchanged for the link's one-time code and stored only in
+// sessionStorage.
+//   S1. The code is removed from the URL before it is sent, so that it is in no history and no screenshot.
+//   S2. A 401 ends the session, and the page says how to sign in. A 401 for an older token does not end a newer
+//       session.
+//   S3. A tab without a session asks other tabs of the same origin, and a tab that signs in tells the others
+//       (docs/adr/0058). So a run opened in a new tab works.
 // Deliberately absent: cookies, localStorage (a token must not outlive its tabs).
 
 import { create } from "zustand";
@@ -10,13 +12,13 @@ import type { Session } from "../../api/shapes.ts";
 
 const KEY = "curlew.token";
 
-/** Why nobody is signed in. */
+/** Why no one is signed in. */
 export type SignedOut = "no-token" | "stale-code" | "stale-token" | "no-server";
 
 interface SessionState {
   token: string | undefined;
   why: SignedOut | undefined;
-  /** Somebody was signed in on this page: what they did stays on it. */
+  /** Someone was signed in on this page, so its content stays. */
   before: boolean;
 }
 
@@ -25,7 +27,7 @@ export const useSession = create<SessionState>(() => {
   return { token, why: token === undefined ? "no-token" : undefined, before: false };
 });
 
-/** Called once, before the first drawing. */
+/** Called once, before the first render. */
 export async function signInFromAddress(): Promise<void> {
   const code = codeIn(location.hash);
   if (code !== undefined) {
@@ -35,7 +37,7 @@ export async function signInFromAddress(): Promise<void> {
   if (useSession.getState().token === undefined) await askOtherTabs();
 }
 
-/** A whole link or the code alone. */
+/** Accepts the whole link or the code alone. */
 export function codeIn(text: string): string | undefined {
   return /(?:^|[#&?])code=([\w-]+)/.exec(text.trim())?.[1] ?? /^[\w-]{16,}$/.exec(text.trim())?.[0];
 }
@@ -57,13 +59,13 @@ export async function signIn(code: string): Promise<boolean> {
   }
 }
 
-/** Whoever is signed in stays so: another link does not end that. */
+/** A failed link does not end an existing session. */
 function failed(why: SignedOut): false {
   useSession.setState(({ token }) => (token === undefined ? { why } : {}));
   return false;
 }
 
-/** S2. `used`: the token that was refused. */
+/** S2. `used`: the rejected token. */
 export function signOut(why: SignedOut, used: string | undefined): void {
   if (used !== useSession.getState().token) return;
   sessionStorage.removeItem(KEY);
@@ -86,7 +88,7 @@ tabs.addEventListener("message", ({ data }: MessageEvent<Told>) => {
   if ("token" in data && token === undefined) keep(data.token);
 });
 
-/** S3. Nobody may be there. */
+/** S3. There may be no other tab. */
 function askOtherTabs(): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, answerWithinMs);

@@ -1,9 +1,12 @@
-// stream: the one event stream of this tab (spec 2.4, ui 6.4): fetch with a Bearer header, parsed by eventsource-parser.
-//   T1. Ids are positions in the journal: a new connection says Last-Event-ID and misses nothing. What is not in the journal (newest
-//       output) is never sent twice.
-//   T2. A lost connection is tried again after 0.25, 0.5, 1, 2, then every 3 s, at once when the window comes back or goes online.
-//   T3. A connection that says nothing for `silenceMs` is dead, and was since it said something last: the server sends a comment more often.
-// Deliberately absent: EventSource (it cannot send a header, and a token in an address stands in logs).
+// stream: the one event stream of this tab (spec 2.4, ui 6.4): fetch with a Bearer header, parsed by
+// eventsource-parser.
+//   T1. Event ids are journal positions. A new connection sends Last-Event-ID and misses nothing. Messages outside the
+//       journal (new output) are never sent twice.
+//   T2. After a lost connection, the delays are 0.25, 0.5, 1, 2, then always 3 s. Coming online or focusing the window
+//       retries at once.
+//   T3. A connection silent for `silenceMs` counts as lost since its last message, because the server sends comments
+//       more often.
+// Deliberately absent: EventSource (it cannot send a header, and a token in a URL ends up in logs).
 
 import { createParser } from "eventsource-parser";
 import { create } from "zustand";
@@ -14,11 +17,11 @@ import { useSession } from "./session.ts";
 
 export interface StreamState {
   status: "connecting" | "live" | "lost";
-  /** The last position that was seen. */
+  /** The last position received. */
   position: number | undefined;
-  /** Since when it is lost: a banner comes after 2 s. */
+  /** When the connection was lost. A banner appears after 2 s. */
   lostAt: number | undefined;
-  /** Events that a new connection brought before it was live again. */
+  /** Number of events that a new connection delivered before it was live again. */
   caughtUp: { events: number; at: number } | undefined;
 }
 
@@ -33,7 +36,7 @@ const listeners = new Set<(message: StreamMessage) => void>();
 const silenceMs = limits.streamHeartbeatMs * 3;
 const pausesMs = [250, 500, 1000, 2000, 3000];
 
-/** Of every message of the stream. Returns what ends it. */
+/** Calls `listener` with every message. Returns a function that stops it. */
 export function onMessage(listener: (message: StreamMessage) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -42,7 +45,7 @@ export function onMessage(listener: (message: StreamMessage) => void): () => voi
 let running: AbortController | undefined;
 let wake: (() => void) | undefined;
 
-/** Called by the shell while somebody is signed in. Returns what ends it. */
+/** Called by the shell while signed in. Returns a function that closes the stream. */
 export function openStream(): () => void {
   running?.abort();
   const own = new AbortController();
@@ -69,7 +72,7 @@ async function keepOpen(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Reads until the connection ends. True: it was one. */
+/** Reads until the connection ends. True if it was established. */
 async function readOnce(signal: AbortSignal): Promise<true> {
   const own = new AbortController();
   const end = () => own.abort();

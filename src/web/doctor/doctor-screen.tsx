@@ -1,4 +1,4 @@
-// DoctorScreen: what Curlew stands on and what is wrong with it, with what helps (spec ui 6.2.9). The same checks as `curlew doctor`.
+// DoctorScreen: the checks of `curlew doctor`, with a suggested fix for each problem (spec ui 6.2.9).
 
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { RefreshCw } from "lucide-react";

@@ -1,4 +1,4 @@
-// FindingRow: one thing that doctor looked at: what it is, what was seen, and what helps.
+// FindingRow: one check with its result and a suggested fix.
 
 import { Check, Copy, Info, X } from "lucide-react";
 import { copyText } from "../ui/copy.ts";
@@ -32,7 +32,7 @@ export function FindingRow({ finding: { level, title, detail, remedy, code } }: 
   );
 }
 
-/** What is a command and nothing else can be copied. */
+/** A fix that is only a command gets a copy button. */
 function Remedy({ text }: { text: string }) {
   const command = commandIn(text);
   if (command === undefined) return <p className="mt-1 break-words">{text}</p>;

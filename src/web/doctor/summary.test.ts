@@ -1,4 +1,4 @@
-// What doctor found, in one sentence and in groups.
+// Doctor's findings, in one sentence and in groups.
 
 import { expect, test } from "vitest";
 import { commandIn, findingGroups, verdictOf } from "./summary.ts";

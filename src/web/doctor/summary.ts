@@ -1,4 +1,4 @@
-// summary: what doctor found, grouped by how much it matters, and in one sentence. Pure.
+// summary: doctor's findings, grouped by severity, and summarised in one sentence. Pure.
 
 import type { DoctorReport } from "../../api/shapes.ts";
 import { count } from "../ui/words.ts";
@@ -13,7 +13,7 @@ export interface FindingGroup {
 
 const TITLES = { error: "Wrong", note: "Worth knowing", ok: "In order" } as const;
 
-/** Those that hold something, the worst first. A warning counts as worth knowing. */
+/** Non-empty groups, the worst first. Warnings are in the group "worth knowing". */
 export function findingGroups(findings: readonly Finding[]): FindingGroup[] {
   return (["error", "note", "ok"] as const)
     .map((level) => ({
@@ -24,7 +24,7 @@ export function findingGroups(findings: readonly Finding[]): FindingGroup[] {
     .filter(({ findings }) => findings.length > 0);
 }
 
-/** The command that a remedy is, to be copied; nothing when it is a sentence. */
+/** The command of a fix, for copying; undefined if the fix is a sentence. */
 export function commandIn(remedy: string): string | undefined {
   const command = remedy.replace(/^Run: /, "");
   return /^(?:chmod|sudo|curlew) [^\n;]*[^\s.]$/.test(command) ? command : undefined;

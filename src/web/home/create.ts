@@ -1,4 +1,4 @@
-// create: a new document in the served folder. A name that is taken gets a number; nothing is ever written over.
+// create: writes a new workflow file to the served folder. A taken name gets a number; no file is ever overwritten.
 
 import { at } from "../../api/address.ts";
 import type { ImportResult, WorkflowDocument } from "../../api/shapes.ts";
@@ -8,7 +8,7 @@ import { fileNameFor, nameIn, nextName } from "./file-names.ts";
 
 const triesMax = 20;
 
-/** Where it was written. `exact`: this name or none. */
+/** Returns the path it was written to. `exact`: fails if the name is taken. */
 export async function createDocument(path: string, text: string, { exact = false } = {}): Promise<string> {
   for (let tries = 1; ; tries += 1) {
     const name = nextName(path, tries);
@@ -26,7 +26,7 @@ export async function createDocument(path: string, text: string, { exact = false
   }
 }
 
-/** A pasted curl command becomes a document that runs. */
+/** Converts a pasted curl command to a workflow. */
 export async function createFromCurl(source: string): Promise<{ path: string; secrets: string[] }> {
   const { text, secrets } = await ask<ImportResult>("/import", { method: "POST", body: { source } });
   const path = await createDocument(fileNameFor(nameIn(text)) || "request.flow.yaml", text);

@@ -71,7 +71,7 @@ export function CurlForm({ rows = 4, autoFocus, onDone }: { rows?: number; autoF
   );
 }
 
-/** The form in a dialog, from anywhere. */
+/** The form in a dialog, available on every screen. */
 export function PasteCurl() {
   return (
     <Dialog

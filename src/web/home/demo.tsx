@@ -1,4 +1,4 @@
-// demo: one press starts the bundled sample API, writes the demo beside the other workflows if it is not there, and runs it.
+// demo: starts the bundled sample API, writes the demo workflow if it does not exist, and runs it.
 
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -10,7 +10,7 @@ import { problemOf } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
 
-/** Shows the run when it has started. */
+/** Opens the run when it has started. */
 export function RunDemo() {
   const navigate = useNavigate();
   const demo = useMutation({
@@ -30,7 +30,7 @@ export function RunDemo() {
   );
 }
 
-/** Above the workflows, where a sample API runs (`--demo`). */
+/** Shown above the workflows while a sample API runs (`--demo`). */
 export function DemoBanner({ url }: { url: string }) {
   return (
     <section

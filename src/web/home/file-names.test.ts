@@ -1,4 +1,4 @@
-// A new document's file name.
+// The file name of a new workflow.
 
 import { expect, test } from "vitest";
 import { fileNameFor, nameIn, nextName } from "./file-names.ts";

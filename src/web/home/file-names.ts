@@ -1,6 +1,6 @@
-// file-names: what a new document's file is called. Pure.
+// file-names: builds file names for new workflows. Pure.
 
-/** `Open issues!` → `open-issues.flow.yaml`; what has the extension keeps it. Empty where nothing of it can stand in a name. */
+/** `Open issues!` → `open-issues.flow.yaml`. An existing extension is kept. Empty if no character can be used. */
 export function fileNameFor(name: string): string {
   const wanted = name.trim();
   if (/\.flow\.ya?ml$/.test(wanted)) return wanted;
@@ -21,7 +21,7 @@ export function nextName(path: string, tries: number): string {
   return tries < 2 ? path : path.replace(/(\.flow\.ya?ml)$/, `-${tries}$1`);
 }
 
-/** The `name:` of a document's text, as it stands there. */
+/** The `name:` in the text of a workflow, as written. */
 export function nameIn(text: string): string {
   return (/^name:[ \t]*(.*?)[ \t]*$/m.exec(text)?.[1] ?? "").replace(/^(["'])(.*)\1$/, "$2");
 }

@@ -1,4 +1,5 @@
-// FirstSteps: a folder without workflows, and three ways to a first success (spec ui 6.2.1). No tour: whatever is pressed does it.
+// FirstSteps: the home screen of an empty folder, with three ways to start (spec ui 6.2.1). Each button does something
+// real.
 
 import { FileInput, Play, SquareTerminal } from "lucide-react";
 import type { ReactNode } from "react";

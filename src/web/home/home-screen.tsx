@@ -1,4 +1,4 @@
-// HomeScreen: the workflows of the folder (spec ui 6.2.1), or, where there is none, three ways to a first one.
+// HomeScreen: the workflows of the folder, or three ways to create the first one (spec ui 6.2.1).
 
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Search } from "lucide-react";
@@ -26,7 +26,7 @@ export function HomeScreen() {
   const server = about.data;
   const folder = server?.folder;
   const [text, setText] = useState("");
-  // Both at once: what the server says stands above the workflows, and would push them down.
+  // Waits for both, because the server's message above the workflows would push them down.
   const isPending = workflows.isPending || about.isPending;
   const items = isPending ? [] : (workflows.data?.items ?? []);
   const wanted = text.toLowerCase();

@@ -1,4 +1,4 @@
-// NewWorkflow: a name, and a document that runs as it is.
+// NewWorkflow: creates a workflow file from a name. It runs unchanged.
 
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";

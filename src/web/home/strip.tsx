@@ -1,7 +1,7 @@
-// Strip: the last runs of a workflow as bars, newest at the right (spec ui 6.2.1): the height is the time it took, the colour and the shape
-// its result. Each bar leads to its run.
-//   B1. A folder may hold hundreds of workflows: bars are plain links, drawn when they come near the window (ui/near.tsx), and drawn anew only
-//       while one of them runs.
+// Strip: the last runs of a workflow as bars, newest on the right, each linked to its run (spec ui 6.2.1). The height
+// shows the duration, colour and shape show the result.
+//   B1. A folder may contain hundreds of workflows. Bars are plain links, rendered when near the viewport
+//       (ui/near.tsx), and updated only while one of the runs is active.
 
 import { useNavigate } from "@tanstack/react-router";
 import { type MouseEvent, memo } from "react";
@@ -12,7 +12,9 @@ import { useNow } from "../ui/now.ts";
 import { LOOKS, type Look, lookOf, wordOf } from "../ui/state.ts";
 import { duration } from "../ui/words.ts";
 
-/** Colour is never alone: a failed bar is notched, a cancelled one hollow, one that waits is dashed, one that runs open at its top. */
+/**
+ * Shapes as well as colours: failed is notched, cancelled is hollow, waiting is dashed, and running is open at the top.
+ */
 const SHAPES: Record<Look, string> = {
   succeeded: "bg-succeeded",
   failed: "bg-failed [clip-path:polygon(0_0,50%_6px,100%_0,100%_100%,0_100%)]",
@@ -65,7 +67,10 @@ export const Strip = memo(function Strip({ runs }: { runs: readonly RunBar[] }) 
 const leastPx = 8;
 const mostPx = 28;
 
-/** By the square root of the time, so that one slow run does not flatten the others; the longest is the tallest. */
+/**
+ * Heights follow the square root of the duration, so that one slow run does not flatten the others. The longest is the
+ * tallest.
+ */
 function barHeights(ms: readonly number[]): number[] {
   const longest = Math.sqrt(Math.max(1, ...ms));
   return ms.map((one) => Math.round(leastPx + (mostPx - leastPx) * (Math.sqrt(Math.max(0, one)) / longest)));

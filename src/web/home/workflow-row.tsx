@@ -1,4 +1,4 @@
-// WorkflowRow: a workflow on the home screen: its name and file, its last runs, what runs and waits now, when it starts next.
+// WorkflowRow: a workflow on the home screen: name, file, last runs, active and waiting runs, and next start.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -17,7 +17,7 @@ import { WhyFailed } from "../ui/why-failed.tsx";
 import { ago, count, duration } from "../ui/words.ts";
 import { Strip } from "./strip.tsx";
 
-/** Drawn anew only when something of it is other: what was read again and says the same keeps its object (TanStack Query). */
+/** Renders again only on changes: TanStack Query keeps the object if the data is the same. */
 export const WorkflowRow = memo(function WorkflowRow({ item }: { item: WorkflowItem }) {
   const start = useStartRun();
   const last = item.recent.at(-1);
@@ -115,7 +115,7 @@ function Now({ item }: { item: WorkflowItem }) {
   );
 }
 
-/** The last run, which nobody has made good since: one press leads to what failed. */
+/** The last run if it failed, with a link to the failure. */
 function LastFailed({ run }: { run: RunBar }) {
   const now = useNow(30_000);
   return (
@@ -145,7 +145,7 @@ function Next({ at, path }: { at: string; path: string }) {
   );
 }
 
-/** For a person, or for a time, a rate, a line. */
+/** Waits for approval, a time, a rate or a line. */
 function Waiting({ path }: { path: string }) {
   const { data: asks } = useQuery({
     ...approvalsQuery,

@@ -1,8 +1,10 @@
-// InboxScreen: everything that waits for a person, of all runs: the list at the left, the request to decide about at the right
-// (spec ui 6.2.6). On a phone one below the other.
-//   I1. Keys answer what is shown: Y approves, E edits, N rejects, J and K choose, Enter goes into it, X takes those with the same command along.
-//   I3. What is shown stays until a person goes on or answers it, also when it is answered elsewhere: no key lands on what came in its place.
-//   I2. Several are answered at once only when their commands are the same to the letter.
+// InboxScreen: all approval requests of all runs: the list on the left, the selected request on the right (spec ui
+// 6.2.6). On a phone they are stacked.
+//   I1. Keys act on the request shown: Y approves, E edits, N rejects, J and K select, Enter opens it, X includes those
+//       with the same command.
+//   I2. Several requests can be answered together only if their commands are identical.
+//   I3. The shown request stays until the user moves on or answers it, even if it is answered elsewhere. No key acts on
+//       a replacement.
 
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
@@ -150,17 +152,17 @@ function Request({
 interface Shown {
   item: ApprovalItem | undefined;
   isGone: boolean;
-  /** The one of the address was answered before anybody saw it here. */
+  /** The request in the URL was answered before it was shown here. */
   isMissed: boolean;
-  /** `refused`: of several, those that were not taken; the others were, and what comes next is shown. */
+  /** `refused`: some of several answers were rejected. The others were accepted, and the next request is shown. */
   onAnswering: (ids: readonly string[], not?: "failed" | "refused") => void;
 }
 
-/** I3. `id`: of the address; it may be of a request that was answered before anybody looked. */
+/** I3. `id` comes from the URL and may name a request that is already answered. */
 function useShown(items: readonly ApprovalItem[] | undefined, id: string | undefined): Shown {
   const [answered, setAnswered] = useState<ReadonlySet<string>>(new Set());
   const last = useRef<ApprovalItem>(undefined);
-  /** Only next for a moment, while others were answered with them. */
+  /** Requests shown only briefly, while others were answered with them. */
   const unread = useRef(new Set<string>());
   const wanted = id !== undefined && !answered.has(id) ? id : last.current?.id;
   const there = items?.find((one) => one.id === wanted);

@@ -1,7 +1,8 @@
-// RequestList: what waits, one entry a request, with what tells a person which to open first: where it stands, the command, why it is
-// asked, how long it has waited and when it decides itself (spec ui 6.2.6).
-//   Q1. What an entry says of the command is its beginning only: it is answered beside it, where all of it stands.
-//   Q2. All are of one height: what is drawn when it comes into sight moves nothing under somebody's hand.
+// RequestList: the waiting requests, one entry each. An entry shows its place, command, reason, waiting time and time
+// limit (spec ui 6.2.6).
+//   Q1. An entry shows only the start of the command. Requests are answered beside the list, where the command is shown
+//       in full.
+//   Q2. All entries have the same height, so that rendering more does not move the list.
 
 import { useEffect, useRef } from "react";
 import type { ApprovalItem } from "../../api/shapes.ts";

@@ -1,9 +1,12 @@
-// ApprovalCard: one request for a person's decision, with all that the decision needs (spec 3.5, ui 6.4). The inbox and the run view show
-// the same card.
-//   D1. Approve is bound to what is shown: the request's id names exactly this one. Whoever was quicker is told.
-//   D3. A card that has just come is not approved yet: what was pressed was meant for what stood there before.
-//   D4. Of several that are answered together each is answered, also when one was answered elsewhere meanwhile; how many were not is told.
+// ApprovalCard: one approval request with everything needed to decide (spec 3.5, ui 6.4). The inbox and the run view
+// use the same card.
+//   D1. Approval applies to exactly what is shown: the request's id identifies it. If someone else was faster, the card
+//       says so.
 //   D2. A rejection needs a reason. An edit replaces the program as the author wrote it.
+//   D3. A card that has just appeared cannot be approved yet, because the key press was meant for what was there
+//       before.
+//   D4. When several are answered together, each is answered even if another was answered elsewhere. The card counts
+//       those that failed.
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Check, PencilLine, TriangleAlert, X } from "lucide-react";
@@ -24,7 +27,7 @@ import { checksOf, commandPieces, expiryText, goneText, whyAsked } from "./appro
 import { ApprovalDiff } from "./approval-diff.tsx";
 import { EditForm, RejectForm } from "./approval-forms.tsx";
 
-/** Of those of a card that answer by keys. */
+/** The card that responds to keys. */
 export interface AnswerKeys {
   approve: string;
   edit?: string;
@@ -34,17 +37,17 @@ export interface AnswerKeys {
 export interface ApprovalCardProps {
   item: ApprovalItem;
   nowMs: number;
-  /** Absent: another card has them. */
+  /** Absent: another card responds to keys. */
   keys?: AnswerKeys | undefined;
-  /** It was answered elsewhere, or its run is over: it is shown to who was reading it. */
+  /** It was answered elsewhere or its run is over. It stays visible for the reader. */
   gone?: boolean;
-  /** Somebody writes an answer: the card must stay until they are through. */
+  /** The user is typing an answer, so the card must stay until they finish. */
   onWriting?: (writes: boolean) => void;
-  /** These are being answered from here; or that failed. */
+  /** These requests are being answered from here, or that failed. */
   onAnswering?: (ids: readonly string[], not?: "failed" | "refused") => void;
-  /** Requests with the same command that are answered together: only of the inbox. */
+  /** Requests with the same command that can be answered together, in the inbox only. */
   alike?: readonly ApprovalItem[];
-  /** Behind the title: a link to the run. */
+  /** A link to the run after the title. */
   where?: ReactNode;
 }
 
@@ -63,7 +66,7 @@ export function ApprovalCard({
   const answer = useMutation({
     mutationFn: answerAll,
     onMutate: ({ ids }) => onAnswering?.(ids),
-    // Who answered may look at something else by then: only words.
+    // The user may be looking at something else by then, so this only shows messages.
     onSuccess: (refused, { kind, ids }) => {
       write(undefined);
       onAnswering?.(refused, "refused");
@@ -185,7 +188,7 @@ export function ApprovalCard({
 type Answer = { kind: "grant"; edited?: string } | { kind: "reject"; reason: string };
 type Given = Answer & { ids: readonly string[] };
 
-/** D4. Gives those that were refused; where none was taken it fails with what the first was refused with. */
+/** D4. Returns the rejected answers. If none was accepted, throws the first one's error. */
 async function answerAll({ ids, ...given }: Given): Promise<string[]> {
   const refused: { id: string; reason: unknown }[] = [];
   const body = given.kind === "reject" ? { reason: given.reason } : { edited: given.edited };

@@ -1,4 +1,4 @@
-// ApprovalDiff: what is different from the last time that a person approved this node (spec 3.5), and an edit as a difference.
+// ApprovalDiff: the changes since this node was last approved, and the changes of an edit (spec 3.5).
 
 import type { ApprovalItem } from "../../api/shapes.ts";
 import { visible } from "../../base/visible.ts";
@@ -40,7 +40,7 @@ function linesOfEdit({ from, to }: { from: string; to: string }): string[] {
   return [...from.split("\n").map((line) => `-${line}`), ...to.split("\n").map((line) => `+${line}`)];
 }
 
-/** Lines that begin with `-`, `+` or a blank. */
+/** Lines that start with `-`, `+` or a space. */
 function DiffLines({ lines }: { lines: readonly string[] }) {
   return (
     <Code label="Lines that differ">
@@ -57,7 +57,7 @@ function DiffLines({ lines }: { lines: readonly string[] }) {
   );
 }
 
-/** Who was asked about a node, and what they decided, when and from where (spec 3.5). */
+/** The decisions about a node: who, what, when and from where (spec 3.5). */
 export function DecidedList({ approvals }: { approvals: readonly ApprovalView[] }) {
   return (
     <ul className="flex flex-col gap-2">

@@ -1,4 +1,4 @@
-// The two answers of an approval that need words: another command in its place, or a reason against it.
+// The two decisions that need text: an edited command, or a reason for a rejection.
 
 import { useState } from "react";
 import type { ApprovalItem } from "../../api/shapes.ts";
@@ -58,7 +58,7 @@ export function EditForm({ item, busy, onCancel, onApprove }: EditFormProps) {
 
 interface RejectFormProps {
   busy: boolean;
-  /** How many are rejected. */
+  /** Number of requests to reject. */
   count: number;
   onCancel: () => void;
   onReject: (reason: string) => void;

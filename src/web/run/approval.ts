@@ -1,8 +1,8 @@
-// approval: what a person decides by, taken apart for the card: which parts of the command are values, what is conspicuous about it, how
-// long there is to answer (spec 3.5, ui 6.4). Pure.
-//   P1. A part is marked as a value only where that is sure: what was written and what would run agree in everything else. In doubt
-//       nothing is marked, and the values stand between « and » all the same.
-//   P2. Checks only ever add a warning: that nothing was found is never said to be safe.
+// approval: prepares a request for its card: which parts of the command are values, what needs attention, and the time
+// left (spec 3.5, ui 6.4). Pure.
+//   P1. A part is marked as a value only if that is certain, because the written and the rendered command agree
+//       everywhere else. Otherwise nothing is marked, and values stay between « and ».
+//   P2. Checks only add warnings. The absence of warnings is never presented as safe.
 
 import type { ApprovalItem } from "../../api/shapes.ts";
 import type { ApprovalDetail } from "../../base/approval-detail.ts";
@@ -14,12 +14,12 @@ const listedChars = 300;
 
 export interface CommandPiece {
   text: string;
-  /** It came in by this reference. */
+  /** The reference it came from. */
   value?: string;
   secret?: boolean;
 }
 
-/** P1. Every piece is fit to be shown: nothing in it hides. */
+/** P1. Hidden characters in every piece are made visible. */
 export function commandPieces(detail: ApprovalDetail): CommandPiece[] {
   const whole = [{ text: visible(detail.rendered) }];
   if (detail.wholeProgram || detail.command === detail.rendered) return whole;
@@ -41,7 +41,7 @@ export function commandPieces(detail: ApprovalDetail): CommandPiece[] {
   return at === detail.rendered.length ? pieces.filter(({ text }) => text !== "") : whole;
 }
 
-/** What would run as one reads it on a card: without the marks around values that are known as such. */
+/** The rendered command for a card, without the marks around known values. */
 export function renderedPlainly(detail: ApprovalDetail): string {
   return commandPieces(detail)
     .map(({ text, value }) => (value === undefined ? text : text.replace(/^«(.*)»$/s, "$1")))
@@ -53,7 +53,7 @@ function valueAt(
   written: string,
   at: number,
 ): { piece: CommandPiece; length: number } | undefined {
-  // What the shell itself expands stays as it was written.
+  // Text that the shell itself expands stays as written.
   if (rendered.startsWith(written, at) && !values.some(({ name }) => name === written))
     return { piece: { text: visible(written) }, length: written.length };
   for (const { name, text, secret } of values) {
@@ -96,7 +96,7 @@ export function checksOf({ detail }: Pick<ApprovalItem, "detail">): Check[] {
   return checks;
 }
 
-/** Why a person is asked, in sentences. */
+/** The reasons for the request, in sentences. */
 export function whyAsked({ reasons }: Pick<ApprovalItem, "reasons">): string[] {
   const found = reasons.filter(({ code }) => code !== "needs-approval");
   return found.length === 0 ? ["The workflow asks for approval."] : found.map(({ message }) => visible(message));
@@ -109,10 +109,10 @@ export function expiryText(item: Expiring, nowMs: number): string | undefined {
   return sentenceOf(item, nowMs, (kind, left) => `Without an answer it ${then[kind]} in ${left}.`);
 }
 
-/** A clock that is looked at every second. */
+/** The clock updates every second. */
 const TICK_MS = 1_000;
 
-/** Of one that was shown while it was decided elsewhere. `goneMs`: when that was seen. */
+/** For a request decided elsewhere while it was shown. `goneMs`: when the page noticed. */
 export function goneText({ expiresAt, onTimeout = "reject" }: Expiring, goneMs: number): string {
   if (expiresAt === undefined || Date.parse(expiresAt) > goneMs + TICK_MS)
     return "No longer waiting: it was answered elsewhere, or its run has ended.";
@@ -120,7 +120,7 @@ export function goneText({ expiresAt, onTimeout = "reject" }: Expiring, goneMs: 
   return `No longer waiting: no one answered in time, so ${done[onTimeout]}.`;
 }
 
-/** The same in a list: `rejected in 12:04`. */
+/** The same for a list: `rejected in 12:04`. */
 export function expiryShort(item: Expiring, nowMs: number): string | undefined {
   const then = { reject: "rejected", approve: "approved", fail: "fails" };
   return sentenceOf(item, nowMs, (kind, left) => `${then[kind]} in ${left}`);
@@ -137,7 +137,9 @@ function sentenceOf(
   return say(onTimeout, left < 3_600_000 ? clock(left) : duration(left));
 }
 
-/** Of a command, for a list: its first line that does something, with what is continued, and how many lines there are besides. */
+/**
+ * The command's first line that does something, with its continuation lines, and the number of other lines. For a list.
+ */
 export function firstLine({ rendered }: Pick<ApprovalDetail, "rendered">): { text: string; more: number } {
   const lines = visible(rendered)
     .replaceAll(/ *\\\n */g, " ")
@@ -151,7 +153,7 @@ export function firstLine({ rendered }: Pick<ApprovalDetail, "rendered">): { tex
   return { text: (lines[at] ?? "").slice(0, listedChars), more: Math.max(0, lines.length - 1) };
 }
 
-/** Requests that are answered alike: the same command, at the same place. */
+/** Requests with the same command at the same node. */
 export function sameCommand(one: ApprovalItem, other: ApprovalItem): boolean {
   const text = ({ detail: { rendered, shell, cwd, stdin, sandbox, egress, model } }: ApprovalItem) =>
     JSON.stringify([rendered, shell, cwd, stdin?.sha256, sandbox, egress, model]);

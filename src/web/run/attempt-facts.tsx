@@ -1,5 +1,5 @@
-// AttemptFacts: one attempt of a node, all of it but its output: exact command, shell, folder, names of the environment, standard input,
-// how it ended, HTTP exchanges, what a model has cost (spec 2.3).
+// AttemptFacts: everything about one attempt except its output: command, shell, folder, environment names, standard
+// input, how it ended, HTTP exchanges and model cost (spec 2.3).
 
 import { Link } from "@tanstack/react-router";
 import type { ApprovalDetail } from "../../base/approval-detail.ts";
@@ -13,12 +13,12 @@ import type { GivenValue } from "./given.ts";
 import { HttpTable } from "./http-table.tsx";
 
 export interface AttemptFactsProps {
-  /** Of its node. */
+  /** Type of its node. */
   type: NodeView["type"];
   attempt: AttemptView;
-  /** What a person was shown before it ran: there the values stand in their places. */
+  /** The approval request before the attempt, which has the values filled in. */
   request: ApprovalDetail | undefined;
-  /** What stood for the references in its command. */
+  /** The values of the references in its command. */
   values: readonly GivenValue[];
   nowMs: number;
 }
@@ -30,7 +30,7 @@ function titleOf(type: NodeView["type"], hasNames: boolean): string {
 }
 
 export function AttemptFacts({ type, attempt, request, values, nowMs }: AttemptFactsProps) {
-  // An edit takes the place of what was asked about: then the attempt has it.
+  // After an edit the attempt's command differs from the request, and the attempt counts.
   const asked = request !== undefined && request.command === attempt.command;
   const shown = asked ? request.rendered : (attempt.command ?? "");
   const { command, http, warnings = [], egress = [] } = attempt;

@@ -1,7 +1,10 @@
-// copy-shell: an attempt as a script that does the same in a person's own terminal (spec ui 5, 6.4). Pure but for loading the shell parser.
-//   C1. References become the parameters that they were in the run (workflow/shell-template.ts), with the values that the run shows.
-//   C2. A secret, and a value that the page does not hold, has to be set by who runs the script: it says which, and stops without it.
-// Deliberately absent: PowerShell and cmd (their text is copied as it was written), the sandbox, the token broker.
+// copy-shell: an attempt as a script that does the same in your own terminal (spec ui 5, 6.4). Pure, except that it
+// loads the shell parser.
+//   C1. References become the same parameters as in the run (workflow/shell-template.ts), with the values that the run
+//       shows.
+//   C2. Secrets and values unknown to the page must be set by the user. The script names them and stops if they are
+//       missing.
+// Deliberately absent: PowerShell and cmd (copied as written), the sandbox, the token broker.
 
 import type { NodeView } from "../../scheduler/view.ts";
 import type { ShellVariable } from "../../workflow/shell/types.ts";
@@ -29,7 +32,7 @@ export async function shellScriptOf(model: RunModel, node: NodeView): Promise<st
   return `${[`#!/usr/bin/env ${shell}`, ...head, ...fed(model, node, body)].join("\n")}\n`;
 }
 
-/** Names that the command got; those that hold secrets have to be set. */
+/** Environment variables of the command. The user has to set those that hold secrets. */
 function environment(model: RunModel, node: NodeView): string[] {
   const names = node.attempts.at(-1)?.env ?? [];
   const drawn = model.graph.nodes[model.graph.indexOf.get(node.id) ?? -1]?.node;
@@ -57,7 +60,7 @@ function filtered(text: string | undefined, filter: string | undefined): string 
   return filter === "json" ? JSON.stringify(text) : undefined;
 }
 
-/** Standard input, where the node had some that is known. */
+/** Standard input, if the node had any that the page knows. */
 function fed(model: RunModel, node: NodeView, body: string[]): string[] {
   const given = node.attempts.at(-1)?.stdin;
   if (given === undefined || given.bytes === 0) return body;

@@ -1,4 +1,4 @@
-// decisions: which way a run went: what each IF said, and why nodes were skipped. Pure.
+// decisions: the result of each IF node in a run, and why nodes were skipped. Pure.
 
 import type { RunEvent } from "../../scheduler/event.ts";
 

@@ -24,7 +24,7 @@ const TimelineView = lazily(
 export interface DockProps {
   tab: string;
   onTab: (tab: string) => void;
-  /** Of the selected node, in its pass. */
+  /** Of the selected node, in its iteration. */
   path: string | undefined;
   attempt: number | undefined;
   line: number | undefined;
@@ -48,7 +48,7 @@ export function Dock({ tab, onTab, path, attempt, line, onLine, onSelect, classN
       tabs={[
         {
           id: "output",
-          // Of one width, whatever the title: the others stay where they are, and in sight.
+          // A fixed width whatever the title, so that the other tabs stay in place.
           label: (
             <span className="block w-28 truncate text-left sm:w-48" title={node?.title}>
               {node === undefined ? "Output" : `Output · ${node.title}`}

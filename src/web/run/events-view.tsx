@@ -1,4 +1,5 @@
-// EventsView: the journal of the run as it is, one event a row, with its id; all of one as JSON (spec ui 6.4).
+// EventsView: the run's journal, one event per row with its id. Selecting an event shows all of it as JSON (spec ui
+// 6.4).
 
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useRef, useState } from "react";

@@ -1,10 +1,10 @@
-// facts: what a node did, on one line: `HTTP 200 · 48 kB · 12 lines` (spec ui 6.4). Pure.
+// facts: a node's results on one line: `HTTP 200 · 48 kB · 12 lines` (spec ui 6.4). Pure.
 
 import { visibleLine } from "../../base/visible.ts";
 import type { AttemptView, NodeView } from "../../scheduler/view.ts";
 import { count, size } from "../ui/words.ts";
 
-/** Longest text of a value on a card. */
+/** Maximum characters of a value on a card. */
 const VALUE_MAX = 60;
 
 export function factsOf(node: NodeView, branch: boolean | undefined): string {
@@ -52,7 +52,7 @@ export function causeFact({ cause }: AttemptView): string {
   return cause.replace("timed-out(idle)", "silent too long").replace("timed-out(total)", "took too long");
 }
 
-/** Of a node without a process, whose value is all there is to tell. */
+/** For a node without a process, the value is the only fact. */
 function valueFact({ type, value, attempts }: NodeView): string {
   if (value === undefined || attempts.length > 0 || type === "loop-start" || type === "if" || type === "start")
     return "";

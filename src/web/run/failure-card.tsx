@@ -1,4 +1,4 @@
-// FailureCard: why a node failed, what says so, what helps, and what can be done about it at one press (spec ui 6.4).
+// FailureCard: why a node failed, the evidence, how to fix it, and buttons for the next actions (spec ui 6.4).
 
 import { useNavigate } from "@tanstack/react-router";
 import { Bug, Clipboard, Pencil, RotateCcw } from "lucide-react";
@@ -21,7 +21,7 @@ export function FailureCard({ model, node }: { model: RunModel; node: NodeView }
   const about = { run: model.started.run, workflow: model.started.workflow.name, startedAt: model.started.at };
   return (
     <article aria-label={`${node.title} failed`} className="flex flex-col gap-4 border-b border-line p-4">
-      {/* Clear of the button that hides the panel. */}
+      {/* Leaves room for the button that hides the panel. */}
       <header className="pr-7">
         <h2 className="text-lg font-semibold text-failed">{visible(card.cause)}</h2>
         <p className="text-muted">

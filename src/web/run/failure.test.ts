@@ -1,4 +1,4 @@
-// The card of a failure, and the script that repeats it, run by a real shell.
+// The failure card, and the script that repeats the failure in a real shell.
 
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
@@ -20,7 +20,7 @@ const PROGRAM = 'read -r line; echo "$line" "${1.id}" \'of \'"${city}" "$NAME"';
 
 const GIVEN = '{"id":"a b\'c"}\n';
 
-/** `bytes`: what it read of its parent. */
+/** `bytes`: size of the value from its parent. */
 function failing(command: string, bytes = GIVEN.length, headers: Record<string, string> = {}) {
   const run = told(DOCUMENT);
   run.model.started.inputs.city = "St. John's";

@@ -1,5 +1,5 @@
-// failure: a failed node as its card tells it: what happened in one sentence, what says so, what helps; and the same as a text to hand on
-// (spec ui 6.4). Everything in it was masked where it was recorded. Pure.
+// failure: the content of a failed node's card: what happened, the evidence and how to fix it. Also the same as a
+// report to share (spec ui 6.4). All of it was masked when it was recorded. Pure.
 
 import type { HttpCall } from "../../base/http-call.ts";
 import { visible } from "../../base/visible.ts";
@@ -7,25 +7,25 @@ import type { AttemptView, NodeView } from "../../scheduler/view.ts";
 import { duration } from "../ui/words.ts";
 import { causeFact } from "./facts.ts";
 
-/** Lines of standard error that the card shows. */
+/** Lines of standard error on the card. */
 const LINES_MAX = 20;
 
 export interface FailureCard {
   /** One sentence. */
   cause: string;
   code: string;
-  /** What says so: lines of stderr, a call that was seen. */
+  /** The evidence: lines of stderr, or an observed call. */
   evidence: string[];
   /** The last lines of standard error. */
   stderr: string[];
   hints: string[];
-  /** The call that was refused, or the last one. */
+  /** The call that was rejected, or the last one. */
   call?: HttpCall;
   /** `exit 22 · attempt 3 of 3 · 1.2 s`. */
   facts: string;
 }
 
-/** Nothing when it did not fail. */
+/** Undefined if the node did not fail. */
 export function failureOf(node: NodeView): FailureCard | undefined {
   const last = node.attempts.at(-1);
   const { failure } = node;
@@ -45,7 +45,7 @@ export function failureOf(node: NodeView): FailureCard | undefined {
   };
 }
 
-/** What the answer itself says of when to come again: seconds or a date (RFC 9110). */
+/** When to try again according to the response: seconds or a date (RFC 9110). */
 function waitHints(call: HttpCall | undefined): string[] {
   const after = call === undefined || call.status < 400 ? undefined : call.headers["retry-after"];
   if (after === undefined || after.trim() === "") return [];
@@ -74,7 +74,7 @@ export interface About {
   startedAt: string;
 }
 
-/** For an issue or a colleague, as Markdown. */
+/** As Markdown, for an issue or a colleague. */
 export function reportOf(node: NodeView, card: FailureCard, { run, workflow, startedAt }: About): string {
   const last = node.attempts.at(-1);
   const block = (title: string, lines: readonly string[]) =>
@@ -97,7 +97,7 @@ export function reportOf(node: NodeView, card: FailureCard, { run, workflow, sta
   ].join("\n");
 }
 
-/** Those that say why, or when to come again; the others stand with the exchange. */
+/** Headers that explain the failure or say when to try again. The exchange shows the others. */
 export function tellingHeaders(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => TELLING.test(name)));
 }
@@ -110,7 +110,7 @@ export function callLine({ method, url, status, durationMs, error }: HttpCall): 
   return `${answer} ${method} ${url}${durationMs > 0 ? ` (${duration(durationMs)})` : ""}${error === undefined ? "" : `: ${error}`}`;
 }
 
-/** A fence that the text itself does not hold. */
+/** A Markdown fence that does not occur in the text. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);

@@ -1,4 +1,4 @@
-// What stood for the references of a command: as far as the page knows it, never a secret.
+// The values of a command's references: only what the page knows, never a secret.
 
 import { expect, test } from "vitest";
 import { done, START_MS, told } from "../../../test/web/told-run.ts";
@@ -43,7 +43,7 @@ test("the values of a command are those of its inputs, parents and pass; a secre
   expect(commandGiven(run.model, node)).toBe(
     'curl -sS "http://a.test/orders?page=2&order=second&of=ada\u202eb" -H "Key: ${KEY}" -H "T: ${token}" "${HOME}"',
   );
-  // Nothing in a value changes the order of what stands beside it.
+  // A value cannot change the order of the text beside it.
   expect(overlayOf(run.model, "call", new Map([["pages", 1]]), START_MS).preview).toContain(
     "http://a.test/orders?page=2",
   );

@@ -1,5 +1,5 @@
-// given: what a node of a run was given, as far as the page knows it: values by their names, and standard input. Pure.
-//   G1. Large values, those of secrets and what was cut stand nowhere on the page: then it is unknown, never a part of it.
+// given: the input of a node in a run, as far as the page knows it: values by name, and standard input. Pure.
+//   G1. Large, secret and truncated values are unknown to the page. They are never shown in part.
 
 import { indexesOf } from "../../scheduler/state.ts";
 import type { NodeView } from "../../scheduler/view.ts";
@@ -8,17 +8,17 @@ import { parseTemplate, type Reference, referencesOf } from "../../workflow/temp
 import { pathOf } from "./paths.ts";
 import type { RunModel } from "./run-model.ts";
 
-/** Characters of a value that stand in a command that is read. */
+/** Maximum characters of a value in a displayed command. */
 const VALUE_SHOWN = 200;
 
-/** The text that a name stands for at this node; undefined when the page does not know it. */
+/** The text of a name at this node; undefined if the page does not know it. */
 export function textNamed(model: RunModel, node: NodeView, root: string): string | undefined {
   const { graph, started, loops } = model;
   const index = graph.indexOf.get(node.id) ?? -1;
   const indexes = indexesOf(node.path);
   if (/^[0-9]+$/.test(root)) return textAt(graph.nodes[index]?.parents[Number(root) - 1]?.source);
   const around = graph.nodes[index]?.loops ?? [];
-  // Of two loops with the same name the inner one is meant.
+  // If two enclosing loops have the same name, the inner one counts.
   for (let depth = around.length - 1; depth >= 0; depth--) {
     const loop = graph.nodes[around[depth] ?? -1]?.node;
     const at = loop === undefined ? -1 : loopNames(loop).indexOf(root);
@@ -41,14 +41,14 @@ export function textNamed(model: RunModel, node: NodeView, root: string): string
 }
 
 export interface GivenValue {
-  /** As it is written: `${api}`. */
+  /** As written: `${api}`. */
   reference: string;
-  /** Undefined: nowhere on the page (G1). */
+  /** Undefined: unknown to the page (G1). */
   text: string | undefined;
   isSecret: boolean;
 }
 
-/** What stood for the references in the command of its last attempt, each once. */
+/** The values of the references in the command of the last attempt, each once. */
 export function valuesGiven(model: RunModel, node: NodeView): GivenValue[] {
   const command = node.attempts.at(-1)?.command ?? "";
   const found = new Map<string, GivenValue>();
@@ -61,7 +61,7 @@ export function valuesGiven(model: RunModel, node: NodeView): GivenValue[] {
   return [...found.values()];
 }
 
-/** The command of its last attempt with the values in their places, as far as they are known; to be read, not to be run. */
+/** The command of the last attempt with known values filled in. For reading, not for running. */
 export function commandGiven(model: RunModel, node: NodeView): string | undefined {
   const command = node.attempts.at(-1)?.command;
   if (command === undefined || !command.includes("${")) return command;
@@ -74,13 +74,13 @@ export function commandGiven(model: RunModel, node: NodeView): string | undefine
     .join("");
 }
 
-/** Declared, or of a Variable that is. */
+/** A declared secret, or a Variable that holds one. */
 export function isSecretName({ graph }: RunModel, root: string): boolean {
   const named = graph.nodes[graph.named.get(root) ?? -1]?.node;
   return graph.workflow.secrets.includes(root) || (named?.type === "variable" && named.data.secret === true);
 }
 
-/** Else it is the shell's own. */
+/** Otherwise it is the shell's own variable. */
 function isKnownName(model: RunModel, node: NodeView, root: string): boolean {
   const isNamed = /^[0-9]+$/.test(root) || model.graph.named.has(root) || isSecretName(model, root);
   return isNamed || textNamed(model, node, root) !== undefined;
@@ -91,7 +91,7 @@ function textOf(model: RunModel, node: NodeView, { root, members }: Reference): 
   return text === undefined ? undefined : memberOf(text, members);
 }
 
-/** Of a text that is JSON. */
+/** A member of a text that is JSON. */
 export function memberOf(text: string, members: Reference["members"]): string | undefined {
   if (members.length === 0) return text;
   try {
@@ -103,7 +103,7 @@ export function memberOf(text: string, members: Reference["members"]): string | 
   }
 }
 
-/** Standard input of its last attempt. */
+/** Standard input of the last attempt. */
 export function stdinOf(model: RunModel, node: NodeView): string | undefined {
   const given = node.attempts.at(-1)?.stdin;
   const drawn = model.graph.nodes[model.graph.indexOf.get(node.id) ?? -1]?.node;

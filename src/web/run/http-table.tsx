@@ -1,4 +1,5 @@
-// HttpTable: the HTTP exchanges of an attempt (spec 2.3, 3.6): method, address without secrets, status, time; more when one is opened.
+// HttpTable: the HTTP exchanges of an attempt: method, URL without secrets, status and time, with details on demand
+// (spec 2.3, 3.6).
 
 import type { HttpCall } from "../../base/http-call.ts";
 import { visible } from "../../base/visible.ts";

@@ -1,4 +1,4 @@
-// LeadLine: on a phone, above the steps: what failed or waits for a person, in one line; a press leads to it.
+// LeadLine: on a phone, one line above the nodes that names and links the node that failed or waits for approval.
 
 import { ArrowDown } from "lucide-react";
 import { visibleLine } from "../../base/visible.ts";

@@ -1,6 +1,7 @@
-// loops: the passes of every loop of a run, for the strip of cells on its box and for choosing which pass the cards show (spec ui 6.4). Pure.
-//   L1. A loop inside a loop is a loop of its own in every pass of the outer one: `inner[3]`.
-//   L2. Nobody has chosen: shown is the pass that failed, else the one that waits for a person, else the newest.
+// loops: the iterations of every loop of a run, for the cells on its box and for choosing the one to show (spec ui
+// 6.4). Pure.
+//   L1. An inner loop is a separate loop in every iteration of the outer one: `inner[3]`.
+//   L2. Without a choice, the failed iteration is shown, or one that waits for approval, or the newest.
 
 import type { RunEvent } from "../../scheduler/event.ts";
 import { indexesOf } from "../../scheduler/state.ts";
@@ -11,9 +12,9 @@ export type PassStatus = "running" | "waiting" | "succeeded" | "failed" | "cance
 
 export interface PassCell {
   index: number;
-  /** What `${i}` says. */
+  /** The value of `${i}`. */
   counter: number;
-  /** Of a loop over items, where it is small. */
+  /** The item of a loop over items, if it is small. */
   item?: string;
   status: PassStatus;
   startedAt: string;
@@ -24,12 +25,12 @@ export interface LoopPasses {
   path: string;
   /** Id of its start (or listener). */
   id: string;
-  /** Known beforehand, or when it closed; absent while a `while` or `until` loop runs. */
+  /** Known at the start or when the loop ends. Absent while a `while` or `until` loop runs. */
   total?: number;
   cells: Map<number, PassCell>;
   newest: number;
   firstFailed?: number;
-  /** Requests that nobody has answered, by pass. */
+  /** Number of unanswered approval requests, by iteration. */
   asks: Map<number, number>;
 }
 
@@ -74,11 +75,11 @@ export class Loops {
       case "run.timed-out":
         this.#close("cancelled", undefined, event.at);
         return;
-      default: // Nothing of loops.
+      default: // Not about loops.
     }
   }
 
-  /** Of a node, by what was chosen for the loops around it; nothing when no pass has reached it. */
+  /** A node's path for the chosen iterations; undefined if none of them has reached the node. */
   shownPath(id: string, chosen: ReadonlyMap<string, number>): string | undefined {
     const node = this.#graph.nodes[this.#graph.indexOf.get(id) ?? -1];
     if (node === undefined) return undefined;
@@ -92,7 +93,7 @@ export class Loops {
     return pathOf(id, indexes);
   }
 
-  /** Choices that make this path the shown one. */
+  /** The choices that make this path the shown one. */
   choicesFor(path: string, chosen: ReadonlyMap<string, number>): Map<string, number> {
     const choices = new Map(chosen);
     const indexes = indexesOf(path);
@@ -140,7 +141,7 @@ export class Loops {
     }
   }
 
-  /** The run is over: no pass goes on. */
+  /** The run is over, so no iteration is active. */
   #close(as: PassStatus, failedAt: string | undefined, at: string): void {
     const failed = new Map(failedAt === undefined ? [] : this.#around(failedAt, indexesOf(failedAt)));
     for (const loop of this.byPath.values()) {
@@ -155,7 +156,7 @@ export class Loops {
     }
   }
 
-  /** The loops around a node's path, outermost first, each with the pass that the path names. */
+  /** The loops around a node's path, outermost first, each with its iteration in the path. */
   #around(path: string, indexes: readonly number[]): [string, number][] {
     const bracket = path.indexOf("[");
     const id = bracket === -1 ? path : path.slice(0, bracket);

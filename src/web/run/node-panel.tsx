@@ -1,5 +1,5 @@
-// NodePanel: what happened to the node that is selected, in the pass that is shown (spec ui 6.1): a request to decide about and a failure
-// stand on top, then the attempts, the value, who was asked.
+// NodePanel: the details of the selected node in the iteration that is shown (spec ui 6.1). An approval request or a
+// failure comes first, then the attempts, the value and the decisions.
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -24,11 +24,11 @@ import { idOf, passText } from "./paths.ts";
 import { useRunPage, useRunStore, useShownRun } from "./run-store.ts";
 
 export interface NodePanelProps {
-  /** Of the node in its pass; the id alone where no pass has reached it. */
+  /** The node's path in its iteration, or its id if no iteration has reached it. */
   path: string;
   attempt: number | undefined;
   onAttempt: (number: number) => void;
-  /** Somebody writes here: this node stays the one that is shown. */
+  /** Called while the user is typing: this node must stay selected. */
   onStay: () => void;
 }
 
@@ -46,7 +46,7 @@ export function NodePanel({ path, attempt: chosen, onAttempt, onStay }: NodePane
   const mine = approvals.filter(
     (item) => item.run === model.started.run && (item.path === path || item.path.startsWith(`${path}/`)),
   );
-  // Who writes an answer keeps its card: what they type must not become keys of the page.
+  // A card whose answer is being typed stays, so that keys do not act on the page.
   const cards = written === undefined || mine.some(({ id }) => id === written.id) ? mine : [written, ...mine];
   const { status, word } = stateOf(node, model, nowMs);
   const state = status === "ready" ? "pending" : status;

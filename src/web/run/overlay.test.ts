@@ -70,10 +70,10 @@ test("the card of what waits for a person shows what will run, secrets hidden, a
   expect(preview()).toContain("https://a.test/orders/o_1");
   expect(preview()).toContain("?key=***");
   expect(preview()).not.toMatch(/[«»$\u202e]/);
-  // Approved and not begun yet, and rejected: still what was asked.
+  // Approved but not started, or rejected: the card still shows the requested command.
   at(1, grant("get"));
   expect(preview()).toContain("https://a.test/orders/o_1");
-  // What ran since is asked for with other values again.
+  // A node that ran is asked again with other values.
   at(2, { type: "attempt.started", node: "get", path: "get", number: 1, detail: { command, shell: "bash" } });
   expect(preview()).toContain("${api}/orders");
   at(3, broke("get", new Date(START_MS).toISOString()), { ...request, number: 2 } as EventBody);

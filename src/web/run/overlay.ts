@@ -1,9 +1,9 @@
-// overlay: a run laid over the canvas: state, time, facts and attempts of each node in the pass that is shown, and the way that was taken
-// (spec ui 6.4). Pure: the time is given.
-//   V1. A node that did not change keeps its object, so that nothing is drawn anew for it (canvas/overlay.ts O3). A tick of the clock
-//       changes only what runs or counts down.
-//   V3. The start of a loop is over as soon as it has opened: on its box stands how the loop is doing, until its end is decided.
-//   V2. "Not reached" is no state of its own: as long as the run goes on it may still come.
+// overlay: a run's states on the canvas: state, time, facts and attempts per node in the iteration that is shown, and
+// the edges taken (spec ui 6.4). Pure: the time is a parameter.
+//   V1. An unchanged node keeps its object, so that it is not rendered again (canvas/overlay.ts O3). A clock tick
+//       changes only active nodes and countdowns.
+//   V2. "Not reached" is not a state: the node may still be reached while the run is active.
+//   V3. A loop's start is done as soon as the loop opens, so its box shows the state of the whole loop until its end.
 
 import { visible } from "../../base/visible.ts";
 import { indexesOf, stateAt } from "../../scheduler/state.ts";
@@ -29,7 +29,7 @@ export class OverlayMaker {
   #edges: CanvasOverlay["edges"] = new Map();
   readonly #texts = new Map<string, string>();
 
-  /** `onPass`: the pass of a loop that somebody wants to see. */
+  /** `onPass` is called with the iteration of a loop to show. */
   make(
     model: RunModel,
     chosen: Chosen,
@@ -69,7 +69,7 @@ export function overlayOf(model: RunModel, id: string, chosen: Chosen, nowMs: nu
   const attempts = node.attempts.map((attempt) => ({ status: lookOfAttempt(attempt.status) }));
   return {
     status,
-    // The slot of an IF shows its decision: that it succeeded says nothing.
+    // The badge of an IF shows its decision, which says more than "succeeded".
     word: status === "succeeded" && branch !== undefined ? String(branch) : word,
     duration: timeOf(node, nowMs),
     facts: factsOf(node, branch) || undefined,
@@ -80,7 +80,7 @@ export function overlayOf(model: RunModel, id: string, chosen: Chosen, nowMs: nu
   };
 }
 
-/** By attempt, or by what was asked: the values in a command are those of what had ended before it. */
+/** Cached by attempt or request, because the values in a command no longer change. */
 const previews = new WeakMap<object, string>();
 
 function previewWith(model: RunModel, node: NodeView): string | undefined {
@@ -114,7 +114,7 @@ export function stateOf(node: NodeView, model: RunModel, nowMs: number): { statu
   }
 }
 
-/** V3. Nothing where it is no loop, or one whose end was skipped. */
+/** V3. Undefined if it is not a loop, or if its end was skipped. */
 function loopState({ id, path }: NodeView, model: RunModel): { status: OverlayStatus; word: string } | undefined {
   const { graph, loops } = model;
   const loop = loops.byPath.get(path);
@@ -145,7 +145,7 @@ function waitOf(node: NodeView, nowMs: number): { status: OverlayStatus; word: s
   return { status: "waiting", word: "waiting for you" };
 }
 
-/** Everything that it waits for is settled. */
+/** All its parents have finished or were skipped. */
 function isReady(node: NodeView, { fold }: RunModel): boolean {
   const state = stateAt(fold.state, node.path);
   return state?.open === 0 && state.live;
@@ -153,12 +153,12 @@ function isReady(node: NodeView, { fold }: RunModel): boolean {
 
 function timeOf({ attempts, status }: NodeView, nowMs: number): string | undefined {
   const last = attempts.at(-1);
-  // Between two attempts it is what it waits for that counts.
+  // Between two attempts, the reason for waiting is shown instead.
   if (last === undefined || status === "waiting") return undefined;
   if (last.durationMs !== undefined) return duration(last.durationMs);
   const toMs = last.endedAt === undefined ? nowMs : Date.parse(last.endedAt);
   const ms = toMs - Date.parse(last.startedAt);
-  // A second is the step of what still runs.
+  // Active nodes show whole seconds.
   return status === "running" && ms >= 1_000
     ? duration(Math.floor(ms / 1000) * 1000).replace(".0 s", " s")
     : duration(ms);
@@ -183,7 +183,7 @@ function* edgesOf(model: RunModel, chosen: Chosen): Generator<[string, Way]> {
   for (const edge of model.graph.workflow.edges) yield [edgeKey(edge), overlayWay(model, chosen, edge)];
 }
 
-/** Whether the run went along an edge, in the pass that is shown. */
+/** Whether the run took an edge, in the iteration that is shown. */
 export function overlayWay(
   model: RunModel,
   chosen: Chosen,

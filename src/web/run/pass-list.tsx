@@ -1,4 +1,4 @@
-// PassList: the passes of a loop with their states and times; a press shows one of them (spec 2.3).
+// PassList: the iterations of a loop with their states and times. Selecting one shows it (spec 2.3).
 
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
@@ -9,9 +9,9 @@ import { count, duration } from "../ui/words.ts";
 import { type LoopPasses, shownPass } from "./loops.ts";
 import type { Chosen } from "./overlay.ts";
 
-/** Around the one that is shown; the timeline has all. */
+/** Iterations listed around the one that is shown. The timeline has all of them. */
 const SHOWN_MAX = 200;
-/** Of so many one is found by its number. */
+/** From this number on, a field finds an iteration by its number. */
 const TYPED_MIN = 20;
 
 export interface PassListProps {

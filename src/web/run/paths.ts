@@ -1,4 +1,4 @@
-// paths: names of nodes and passes in a run (`fetch`, `fetch[2]`, `cell[1][0]`), taken apart and put together. Pure.
+// paths: parses and builds paths of nodes and iterations in a run (`fetch`, `fetch[2]`, `cell[1][0]`). Pure.
 
 import { indexesOf } from "../../scheduler/state.ts";
 
@@ -12,14 +12,14 @@ export function pathOf(id: string, indexes: readonly number[]): string {
   return indexes.length === 0 ? id : `${id}[${indexes.join("][")}]`;
 }
 
-/** The loop and the pass of it that a path of a pass names: `pages[1][4]` → `pages[1]` and 4. */
+/** The loop and index of an iteration's path: `pages[1][4]` → `pages[1]` and 4. */
 export function passOf(path: string): { loop: string; index: number } {
   const indexes = indexesOf(path);
   const index = indexes.pop() ?? 0;
   return { loop: pathOf(idOf(path), indexes), index };
 }
 
-/** As people count: from 1. */
+/** Counted from 1, for display. */
 export function passText(path: string): string {
   return indexesOf(path)
     .map((index) => `iteration ${index + 1}`)

@@ -1,4 +1,4 @@
-// ProblemsView: what failed in the run and what a person should know of what went well, one press from its node (spec ui 6.1).
+// ProblemsView: failures and warnings of the run, each linked to its node (spec ui 6.1).
 
 import { TriangleAlert, X } from "lucide-react";
 import { visible } from "../../base/visible.ts";
@@ -38,7 +38,7 @@ export interface RunProblem {
   text: string;
 }
 
-/** A run of many thousands of passes is gone through once, whoever asks. */
+/** Cached, because a run may have many thousands of iterations. */
 const known = new WeakMap<RunModel, { seq: number; problems: readonly RunProblem[] }>();
 
 export function problemsOf(model: RunModel): readonly RunProblem[] {

@@ -1,5 +1,4 @@
-// RunBody: the parts of the run view and how they stand: three beside each other, with a drawer, or one below the other on a phone
-// (spec ui 6.1).
+// RunBody: the layout of the run view: three parts side by side, with a drawer, or stacked on a phone (spec ui 6.1).
 
 import { useNavigate } from "@tanstack/react-router";
 import { X } from "lucide-react";
@@ -31,14 +30,14 @@ const RunCanvas = lazily(
   (it) => it.RunCanvas,
 );
 
-/** Whether the outline is open, remembered on this machine. */
+/** localStorage key: whether the outline is open. */
 const OUTLINE = "curlew.run.outline";
 const PANEL = { initial: 400, min: 280, max: 640 };
 const DOCK = { initial: 260, min: 120, max: 640 };
 
 export interface RunBodyProps {
   search: RunSearch;
-  /** What is undefined goes from the address. */
+  /** Undefined values are removed from the URL. */
   change: (next: RunSearch) => void;
 }
 
@@ -72,7 +71,7 @@ export function RunBody({ search, change }: RunBodyProps) {
     if (view !== "run" && file !== undefined)
       void navigate({ to: "/w/$path", params: { path: file }, search: { view, node: id } });
   };
-  // Not that of the moment which is looked at.
+  // The state now, not at the moment being viewed.
   const isOver = useRunPage((page) => page.model?.isOver === true);
   useActions("Run", [
     { id: "view.design", title: "Design", keys: "1", disabled: closed, run: () => onView("design") },
@@ -99,7 +98,7 @@ export function RunBody({ search, change }: RunBodyProps) {
     },
   ]);
 
-  /** A path whose pass is shown by its loops; an id alone is that of the pass that is shown. */
+  /** A path shows its own iteration; an id alone means the iteration that is shown. */
   function pathOf(node: string | undefined): string | undefined {
     if (node === undefined) return undefined;
     return model.loops.shownPath(idOf(node), chosen) ?? (model.graph.indexOf.has(idOf(node)) ? idOf(node) : undefined);
@@ -109,7 +108,7 @@ export function RunBody({ search, change }: RunBodyProps) {
     change({ node: next, attempt: undefined, line: undefined });
     if (next !== undefined) setPanelOpen(true);
   }
-  /** On a phone the details are below all nodes. */
+  /** On a phone, the details are below the list of nodes. */
   function goTo(next: string): void {
     select(next);
     below.current?.scrollIntoView();
@@ -138,7 +137,7 @@ export function RunBody({ search, change }: RunBodyProps) {
     />
   );
   const isOpen = panelOpen && path !== undefined;
-  // Over the canvas alone, never over what a command prints.
+  // The drawer covers only the canvas, never command output.
   const isDrawer = isOpen && !wide;
   const aside = (
     <aside
@@ -219,7 +218,7 @@ export function RunBody({ search, change }: RunBodyProps) {
   );
 }
 
-/** N1 of the screen: what a person most likely came for. */
+/** N1 of run-screen.tsx: the node the user most likely came for. */
 function mostWanted(model: RunModel): string | undefined {
   const { running, waitingRetry, waitingBudget } = model.fold.state;
   const [asking] = model.waiting();
@@ -227,7 +226,7 @@ function mostWanted(model: RunModel): string | undefined {
   return model.failure?.path ?? asking?.path ?? active ?? model.graph.nodes[model.graph.last.at(-1) ?? -1]?.id;
 }
 
-/** What screen readers hear: sums, at most one a second (ui/toast.tsx): "5 nodes succeeded". */
+/** Screen reader announcements: totals such as "5 nodes succeeded", at most once a second (ui/toast.tsx). */
 function useSpokenChanges(): void {
   const version = useRunPage((page) => page.version);
   const model = useRunPage((page) => page.model);

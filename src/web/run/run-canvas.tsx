@@ -1,4 +1,4 @@
-// RunCanvas: the workflow's drawing with the run laid over it, read-only (spec ui 6.4). A chunk of its own: it carries React Flow.
+// RunCanvas: the read-only graph with the run's states (spec ui 6.4). A separate chunk, because it needs React Flow.
 
 import { useMemo } from "react";
 import { Canvas } from "../canvas/canvas.tsx";
@@ -11,11 +11,11 @@ import type { RunModel } from "./run-model.ts";
 export interface RunCanvasProps {
   model: RunModel;
   overlay: CanvasOverlay;
-  /** Passes that were chosen. */
+  /** The chosen iterations. */
   chosen: Chosen;
   selected: string | undefined;
   onSelect: (id: string | undefined) => void;
-  /** Pixels at its right edge that the details lie over. */
+  /** Pixels at the right edge that the details cover. */
   covered: number;
 }
 

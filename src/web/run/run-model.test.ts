@@ -1,4 +1,4 @@
-// A run as the page holds it: order of events, passes that are shown, times of the timeline, progress.
+// A run's model on the page: order of events, shown iterations, times of the timeline, progress.
 
 import { expect, test } from "vitest";
 import { ask, begun, broke, done, grant, START_MS, told } from "../../../test/web/told-run.ts";

@@ -1,7 +1,7 @@
-// run-model: one run as the page holds it: its events, and all that is folded from them, kept up event by event (spec ui 6.4). Pure.
-//   R1. Statuses come from the same fold as everywhere (scheduler/view.ts). An event costs what it changes.
-//   R2. Events come in order and once: what was there already is left out, what does not follow is refused (`gap`).
-// Deliberately absent: the clock, the stream (follow.ts), React.
+// run-model: the state of one run on the page, folded from its events as they arrive (spec ui 6.4). Pure.
+//   R1. Statuses come from the shared fold (scheduler/view.ts). The cost of an event depends only on what it changes.
+//   R2. Events are applied in order and once. Known events are skipped; a missing event is reported (`gap`).
+// Deliberately absent: the clock, the stream (client/run-events.ts), React.
 
 import type { RunEvent } from "../../scheduler/event.ts";
 import { applyTo, beginView, type NodeView, takeAll, type ViewFold, viewFrom } from "../../scheduler/view.ts";
@@ -24,7 +24,7 @@ export class RunModel {
   readonly variables: Variables;
   readonly decisions = new Decisions();
   readonly started: Started;
-  /** Requests on record, newest last, by path: what a person was shown. */
+  /** Recorded approval requests by path, newest last. */
   readonly requests = new Map<string, Extract<RunEvent, { type: "approval.requested" }>[]>();
 
   private constructor(graph: Graph, started: Started) {
@@ -36,7 +36,7 @@ export class RunModel {
     this.variables = new Variables(graph);
   }
 
-  /** Nothing when the document on record cannot be read (any more). */
+  /** Undefined if the recorded workflow cannot be read. */
   static begin(event: RunEvent): RunModel | undefined {
     if (event.type !== "run.started") return undefined;
     const { workflow } = parseWorkflow(event.workflow.text, event.workflow.file);
@@ -59,7 +59,7 @@ export class RunModel {
     return this.events.length;
   }
 
-  /** R2. `gap`: one in between is missing, and has to be fetched. */
+  /** R2. `gap`: an event is missing and has to be fetched. */
   apply(events: readonly RunEvent[]): "applied" | "gap" {
     for (const event of events) {
       if (event.seq <= this.seq) continue;
@@ -81,7 +81,7 @@ export class RunModel {
     else known.push(event);
   }
 
-  /** Paths of nodes that changed since this was asked the last time. */
+  /** Paths of nodes that changed since the last call. */
   takeChanged(): Set<string> {
     takeAll(this.fold);
     const changed = new Set(this.fold.changed);
@@ -97,7 +97,7 @@ export class RunModel {
     return this.fold.state.status;
   }
 
-  /** Of a run that waits: an approval before all. */
+  /** The reason a waiting run waits; undefined if it needs approval. */
   get waitingFor(): string | undefined {
     if (this.status !== "waiting" || this.waiting().length > 0) return undefined;
     const { waitingRetry, waitingBudget } = this.fold.state;
@@ -116,7 +116,7 @@ export class RunModel {
     return this.fold.state.failure;
   }
 
-  /** Paths in this run that wait for a person now; of a subflow the paths inside. */
+  /** Paths in this run that wait for approval. For a subflow, also the paths inside it. */
   waiting(): { path: string; inside?: readonly string[] }[] {
     const { waitingApproval, paused } = this.fold.state;
     return [
@@ -131,7 +131,7 @@ export class RunModel {
     return { settled, all: this.graph.nodes.length };
   }
 
-  /** How many of the drawn nodes are settled for good, and how; those in a loop when the loop around them is. */
+  /** Number of nodes per final status. Nodes in a loop count when the loop is done. */
   outcomes(): Map<string, number> {
     const { graph, fold } = this;
     const found = new Map<string, number>();

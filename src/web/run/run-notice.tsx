@@ -1,4 +1,5 @@
-// RunNotice: what the events of a run do not say: that it left the history, or that the server cannot go on with it, and what helps.
+// RunNotice: conditions that a run's events do not contain: it was removed, or the server cannot continue it. Suggests
+// a fix.
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -14,7 +15,7 @@ export function RunNotice() {
   const { model } = useShownRun();
   const id = model.started.run;
   const isGone = useRunPage((page) => page.problem?.code === "run-not-found" || page.problem?.code === "run-removed");
-  // Asked again when the stream is back: a server that starts finds out.
+  // Fetched again when the stream reconnects, because a restarted server may know more.
   const stuck = useQuery({
     queryKey: [...keys.runs, "stuck", id],
     queryFn: ({ signal }) => ask<Pick<RunItem, "stuck">>(at("runs", id), { signal }),

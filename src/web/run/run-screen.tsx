@@ -1,6 +1,7 @@
-// RunScreen: one run, live or past (spec ui 6.1, 6.4): the canvas with states, what happened to the selected node, the dock below.
-//   N1. What is selected stands in the address. Nobody has selected anything: shown is what failed, else what waits for a person.
-//   N2. Never blank: what was shown stays when the server is gone. What is read for the first time says how far it is.
+// RunScreen: one run, live or past: the canvas with states, the details of the selected node, and the bottom panel
+// (spec ui 6.1, 6.4).
+//   N1. The selection is in the URL. Without one, the failed node is shown, or the one that waits for approval.
+//   N2. The screen is never blank: content stays when the server is gone, and the first load shows its progress.
 
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
@@ -25,7 +26,7 @@ export function RunScreen() {
   );
 }
 
-/** One store a run and page; it ends with the page. */
+/** One store per run and page. It ends with the page. */
 function useRunOf(id: string): RunStore | undefined {
   const [store, setStore] = useState<RunStore>();
   useEffect(() => {

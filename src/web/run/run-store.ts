@@ -1,9 +1,11 @@
-// run-store: the run that a page shows: its model fed by the stream, the passes that were chosen, the moment that is looked at
-// (spec ui 6.4). One store a page.
-//   T1. Events are taken in batches: the next batch waits four times as long as the last one took, so that drawing never starves.
-//   T3. The first reading may take seconds: nothing of it is shown before it has come to what is now, an old state is no present.
-//   T2. The moment that is looked at is folded again from the first event (scheduler/state.ts S1); forwards it goes on from where it is.
-// Deliberately absent: what stands in the address (selection, tab), which the screen reads from the router.
+// run-store: the state of a run page: the model fed by the stream, the chosen iterations and the moment being viewed
+// (spec ui 6.4). There is one store per page.
+//   T1. Events are applied in batches. The next batch waits four times as long as the last one took, so that rendering
+//       keeps up.
+//   T2. To view a moment, the run is folded again from the first event (scheduler/state.ts S1). Moving forward
+//       continues the fold.
+//   T3. The first read may take seconds. Nothing is shown before it is complete, so that no old state looks current.
+// Deliberately absent: state kept in the URL (selection, tab), which the screen reads from the router.
 
 import { createContext, useContext } from "react";
 import { createStore, type StoreApi, useStore } from "zustand";
@@ -14,25 +16,25 @@ import { RunModel } from "./run-model.ts";
 
 export interface RunPage {
   id: string;
-  /** T3. Absent: what has happened so far is not read. */
+  /** T3. Absent until the events so far have been read. */
   model: RunModel | undefined;
-  /** Of what `model` says: it is one object that changes. */
+  /** Changes whenever `model`, a mutable object, changes. */
   version: number;
-  /** Events that were read. */
+  /** Number of events read. */
   read: number;
   problem: Problem | undefined;
-  /** The document on record cannot be read. */
+  /** The recorded workflow cannot be read. */
   unreadable: boolean;
   chosen: Chosen;
   nowMs: number;
-  /** A time that is looked at, and the run as it was then. */
+  /** The moment being viewed, and the run as it was then. */
   moment: { atMs: number; model: RunModel } | undefined;
 }
 
 export type RunStore = StoreApi<RunPage> & {
   choosePass(loop: string, pass: number): void;
   showPath(path: string): void;
-  /** Nothing: back to now. */
+  /** Undefined: back to now. */
   lookAt(atMs: number | undefined): void;
   end(): void;
 };
@@ -70,7 +72,7 @@ export function openRun(id: string): RunStore {
     pauseMs = loaded ? Math.min(1_000, Math.max(16, (performance.now() - before) * 4)) : 0;
   }
 
-  /** Only what still runs has a time that goes on. */
+  /** Only active nodes have a running clock. */
   function tick(): void {
     const { model } = store.getState();
     if (model !== undefined && !model.isOver) store.setState({ nowMs: Date.now() });
@@ -127,7 +129,7 @@ export function useRunPage<Picked>(pick: (page: RunPage) => Picked): Picked {
   return useStore(useRunStore(), pick);
 }
 
-/** The run as it is looked at: now, or at the moment that was chosen. Draws again whenever it changes. */
+/** The run as displayed: now, or at the chosen moment. Renders again on every change. */
 export function useShownRun(): { model: RunModel; nowMs: number; isPast: boolean } {
   const model = useRunPage((page) => page.moment?.model ?? page.model);
   useRunPage((page) => (page.moment === undefined ? page.version : page.moment.model.seq));

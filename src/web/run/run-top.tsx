@@ -1,4 +1,4 @@
-// RunTop: what the bar above says of a run: its state, how long it takes, how far it is; and what can be done with it (spec ui 6.1).
+// RunTop: the top bar of a run: its state, duration, progress and actions (spec ui 6.1).
 
 import { useNavigate } from "@tanstack/react-router";
 import { ChevronDown, ListTree, Pencil, Play, RotateCcw, Square } from "lucide-react";
@@ -21,7 +21,7 @@ export interface RunTopProps {
   /** Absent: the file is outside the served folder. */
   onView: ((view: WorkflowView) => void) | undefined;
   outline?: boolean;
-  /** Absent where there is no canvas. */
+  /** Absent without a canvas. */
   onOutline?: () => void;
 }
 
@@ -31,7 +31,7 @@ export function RunTop({ selected, onView, outline, onOutline }: RunTopProps) {
   const navigate = useNavigate();
   const { workflow, run, at, trigger } = model.started;
   const { status } = model;
-  // What can be done is done with the run as it is now, whatever moment is looked at.
+  // Actions apply to the run as it is now, not to the moment being viewed.
   const now = useRunPage((page) => page.model) ?? model;
   const tookMs = (model.endedAt === undefined ? nowMs : Date.parse(model.endedAt)) - Date.parse(at);
   const { settled, all } = model.progress();

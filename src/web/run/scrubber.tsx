@@ -1,5 +1,5 @@
-// Scrubber: after the run, the time is dragged and everything shows the run as it was at that moment (spec ui 6.4). While it goes on its place
-// is kept, so that nothing moves when it ends.
+// Scrubber: after a run, dragging it shows the run as it was at an earlier moment (spec ui 6.4). During the run its
+// space is reserved, so that nothing moves when the run ends.
 
 import { History } from "lucide-react";
 import { Button } from "../ui/button.tsx";

@@ -1,5 +1,7 @@
-// StepList: the run as a tree of steps with their states (spec ui 6.7): beside the canvas the way of screen readers, on a phone the canvas.
-//   S1. Steps stand in the order of the flow; those of a loop below it, in the pass that is shown, with arrows to the others.
+// StepList: the run's nodes as a tree with their states (spec ui 6.7). Screen readers use it beside the canvas, phones
+// instead of it.
+//   S1. Nodes are in flow order. Nodes of a loop are below it, for the iteration that is shown, with arrows to the
+//       others.
 
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { CanvasOverlay, NodeOverlay, PassInfo } from "../canvas/overlay.ts";

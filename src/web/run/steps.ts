@@ -1,4 +1,4 @@
-// steps: the nodes of a drawing as a list in the order of the flow, loops as branches of a tree. Pure.
+// steps: the nodes of a graph as a list in flow order, with loops as branches of a tree. Pure.
 
 import type { Graph } from "../../workflow/graph.ts";
 
@@ -11,7 +11,7 @@ export interface Step {
 
 const known = new WeakMap<Graph, Step[]>();
 
-/** A node stands behind everything that leads to it; among those that could stand next, the one that stands first in the file. */
+/** A node comes after all its parents. Of several possible nodes, the first in the file comes next. */
 export function stepsOf(graph: Graph): Step[] {
   const made = known.get(graph) ?? flow(graph);
   known.set(graph, made);
@@ -24,7 +24,7 @@ function flow(graph: Graph): Step[] {
   const order: number[] = [];
   const placed = new Set<number>();
   while (ready.length > 0) {
-    // Inside of a loop that was begun the body comes first: it stays together.
+    // Inside a loop its body comes first, so that it stays together.
     const inner = ready.reduce((best, next) =>
       depthOf(next) > depthOf(best) || (depthOf(next) === depthOf(best) && next < best) ? next : best,
     );

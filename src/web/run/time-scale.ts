@@ -1,4 +1,4 @@
-// time-scale: moments of a run to places on a line, where long times without anything running are folded to a small width. Pure.
+// time-scale: maps times of a run to positions on a line, with long idle times folded to a small width. Pure.
 
 export interface Fold {
   fromMs: number;
@@ -7,16 +7,16 @@ export interface Fold {
 
 export interface TimeScale {
   folds: Fold[];
-  /** From 0 to 1. */
+  /** A position from 0 to 1. */
   place(ms: number): number;
-  /** The other way round. */
+  /** The inverse of `place`. */
   moment(place: number): number;
 }
 
-/** A gap is folded when it takes more than this part of what is shown, and is long enough for a person to mind. */
+/** A gap is folded if it takes more than this share of the visible time and is long enough to matter. */
 const FOLDED_PART = 0.15;
 const FOLDED_MS_MIN = 5_000;
-/** What a fold takes, as a part of the time that is not folded. */
+/** Width of a fold, as a share of the time that is not folded. */
 const FOLD_WIDTH = 0.04;
 
 const SECOND = 1_000;
@@ -29,10 +29,10 @@ const STEPS = [
   ...[1, 2, 3, 6, 12, 24].map((n) => n * HOUR),
 ];
 const MARKS_MAX = 6;
-/** As a part of the line: two marks are no nearer, and the last one has room for its words. */
+/** Minimum distance of two marks, as a share of the line. The last mark has room for its label. */
 const MARK_WIDTH = 0.1;
 
-/** Round times since `originMs` to be written on the axis: 0.5 s, 1.0 s; none inside of a fold. */
+/** Round times since `originMs` for the axis: 0.5 s, 1.0 s; never inside a fold. */
 export function marksOf(scale: TimeScale, originMs: number): number[] {
   const [fromMs, toMs] = [scale.moment(0), scale.moment(1)];
   const plain = scale.folds.reduce((left, fold) => left - (fold.toMs - fold.fromMs), toMs - fromMs);

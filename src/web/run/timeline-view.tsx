@@ -1,5 +1,5 @@
-// TimelineView: the rows of the timeline as bars, long pauses folded, a part of the time drawn larger by dragging over it (spec ui 6.4).
-//   B1. A bar is a shape and a pattern as well as a colour, and says in words what it is.
+// TimelineView: the timeline as rows of bars, with long pauses folded. Dragging over the axis zooms in (spec ui 6.4).
+//   B1. A bar has a shape and a pattern as well as a colour, and a text label.
 
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ChevronDown, ChevronRight, ZoomIn, ZoomOut } from "lucide-react";
@@ -128,7 +128,7 @@ function nodeOf({ kind, path }: Row): string {
   return kind === "pass" ? path.replace(/\[\d+\]$/, "") : path;
 }
 
-/** From its first bar to its last; nothing can be seen of a moment. */
+/** From its first bar to its last. A single moment would not be visible. */
 function timeOf(row: Row | undefined, endMs: number): Span | undefined {
   const [first] = row?.bars ?? [];
   if (row === undefined || first === undefined) return undefined;
@@ -164,7 +164,7 @@ function BarShape({ bar, scale, endMs, startMs }: { bar: Bar; scale: TimeScale; 
   const toMs = bar.toMs ?? endMs;
   const left = scale.place(bar.fromMs);
   const right = scale.place(toMs);
-  // It lies outside of the part that is drawn larger.
+  // Outside the zoomed part.
   if (left === right && (bar.fromMs < scale.moment(0) || toMs > scale.moment(1))) return null;
   const attempt = bar.number === undefined ? "" : `, attempt ${bar.number}`;
   const words = `${WORDS[bar.kind]}${attempt}${bar.status === undefined ? "" : `, ${bar.status}`}${bar.note === undefined ? "" : ` for ${bar.note}`}: ${duration(toMs - bar.fromMs)} from ${clock(bar.fromMs - startMs)}`;
@@ -183,13 +183,13 @@ function BarShape({ bar, scale, endMs, startMs }: { bar: Bar; scale: TimeScale; 
   );
 }
 
-/** The axis; dragging over it draws that part larger. */
+/** The axis. Dragging over it zooms in. */
 function Brush(props: {
   scale: TimeScale;
   startMs: number;
   zoomed: boolean;
   onZoom: (zoom: Span | undefined) => void;
-  /** When the selected node ran: the way by keyboard. */
+  /** The time span of the selected node, for zooming by keyboard. */
   chosen: Span | undefined;
 }) {
   const { scale, startMs, zoomed, onZoom, chosen } = props;
@@ -263,7 +263,7 @@ function Brush(props: {
   );
 }
 
-/** Where the whole takes seconds, a clock of seconds says too little. */
+/** For a span of seconds, a clock time is not precise enough. */
 function axisText(ms: number, wholeMs: number): string {
   return wholeMs < 20_000 ? duration(ms) : clock(ms);
 }
@@ -276,7 +276,7 @@ function shownRows(rows: readonly Row[], toggled: ReadonlySet<string>, depth = 0
   return shown;
 }
 
-/** A loop of a few passes is open, one of many is folded, until somebody says otherwise. */
+/** Loops with few iterations start open, others folded. The user can toggle them. */
 function isOpen(row: Row, toggled: ReadonlySet<string>): boolean {
   if (row.children.length === 0) return false;
   const open = row.kind === "pass" || row.children.length <= OPEN_PASSES_MAX;

@@ -1,7 +1,8 @@
-// timeline: what every node did when, as rows of bars in the order of their starts (spec ui 6.4). Folded from the events one by one. Pure.
-//   T1. A bar is one kind of time: queued, waiting for approval, running (one bar an attempt), retry wait. A node that takes no time is a tick.
-//   T2. Queued begins when the last of what a node waits for was settled, as far as that is known.
-//   T3. Rows of a loop stand below it, by pass; nobody has to draw those that are folded.
+// timeline: when each node did what, as rows of bars ordered by start (spec ui 6.4). Folded event by event. Pure.
+//   T1. A bar shows one kind of time: queued, waiting for approval, running (one bar per attempt) or retry wait. A node
+//       that takes no time is a tick.
+//   T2. A node is queued from the time its last parent finished or was skipped, as far as that is known.
+//   T3. The rows of a loop are below it, grouped by iteration. Folded rows need not be drawn.
 
 import type { RunEvent } from "../../scheduler/event.ts";
 import { indexesOf } from "../../scheduler/state.ts";
@@ -13,13 +14,13 @@ export type BarKind = "queued" | "approval" | "running" | "retry" | "tick";
 export interface Bar {
   kind: BarKind;
   fromMs: number;
-  /** Absent: until now. */
+  /** Absent: still going on. */
   toMs?: number;
-  /** Of a running bar or a tick: how it ended. */
+  /** For a running bar or a tick: how it ended. */
   status?: "succeeded" | "failed" | "cancelled" | "timed-out" | "lost";
-  /** Of an attempt. */
+  /** Attempt number. */
   number?: number;
-  /** What is queued for: a budget's key. */
+  /** The key of the budget the node is queued for. */
   note?: string;
 }
 
@@ -33,10 +34,10 @@ export interface Row {
 
 export class Timeline {
   readonly rows: Row[] = [];
-  /** Times in which nothing ran. */
+  /** Periods in which no node ran. */
   readonly gaps: { fromMs: number; toMs: number }[] = [];
   startMs = 0;
-  /** Of the newest event. */
+  /** Time of the newest event. */
   lastMs = 0;
   over = false;
   version = 0;
@@ -113,11 +114,11 @@ export class Timeline {
       case "pass.failed":
         this.#closeBar(this.#rowOf.get(passKey(event.path)), at, event.type === "pass.failed" ? "failed" : "succeeded");
         return;
-      default: // Nothing that a bar shows.
+      default: // Not shown as a bar.
     }
   }
 
-  /** What the node did until now ends, this begins. */
+  /** Ends the node's current bar and starts a new one. */
   #begin(path: string, at: number, bar: Bar): void {
     const row = this.#row(path, at);
     this.#closeBar(row, at);
@@ -226,7 +227,7 @@ export class Timeline {
   }
 }
 
-/** Passes and loops have the same paths as nodes. */
+/** Iterations and loops share the paths of nodes, so their keys must differ. */
 function passKey(path: string): string {
   return `pass ${path}`;
 }

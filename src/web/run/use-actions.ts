@@ -1,4 +1,4 @@
-// use-actions: what can be done with a run from its page: cancel, go on, run again. Each says what became of it.
+// use-actions: the actions of the run page: cancel, resume, run again. Each reports its result.
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -9,7 +9,10 @@ import { sentence, workflowsQuery } from "../client/queries.ts";
 import { toast } from "../ui/toast.tsx";
 import type { RunModel } from "./run-model.ts";
 
-/** The served workflow that the run is of. `isElsewhere`: its file is none of the served folder; before the workflows are known that is unknown. */
+/**
+ * The served workflow of the run. `isElsewhere`: its file is not in the served folder; unknown until the workflows are
+ * loaded.
+ */
 function useWorkflowPath(model: RunModel): { path: string | undefined; isElsewhere: boolean } {
   const { data } = useQuery(workflowsQuery);
   const { file } = model.started.workflow;

@@ -1,4 +1,5 @@
-// VariablesView: the values that variables and accumulators had, the newest first (spec ui 6.4). A secret's value is never here.
+// VariablesView: the values of variables and accumulators over time, newest first (spec ui 6.4). Secret values never
+// appear.
 
 import type { Value } from "../../base/value.ts";
 import { visibleLine } from "../../base/visible.ts";

@@ -1,4 +1,4 @@
-// variables: which values the Variables and Accumulators of a run had, and when (spec ui 6.4). Pure.
+// variables: the values of Variables and Accumulators in a run, and when they changed (spec ui 6.4). Pure.
 
 import type { Value } from "../../base/value.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
@@ -9,7 +9,7 @@ export interface Change {
   at: string;
   path: string;
   value: Value;
-  /** Of an accumulator: it was added to what was there. */
+  /** For an accumulator: the value was added to the earlier ones. */
   added?: true;
 }
 

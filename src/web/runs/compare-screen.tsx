@@ -1,4 +1,4 @@
-// CompareScreen: two runs side by side (spec ui 6.2.5): how they ended, their inputs, and node by node states, times and values.
+// CompareScreen: two runs side by side (spec ui 6.2.5): results, inputs, and states, times and values node by node.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";

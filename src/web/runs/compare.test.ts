@@ -1,4 +1,4 @@
-// What is different between two runs.
+// The differences between two runs.
 
 import { expect, test } from "vitest";
 import type { NodeView, RunView } from "../../scheduler/view.ts";
@@ -60,7 +60,7 @@ test("where there is no text it is said why", () => {
   expect(none("waiting")).toBe("no value: waiting");
   const failure = { code: "exit-non-zero", message: "The command exited with code 1." };
   const printed = { ...attempt("01", "02"), stdout: { bytes: 3_000_000 } };
-  // Printed or not: a failed node has no value.
+  // A failed node has no value, with or without output.
   expect(none("failed", { failure, attempts: [printed] })).toBe("no value: The command exited with code 1.");
   expect(none("succeeded", { attempts: [printed] })).toBe("too large to compare: 3.0 MB");
   const secret = { ...printed, stdout: { bytes: 9, secret: true as const } };

@@ -1,4 +1,4 @@
-// compare: what is different between two runs (spec ui 6.2.5): states, times, values, inputs, node by node. Pure.
+// compare: the differences between two runs (spec ui 6.2.5): states, times, values and inputs, node by node. Pure.
 
 import { visibleLine } from "../../base/visible.ts";
 import type { NodeView, RunView } from "../../scheduler/view.ts";
@@ -12,7 +12,7 @@ export interface NodePair {
   a?: NodeView;
   b?: NodeView;
   differs: Difference[];
-  /** Of the one and of the other: its only attempt, or from the first one's start to the last one's end. */
+  /** Duration in each run: from the start of its first attempt to the end of its last. */
   tookA?: number;
   tookB?: number;
 }
@@ -29,7 +29,7 @@ export interface Comparison {
   inputs: InputPair[];
 }
 
-/** In the order of the newer one; what only the older has stands behind what it stood behind there. */
+/** In the order of the newer run. Nodes only in the older run follow the node they followed there. */
 export function compareRuns(a: RunView, b: RunView): Comparison {
   const older = new Map(a.nodes.map((node) => [node.path, node]));
   const newer = new Map(b.nodes.map((node) => [node.path, node]));
@@ -47,7 +47,7 @@ export function compareRuns(a: RunView, b: RunView): Comparison {
   };
 }
 
-/** What is said where a node has no text to be compared. */
+/** The text for a node that has nothing to compare. */
 export function noneOf(node: NodeView | undefined, what: "value" | "command"): string {
   if (node === undefined) return "not in this run";
   if (what === "command") return "no command";
@@ -56,7 +56,7 @@ export function noneOf(node: NodeView | undefined, what: "value" | "command"): s
   return last?.stdout?.secret ? "a secret, not kept" : `too large to compare: ${size(last?.stdout?.bytes ?? 0)}`;
 }
 
-/** How long a node took, as its card says it; undefined while it runs or where it never did. */
+/** How long a node took, as on its card; undefined if it is running or never ran. */
 export function tookOf(node: NodeView | undefined): number | undefined {
   const first = node?.attempts[0];
   const last = node?.attempts.at(-1);

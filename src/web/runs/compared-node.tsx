@@ -1,4 +1,4 @@
-// ComparedNode: one node in two runs: state, time as a bar of the same scale, and where they differ its values line by line.
+// ComparedNode: one node in two runs: state, time as bars of the same scale, and a line diff of values that differ.
 
 import { Link } from "@tanstack/react-router";
 import { visible } from "../../base/visible.ts";

@@ -1,4 +1,4 @@
-// FilterBar: what the runs' table shows, kept in the address.
+// FilterBar: the filters of the runs table, kept in the URL.
 
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
@@ -85,7 +85,7 @@ interface ChoiceProps {
   options: readonly (readonly [id: string, title: string])[];
 }
 
-/** What the address says is shown, also where nothing is called that. */
+/** Shows the value in the URL even if it is not one of the options. */
 function Choice({ label, value, onChange, options }: ChoiceProps) {
   return (
     <select

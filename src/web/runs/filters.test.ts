@@ -1,4 +1,4 @@
-// Filters between the address and the API.
+// Filters between the URL and the API.
 
 import { expect, test } from "vitest";
 import { queryOf, withFilter, withState } from "./filters.ts";

@@ -1,11 +1,11 @@
-// filters: the runs' filters as they stand in the address, and as the API takes them (spec ui 6.2.5). Pure.
-//   F1. What the address holds is short and said in words (`since=24h`), so that a link to "failed in the last day" stays true.
+// filters: converts the run filters between the URL and the API (spec ui 6.2.5). Pure.
+//   F1. Filters in the URL are short and relative (`since=24h`), so that a link to "failed in the last day" stays true.
 
 import type { QueryValues } from "../../api/address.ts";
 import type { RunStatus } from "../../scheduler/state.ts";
 import type { RunsSearch } from "../app/search.ts";
 
-/** What a person asks for; `running` holds what is about to run or to end too. */
+/** The states to filter by. `running` includes runs that are about to start or end. */
 export const STATES: Record<string, { title: string; statuses: RunStatus[] }> = {
   running: { title: "Running", statuses: ["queued", "running", "cancelling"] },
   waiting: { title: "Waiting", statuses: ["waiting"] },
@@ -24,7 +24,7 @@ export const TIMES: Record<string, string> = {
 };
 const UNITS_MS: Record<string, number> = { h: 3_600_000, d: 86_400_000 };
 
-/** The query of `GET /runs`. Times are whole minutes, so that the same question has the same key for a while. */
+/** The query of `GET /runs`. Times are whole minutes, so that the cache key stays the same for a while. */
 export function queryOf(search: RunsSearch, nowMs: number): QueryValues {
   const { workflow: path, trigger, text, failed } = search;
   const states = statesIn(search).flatMap((state) => STATES[state]?.statuses ?? []);
@@ -37,7 +37,7 @@ export function statesIn(search: RunsSearch): string[] {
   return (search.status ?? "").split(",").filter((state) => state in STATES);
 }
 
-/** The address with this state switched on or off. */
+/** The URL with this state switched on or off. */
 export function withState(search: RunsSearch, state: string): RunsSearch {
   const now = statesIn(search);
   const then = now.includes(state) ? now.filter((one) => one !== state) : [...now, state];
@@ -45,7 +45,7 @@ export function withState(search: RunsSearch, state: string): RunsSearch {
   return then.length === 0 ? rest : { ...rest, status: then.join(",") };
 }
 
-/** The address with this filter, or without it where the value is empty. */
+/** The URL with this filter, or without it if the value is empty. */
 export function withFilter(search: RunsSearch, name: keyof RunsSearch, value: string): RunsSearch {
   const { [name]: _, ...rest } = search;
   return value === "" ? rest : { ...rest, [name]: value };

@@ -1,4 +1,4 @@
-// Rows change in place, new ones come in front, none is doubled.
+// Rows change in place, new ones come first, and none appears twice.
 
 import { expect, test } from "vitest";
 import type { RunItem } from "../../api/shapes.ts";

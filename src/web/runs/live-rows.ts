@@ -1,6 +1,6 @@
-// live-rows: a list of runs that stays true while they go on (spec ui 6.2.5). Pure.
-//   L1. A row changes in place. It leaves or enters the list only with a new question: nobody's row moves away under the pointer.
-//   L2. New runs stand in front, in the order of their start; one that is there already is never doubled.
+// live-rows: keeps a list of runs up to date while they are active (spec ui 6.2.5). Pure.
+//   L1. A row changes in place. Rows enter or leave only with a new query, so no row moves away from under the pointer.
+//   L2. New runs go first, in order of their start, and never appear twice.
 
 import type { RunItem } from "../../api/shapes.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
@@ -18,7 +18,7 @@ const ENDS: Partial<Record<RunEvent["type"], RunStatus>> = {
   "run.timed-out": "timed-out",
 };
 
-/** What an event says about a row that is there; undefined: nothing, or no such row. */
+/** The list after an event; undefined if it changes nothing or has no row. */
 export function changedBy(data: Pages, event: RunEvent): Pages | undefined {
   let changed = false;
   const pages = data.pages.map((page) => ({
@@ -45,7 +45,7 @@ function after(row: RunItem, event: RunEvent): RunItem {
   return row;
 }
 
-/** L2. `first` is the first page, read again. */
+/** L2. `first`: the first page, fetched again. */
 export function mergedWith(data: Pages, first: RunItem[]): Pages {
   const known = new Set(data.pages.flatMap(({ items }) => items.map(({ id }) => id)));
   const fresh = new Map(first.map((row) => [row.id, row]));

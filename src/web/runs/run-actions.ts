@@ -1,4 +1,4 @@
-// run-actions: what is done with runs from a list: run again, delete, cancel, compare. Several at once where that makes sense.
+// run-actions: actions on runs in a list, one or several: run again, delete, cancel, compare.
 
 import { useNavigate } from "@tanstack/react-router";
 import { at } from "../../api/address.ts";
@@ -14,7 +14,7 @@ export function isOver(run: RunItem): boolean {
   return run.endedAt !== undefined;
 }
 
-/** `all`: from its beginning; else from what failed, and what succeeded is kept. */
+/** `all`: runs all nodes again. Otherwise the run starts at the failed nodes and reuses the other results. */
 export function runAgain(id: string, { all }: { all: boolean }): Promise<StartedRun> {
   return ask<StartedRun>(`${at("runs", id)}/retry`, { method: "POST", body: all ? { all: true } : {} });
 }
@@ -40,7 +40,7 @@ export function useRunActions() {
         () => toast(`${run.workflow} is being cancelled`),
         told(`${run.workflow} was not cancelled`),
       ),
-    /** Those that are gone. */
+    /** Returns the deleted runs. */
     remove: async (runs: readonly RunItem[]): Promise<Set<string>> => {
       const gone = new Set<string>();
       for (const { id, workflow } of runs)

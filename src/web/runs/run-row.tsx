@@ -1,4 +1,4 @@
-// RunRow: one run in the table: state, workflow, trigger, when and how long, its id. Its height is known, so that the table stays fast.
+// RunRow: one run in the table: state, workflow, trigger, time, duration and id. Its fixed height keeps the table fast.
 
 import { Link } from "@tanstack/react-router";
 import { Ellipsis } from "lucide-react";
@@ -48,7 +48,7 @@ export function RunRow({ run, now, current, selected, onSelect, onPoint, menu }:
       )}
     >
       <div role="gridcell" className="flex justify-center">
-        {/* The box is small, what is pressed is not. */}
+        {/* The clickable area is larger than the box. */}
         <label className="inline-flex size-6 items-center justify-center">
           <input
             type="checkbox"

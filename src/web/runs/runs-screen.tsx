@@ -1,4 +1,4 @@
-// RunsScreen: the history (spec ui 6.2.5): filters in the address, a table that stays live, keys for everything.
+// RunsScreen: the run history (spec ui 6.2.5): filters in the URL, a live table, and a shortcut for every action.
 
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Copy, GitCompareArrows, History, Play, RotateCcw, Square, Trash2, X } from "lucide-react";
@@ -187,11 +187,11 @@ export function RunsScreen() {
   );
 }
 
-/** The current row and the selected ones, by id: rows that come move neither. */
+/** The current and the selected rows, by id, so that new rows do not change them. */
 function useChosen(rows: readonly RunItem[]) {
   const [current, setCurrent] = useState<string>();
   const [selected, setAll] = useState<ReadonlySet<string>>(new Set());
-  /** Without an id: nothing is selected. */
+  /** Without an id, clears the selection. */
   const setSelected = (id: string | undefined, is: boolean) => {
     if (id === undefined) return setAll(new Set());
     setCurrent(id);

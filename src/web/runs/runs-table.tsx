@@ -1,6 +1,6 @@
-// RunsTable: draws only the rows that are seen (spec ui 6.8: 100,000 runs).
-//   B1. New rows in front move nobody's view: who has scrolled down stays at the row they look at.
-//   B2. The grid has the focus; the current row is named to screen readers by aria-activedescendant.
+// RunsTable: renders only the visible rows (spec ui 6.8: 100,000 runs).
+//   B1. New rows at the top do not move the view of a user who has scrolled down.
+//   B2. The grid has the focus. aria-activedescendant names the current row to screen readers.
 
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useRef } from "react";
@@ -16,7 +16,7 @@ export interface RunsTableProps {
   onPoint: (id: string) => void;
   onSelect: (id: string, selected: boolean) => void;
   menuFor: (run: RunItem) => readonly (MenuItem | "-")[];
-  /** There is more to read behind the last row. */
+  /** Loads more runs; undefined if there are no more. */
   onEnd: (() => void) | undefined;
 }
 

@@ -1,4 +1,4 @@
-// useRows: the runs that the filters ask for, page by page as they are scrolled to, and kept true by the stream.
+// useRows: the filtered runs, loaded page by page while scrolling and updated from the stream.
 
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";

@@ -1,4 +1,4 @@
-// Secrets are grouped by who must do something about them.
+// Secrets are grouped by what needs to be done.
 
 import { expect, test } from "vitest";
 import { givenValue, groupsOf, nameProblem, sourceWord } from "./groups.ts";

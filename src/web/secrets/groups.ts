@@ -1,4 +1,4 @@
-// groups: secrets in the order in which they need attention: not found, in use, not used. Pure.
+// groups: groups secrets by urgency: not found, in use, not used. Pure.
 
 import type { SecretItem } from "../../api/shapes.ts";
 
@@ -10,7 +10,7 @@ export interface Group {
 
 const TITLES = { missing: "Not found", used: "In use", unused: "Not used here" } as const;
 
-/** Without those that hold none. */
+/** Without empty groups. */
 export function groupsOf(items: readonly SecretItem[]): Group[] {
   const groupOf = ({ source, usedBy }: SecretItem): Group["id"] =>
     source === undefined ? "missing" : usedBy.length > 0 ? "used" : "unused";
@@ -19,19 +19,19 @@ export function groupsOf(items: readonly SecretItem[]): Group[] {
     .filter((group) => group.items.length > 0);
 }
 
-/** Of a source, as it stands in a sentence and in a row. */
+/** The name of a source, for a sentence or a row. */
 export function sourceWord(source: string): string {
   return WORDS[source] ?? source;
 }
 
 const WORDS: Record<string, string> = { ".env": ".env file", store: "local store", keychain: "desktop keyring" };
 
-/** As people paste it: the newline at its end is not part of the value. */
+/** A newline at the end of a pasted value is removed. */
 export function givenValue(typed: string): string {
   return typed.replace(/\r?\n$/, "");
 }
 
-/** What a name cannot be; nothing when it is one. The server says the same. */
+/** Why a name is invalid, or undefined. The same rule as on the server. */
 export function nameProblem(name: string): string | undefined {
   if (name === "") return undefined;
   if (/^[0-9]/.test(name)) return "A name must not start with a digit.";

@@ -1,4 +1,4 @@
-// queries: what the screen of secrets reads and does. A value goes to the server and is kept nowhere here.
+// queries: the queries and changes of the secrets screen. A value is sent to the server and not kept in the page.
 
 import { queryOptions } from "@tanstack/react-query";
 import { at } from "../../api/address.ts";
@@ -25,7 +25,7 @@ export function testSecret(name: string): Promise<SecretTest> {
   return ask<SecretTest>(`${at("secrets", name)}/test`, { method: "POST" });
 }
 
-/** Model providers say whether their key is there. */
+/** The providers' queries show whether a key is set, so they are invalidated as well. */
 async function changed(): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: secretsQuery.queryKey }),

@@ -1,4 +1,4 @@
-// RemoveDialog: a secret leaves the local store, after a look at who uses it.
+// RemoveDialog: removes a secret from the local store after showing what uses it.
 
 import { useMutation } from "@tanstack/react-query";
 import type { SecretItem } from "../../api/shapes.ts";

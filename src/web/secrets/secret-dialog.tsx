@@ -1,4 +1,4 @@
-// SecretDialog: a value is typed or pasted and goes to the local store; it is kept nowhere on this page and never shown again.
+// SecretDialog: saves a typed or pasted value to the local store. The page does not keep it or show it again.
 
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
@@ -13,9 +13,9 @@ import { givenValue, nameProblem } from "./groups.ts";
 import { saveSecret } from "./queries.ts";
 
 export interface SecretDialogProps {
-  /** Fixed where it is known. */
+  /** Fixed if given. */
   name?: string | undefined;
-  /** It has a value in the local store already. */
+  /** The local store already has a value for it. */
   replaces?: boolean;
   onClose: () => void;
 }
@@ -27,7 +27,7 @@ export function SecretDialog({ name: given, replaces, onClose }: SecretDialogPro
   const form = useId();
   const save = useMutation({
     mutationFn: saveSecret,
-    // The value must not stay in the memory of finished mutations.
+    // The value must not stay in the cache of finished mutations.
     gcTime: 0,
     onSuccess: () => {
       toast(`Saved ${name}`);

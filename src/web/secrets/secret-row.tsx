@@ -1,4 +1,4 @@
-// SecretRow: one secret: its name, where its value comes from, who uses it, and what can be done with it. Never the value.
+// SecretRow: one secret: its name, the source of its value, what uses it, and its actions. Never the value.
 
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

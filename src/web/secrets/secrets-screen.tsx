@@ -1,5 +1,5 @@
-// SecretsScreen: the names of secrets, where each value comes from and who uses it (spec ui 6.2.8). Values are write-only: they go in
-// here, and no answer of the server holds one.
+// SecretsScreen: the names of secrets, the source of each value, and the workflows that use it (spec ui 6.2.8). Values
+// are write-only: no response of the server contains one.
 
 import { useQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";

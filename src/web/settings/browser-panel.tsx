@@ -1,4 +1,4 @@
-// BrowserPanel: what stays in this browser: the theme, and whether it speaks up when a run waits for somebody.
+// BrowserPanel: the settings of this browser: the theme, and notifications about waiting runs.
 
 import { setNotify, useNotify } from "../app/notifications.tsx";
 import { setTheme, type Theme, useTheme } from "../app/theme.ts";

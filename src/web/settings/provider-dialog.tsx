@@ -1,4 +1,5 @@
-// ProviderDialog: a model provider for config.yaml. The key itself is never asked here: it names the secret that holds it.
+// ProviderDialog: adds or edits a model provider in config.yaml. It asks for the name of the secret that holds the key,
+// not for the key.
 
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
@@ -21,7 +22,7 @@ const TYPES = [
 export interface ProviderDialogProps {
   /** Absent: a new one. */
   provider?: Provider;
-  /** Names that a new one cannot have. */
+  /** Names that are already taken. */
   known: readonly string[];
   onClose: () => void;
 }

@@ -1,4 +1,5 @@
-// ProviderRow: one model provider: where it is, whether its key is there, and what it says when it is asked for its models.
+// ProviderRow: one model provider: its base URL, whether its key is set, and the result of a test that lists its
+// models.
 
 import { useMutation } from "@tanstack/react-query";
 import { CircleDashed, KeyRound, TriangleAlert } from "lucide-react";
@@ -67,7 +68,7 @@ export function ProviderRow({ provider, onKey, onEdit, onRemove, removing }: Pro
 const KEYS = {
   set: { icon: KeyRound, text: "text-succeeded", word: "key is set" },
   missing: { icon: TriangleAlert, text: "text-waiting", word: "no key" },
-  /** Not set up, so nothing is missing. */
+  /** The provider is not set up, so no key is missing. */
   unset: { icon: CircleDashed, text: "text-muted", word: "no key" },
   none: { icon: CircleDashed, text: "text-muted", word: "needs no key" },
 } as const;

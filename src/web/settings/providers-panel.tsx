@@ -1,4 +1,5 @@
-// ProvidersPanel: which language models can be asked, and whether the key of each is there. A key is a secret: it is set, never shown.
+// ProvidersPanel: the language model providers, and whether the key of each is set. A key is a secret, so it is never
+// shown.
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-// queries: config.yaml as the screen of settings reads and changes it.
+// queries: reads and changes config.yaml for the settings screen.
 
 import { queryOptions } from "@tanstack/react-query";
 import { at } from "../../api/address.ts";
@@ -13,14 +13,14 @@ export const settingsQuery = queryOptions({
   queryFn: ({ signal }) => ask<Settings>("/settings", { signal }),
 });
 
-/** What is answered is what stands there now. */
+/** Returns the new settings. */
 export async function changeSettings(change: SettingsChange): Promise<void> {
   const now = await ask<Settings>("/settings", { method: "PUT", body: change });
   queryClient.setQueryData(settingsQuery.queryKey, now);
   await queryClient.invalidateQueries({ queryKey: ["secrets"] });
 }
 
-/** It is asked for its models, which costs nothing. */
+/** Lists the provider's models, which costs nothing. */
 export function testProvider(name: string): Promise<ProviderTest> {
   return ask<ProviderTest>(`${at("settings", "providers", name)}/test`, { method: "POST" });
 }

@@ -1,4 +1,4 @@
-// RetentionPanel: how long runs that have ended are kept. Empty fields keep them for ever.
+// RetentionPanel: how long ended runs are kept. Empty fields keep them forever.
 
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";

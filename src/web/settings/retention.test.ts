@@ -1,4 +1,4 @@
-// What is typed for how long runs are kept.
+// Input for how long runs are kept.
 
 import { expect, test } from "vitest";
 import { limitIn, retentionChange } from "./retention.ts";

@@ -1,8 +1,8 @@
-// retention: what was typed for how long runs are kept, as a change of settings. Pure.
+// retention: converts the form fields for keeping runs to a change of settings. Pure.
 
 import type { SettingsChange } from "../../api/shapes.ts";
 
-/** Nothing typed means no limit. */
+/** An empty field means no limit. */
 export function limitIn(text: string): number | null | "wrong" {
   const plain = text.trim();
   if (plain === "") return null;
@@ -12,10 +12,10 @@ export function limitIn(text: string): number | null | "wrong" {
     : "wrong";
 }
 
-/** Nothing when it cannot be saved as it stands. */
+/** Undefined if the input is invalid. */
 export function retentionChange(days: string, runs: string): SettingsChange | undefined {
   const [keep, most] = [limitIn(days), limitIn(runs)];
-  // The longest duration that may be written is ten years.
+  // The longest allowed duration is ten years.
   if (keep === "wrong" || most === "wrong" || (keep ?? 0) > 3_650) return undefined;
   return { retention: { days: keep, runs: most } };
 }

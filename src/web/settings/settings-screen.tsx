@@ -1,5 +1,5 @@
-// SettingsScreen: this browser's theme and notifications, how long runs are kept, model providers, and what this server is
-// (spec ui 6.2.9). What belongs to the data directory is in its config.yaml, whose comments stay.
+// SettingsScreen: theme and notifications of this browser, retention of runs, model providers, and facts about the
+// server (spec ui 6.2.9). Settings of the data directory are in its config.yaml, whose comments are kept.
 
 import { useQuery } from "@tanstack/react-query";
 import { Screen } from "../app/screen.tsx";

@@ -1,10 +1,11 @@
-// cron-words: schedules in words ("At 09:30, Monday through Friday"). The library is loaded when there is a schedule.
+// cron-words: schedules in words ("At 09:30, Monday through Friday"). The library is loaded only if there is a
+// schedule.
 
 import { useEffect, useState } from "react";
 
 export type CronWords = (cron: string) => string | undefined;
 
-/** Nothing of any until that part is there. */
+/** Undefined until the library is loaded. */
 export function useCronWords(wanted: boolean): CronWords {
   const [tell, setTell] = useState<(cron: string) => string>();
   useEffect(() => {
@@ -23,7 +24,7 @@ export function useCronWords(wanted: boolean): CronWords {
 }
 
 /**
- * Where days of the month and of the week are both given, either is enough: that is said with "or" (`tell` says "and").
+ * If both a day of the month and a weekday are given, either is enough. The text says "or" where `tell` says "and".
  * @example wordsOf("0 9 1 * mon", tell) // "At 09:00, on day 1 of the month or on Monday"
  */
 export function wordsOf(cron: string, tell: (cron: string) => string): string {

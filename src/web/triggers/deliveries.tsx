@@ -1,4 +1,4 @@
-// Deliveries: what webhooks received and what became of it. One opens with its headers and body.
+// Deliveries: received webhook requests and their results. Selecting one shows its headers and body.
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { CircleCheck, CircleX, Copy, Hourglass, Radio, ShieldX } from "lucide-react";

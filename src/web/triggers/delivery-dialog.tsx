@@ -1,4 +1,5 @@
-// DeliveryDialog: one delivery with its headers and body, as text, and replaying it for this or another workflow (S7: nothing is rendered).
+// DeliveryDialog: one delivery with its headers and body as plain text (S7: nothing is rendered), and a button to
+// replay it for this or another workflow.
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -132,7 +133,7 @@ function Replay({ delivery, onOpen }: { delivery: Delivery; onOpen: (id: string)
   );
 }
 
-/** JSON in lines; anything else as it is. */
+/** Indents JSON. Other text is unchanged. */
 function pretty(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);

@@ -1,4 +1,4 @@
-// Hooks: webhooks: the URL to give to a sender and how deliveries are checked; file watches (spec ui 6.2.7).
+// Hooks: webhooks with the URL for senders and how deliveries are checked, and file watches (spec ui 6.2.7).
 
 import { Link } from "@tanstack/react-router";
 import { Copy, ListFilter } from "lucide-react";
@@ -24,7 +24,7 @@ const VERIFY: Record<string, string> = {
 
 export interface HooksProps {
   items: readonly HookItem[];
-  /** Whose deliveries alone are shown. */
+  /** The webhook whose deliveries are shown. */
   shown: string | undefined;
   onShow: (hook: string | undefined) => void;
   onTunnel: () => void;

@@ -1,4 +1,4 @@
-// queries (triggers): what the screen of triggers reads and changes.
+// queries (triggers): the queries and changes of the triggers screen.
 
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { at } from "../../api/address.ts";

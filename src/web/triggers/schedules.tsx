@@ -1,4 +1,4 @@
-// Schedules: each in words, with its next times in the zone that was chosen (spec ui 6.2.7).
+// Schedules: each schedule in words, with its next times in the chosen time zone (spec ui 6.2.7).
 
 import { useState } from "react";
 import type { ScheduleItem } from "../../api/shapes.ts";

@@ -1,4 +1,4 @@
-// TriggerRow: the frame of one trigger: what it is, its workflow, its last start, and pausing it.
+// TriggerRow: one trigger with its workflow, its last start, and a button to pause it.
 
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -14,9 +14,9 @@ import { pause } from "./queries.ts";
 
 export interface TriggerRowProps {
   item: { id: string; workflow: string; paused: boolean; problem?: string };
-  /** In a few words: the first line. */
+  /** A few words for the first line. */
   title: ReactNode;
-  /** For the names of its buttons. */
+  /** The trigger's name, for the labels of its buttons. */
   called: string;
   facts?: ReactNode;
   actions?: ReactNode;
@@ -68,7 +68,7 @@ export function TriggerRow({ item, title, called, facts, actions, children }: Tr
   );
 }
 
-/** The run that a trigger started last, or why it started none. */
+/** The run that a trigger started last, or why it did not start one. */
 export function LastStart({ last }: { last?: { at: string; run?: string; skipped?: string; file?: string } }) {
   const now = useNow(10_000);
   if (last === undefined) return <span>not started yet</span>;

@@ -1,4 +1,4 @@
-// TriggersScreen: what starts runs automatically: schedules, webhooks with their inbox, file watches (spec ui 6.2.7).
+// TriggersScreen: schedules, webhooks with their deliveries, and file watches (spec ui 6.2.7).
 
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
@@ -87,7 +87,7 @@ export function TriggersScreen() {
 
 const NONE: Triggers = { schedules: [], hooks: [], files: [] };
 
-/** Those that hold each word of `text` in anything that is known of them. */
+/** The triggers in which each word of `text` occurs in some field. */
 function found({ schedules, hooks, files }: Triggers, text: string, inWords: CronWords): Triggers {
   const wanted = text.toLowerCase().split(/\s+/);
   const isMeant = (kind: string, item: { paused: boolean }, words = "") => {

@@ -1,4 +1,4 @@
-// A moment as clocks of different zones show it, on both sides of their changes.
+// Times in different zones, on both sides of a clock change.
 
 import { expect, test } from "vitest";
 import { offsetIn, timeIn } from "./zone-time.ts";

@@ -1,6 +1,6 @@
-// zone-time: a moment as a clock in a zone shows it. Pure.
+// zone-time: formats a time in a time zone. Pure.
 
-/** `Mon 2 Mar, 09:30`; with the year where it is not that of `nowMs`. */
+/** `Mon 2 Mar, 09:30`, with the year if it differs from that of `nowMs`. */
 export function timeIn(iso: string, zone: string, nowMs: number): string {
   const year = (ms: number) => new Intl.DateTimeFormat("en-GB", { timeZone: zone, year: "numeric" }).format(ms);
   const at = Date.parse(iso);
@@ -19,7 +19,7 @@ export function timeIn(iso: string, zone: string, nowMs: number): string {
   return `${date}, ${of("hour")}:${of("minute")}`;
 }
 
-/** `UTC+2`, of that moment. */
+/** `UTC+2`, at that time. */
 export function offsetIn(iso: string | undefined, zone: string): string {
   if (iso === undefined) return "";
   const parts = new Intl.DateTimeFormat("en-GB", { timeZone: zone, timeZoneName: "shortOffset" }).formatToParts(

@@ -1,5 +1,5 @@
-// Button: every thing to press that has words. `primary` once a view, `danger` for what cannot be taken back.
-//   U1. While it is busy a press does nothing, and it keeps the focus: a disabled button loses it.
+// Button: a button with a text label. Use `primary` once per view and `danger` for actions that cannot be undone.
+//   U1. A busy button ignores presses and keeps the focus, which a disabled button would lose.
 
 import type { ComponentProps, ReactNode } from "react";
 import { classes } from "./classes.ts";
@@ -9,12 +9,12 @@ export interface ButtonProps extends ComponentProps<"button"> {
   kind?: "plain" | "primary" | "quiet" | "danger";
   size?: "small" | "normal";
   icon?: ReactNode;
-  /** Shown behind the words; pressing it is the keyboard table's business (app/shortcuts.ts). */
+  /** Shown after the label. The actions table handles the key itself (app/actions.ts). */
   shortcut?: string | undefined;
   busy?: boolean;
 }
 
-/** U1. Neither does it send its form. */
+/** U1. A busy button does not submit its form either. */
 export const BUSY = {
   "aria-busy": true,
   "aria-disabled": true,

@@ -1,4 +1,4 @@
-// Chip: a fact in a small frame. With `look` it is one of a state, and its frame has the state's colour.
+// Chip: a fact in a small frame. With `look`, the frame has the colour of that state.
 
 import type { ReactNode } from "react";
 import { classes } from "./classes.ts";

@@ -1,4 +1,4 @@
-// classes: joins class names, leaving out what is not there.
+// classes: joins class names and skips empty ones.
 
 export function classes(...names: (string | false | undefined | null)[]): string {
   return names.filter(Boolean).join(" ");

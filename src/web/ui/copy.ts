@@ -1,4 +1,5 @@
-// copyText: a text to the clipboard, told in a word either way. A page over plain HTTP from another machine has no clipboard.
+// copyText: copies text to the clipboard and reports the result. Pages over plain HTTP from another machine have no
+// clipboard.
 
 import { toast } from "./toast.tsx";
 

@@ -1,5 +1,5 @@
-// Dialog: a question that must be answered before anything else. Escape leaves it, focus goes back where it was. It begins in the first
-// field, else at the answer, not at the cross.
+// Dialog: a modal dialog. Escape closes it, and the focus returns to where it was. The first field gets the focus, or
+// the default button, but not the close button.
 
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
@@ -9,11 +9,11 @@ import { useWayBack } from "./way-back.ts";
 
 export interface DialogProps {
   open: boolean;
-  /** Absent: it cannot be left without an answer. */
+  /** Absent: it cannot be closed without an answer. */
   onClose?: () => void;
   title: string;
   description?: ReactNode;
-  /** Buttons, the most likely one last. */
+  /** Buttons, the default one last. */
   actions?: ReactNode;
   wide?: boolean;
   children?: ReactNode;
@@ -69,7 +69,7 @@ export function Dialog({ open, onClose, title, description, actions, wide, child
 
 const FIRST = `[data-part=content] :is(input, textarea, select, [contenteditable=true]):not(:disabled), [data-part=actions] button:not(:disabled)`;
 
-/** Not on a button of the content: its tooltip would open, and take the first Escape for itself. */
+/** Not a button of the content: its tooltip would open and take the first Escape. */
 function beginInside(event: Event): void {
   const first = (event.target as HTMLElement).querySelector<HTMLElement>(FIRST);
   if (first === null) return;

@@ -1,4 +1,4 @@
-// Empty: nothing is here yet, and what would put something here. One clear sentence, one way on.
+// Empty: an empty state: one sentence about what goes here, and one action.
 
 import type { ReactNode } from "react";
 

@@ -1,4 +1,4 @@
-// facts: labels and what they say, one below the other; sections with a heading; and text of others, as it is.
+// facts: labelled facts, sections with a heading, and untrusted text in a code block.
 
 import type { ReactNode } from "react";
 
@@ -28,7 +28,7 @@ export function Section({ title, children }: { title: string; children: ReactNod
   );
 }
 
-/** It scrolls in itself. Callers make visible what hides in it. */
+/** It scrolls. Callers make hidden characters visible. */
 export function Code({ children, label, tall }: { children: ReactNode; label: string; tall?: boolean }) {
   return (
     <section

@@ -1,4 +1,4 @@
-// Field: a label, something to fill in, a word of help, and what is wrong with it. TextField is the usual one.
+// Field: a form field with a label, a hint and an error. TextField is the usual one.
 
 import { type ComponentProps, type ReactNode, useId } from "react";
 import { classes } from "./classes.ts";

@@ -1,14 +1,14 @@
-// Focus: where typed keys go, and how what is about to be drawn gets them.
-//   F1. Whoever has gone on by then, into a box or a field of their own accord, stays there: what they type is meant for it.
-//   F2. Of several that are still to be drawn, the one asked for last gets it.
-//   F3. When what had the focus is no longer drawn, the screen's main thing (`data-focus-first`) or `main` gets it, so that a screen reader
-//       does not begin at the top of the page again. A dialog that closes puts it back first.
+// Focus: finds out where typed keys go, and moves the focus to elements that are about to be rendered.
+//   F1. If the user has moved to another field by then, the focus stays there.
+//   F2. If several elements are requested, the last one gets the focus.
+//   F3. When the focused element disappears, the screen's main element (`data-focus-first`) or `main` gets the focus.
+//       Otherwise a screen reader would start at the top. A closing dialog restores its own focus first.
 
 const FRAMES_MOST = 120;
 
 let asked = 0;
 
-/** Looks once a frame, for `FRAMES_MOST` frames. */
+/** Checks once per frame, for `FRAMES_MOST` frames. */
 export function focusSoon(find: () => HTMLElement | null | undefined): void {
   const from = document.activeElement;
   asked += 1;
@@ -22,13 +22,13 @@ export function focusSoon(find: () => HTMLElement | null | undefined): void {
   requestAnimationFrame(() => look(FRAMES_MOST));
 }
 
-/** F1. Something other than `from` has the keys that are typed. */
+/** F1. An element other than `from` receives typed keys. */
 export function hasGoneOn(from: Element | null): boolean {
   const { activeElement } = document;
   return activeElement !== from && canType(activeElement);
 }
 
-/** Letters are text there, or its own keys: a field, a dialog, a menu. */
+/** The element handles letters itself: a field, a dialog, a menu. */
 export function canType(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target.isContentEditable || target.closest("[role=dialog],[role=menu],[role=listbox]") !== null) return true;
@@ -36,7 +36,7 @@ export function canType(target: EventTarget | null): boolean {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 }
 
-/** F3. Called once, by the shell. Returns what ends it. */
+/** F3. Called once, by the shell. Returns a function that stops it. */
 export function keepFocus(): () => void {
   let last: Element | null = null;
   const onFocus = ({ target }: FocusEvent): void => {

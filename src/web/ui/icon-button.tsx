@@ -1,4 +1,4 @@
-// IconButton: a thing to press that is only a picture. Its label is read out, and shown as a tooltip with the shortcut.
+// IconButton: a button with only an icon. Its label is read aloud, and shown as a tooltip with the shortcut.
 
 import type { ComponentProps, ReactNode } from "react";
 import { BUSY } from "./button.tsx";
@@ -10,9 +10,9 @@ export interface IconButtonProps extends Omit<ComponentProps<"button">, "aria-la
   icon: ReactNode;
   shortcut?: string | undefined;
   size?: "small" | "normal";
-  /** As a Button's: a press does nothing, and it keeps the focus. */
+  /** As for Button: it ignores presses and keeps the focus. */
   busy?: boolean;
-  /** It is a switch, and on. */
+  /** A switch that is on. */
   pressed?: boolean;
 }
 

@@ -1,5 +1,5 @@
-// InParts: a long list of which a part is drawn, and more when it is asked for (spec ui 6.8): what stands below it stays within reach.
-//   N1. Whoever asks for more by the keyboard goes on at the first row that came.
+// InParts: shows a long list in parts, with a button for more, so that the content below stays reachable (spec ui 6.8).
+//   N1. After asking for more by keyboard, the focus is on the first new row.
 
 import { type ReactNode, useRef, useState } from "react";
 import { Button } from "./button.tsx";
@@ -8,7 +8,7 @@ import { focusSoon } from "./focus.ts";
 export interface InPartsProps<Item> {
   label: string;
   items: readonly Item[];
-  /** How many are drawn at first. */
+  /** Number of rows shown at first. */
   first?: number;
   children: (item: Item) => ReactNode;
 }

@@ -1,8 +1,8 @@
-// Keys: a shortcut as a person reads it, `Ctrl+K` as two caps; ⌘ on a Mac.
+// Keys: a shortcut as key caps: `Ctrl+K` as two, with ⌘ on a Mac.
 
 import { useKeysInUse } from "../app/actions.ts";
 
-/** Behind a word: the keys that do the same. A phone has none. */
+/** The shortcut after a label. Not shown on phones. */
 export function Shortcut({ keys }: { keys: string }) {
   const [first] = useKeysInUse(keys).split(" or ");
   return first === undefined || first === "" ? null : <Keys keys={first} />;

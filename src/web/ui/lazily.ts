@@ -1,5 +1,5 @@
-// lazily: parts of the web that are loaded when they are first shown. A server that is away just then costs a wait, not the screen: the
-// part is asked for again until it comes; the banner says meanwhile that the server does not answer.
+// lazily: loads parts of the web UI when they are first shown. If the server is unreachable then, loading is retried
+// until it succeeds. The banner reports the missing server.
 
 import { type ComponentType, lazy } from "react";
 
@@ -11,7 +11,7 @@ export function lazily<Module, Props>(load: () => Promise<Module>, pick: (module
   return lazy(async () => ({ default: pick(await loaded(load)) }));
 }
 
-/** As soon as it can be had. */
+/** Resolves as soon as loading succeeds. */
 export async function loaded<Module>(load: () => Promise<Module>): Promise<Module> {
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
     try {

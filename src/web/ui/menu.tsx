@@ -1,4 +1,4 @@
-// Menu: what else can be done with a thing, behind a button.
+// Menu: a button that opens a list of further actions.
 
 import { DropdownMenu } from "radix-ui";
 import type { ReactNode } from "react";

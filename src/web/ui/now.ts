@@ -1,10 +1,11 @@
-// now: the time as a value that components read, so that "2 min ago" stays true. One clock for all of them; it stands while nobody looks.
+// now: the current time as a value, so that "2 min ago" stays correct. All components share one clock, which stops in
+// hidden pages.
 
 import { useSyncExternalStore } from "react";
 
 const clocks = new Map<number, { now: number; listeners: Set<() => void>; timer?: ReturnType<typeof setInterval> }>();
 
-/** Anew every `everyMs`. */
+/** Updated every `everyMs`. */
 export function useNow(everyMs = 1000): number {
   const clock = clocks.get(everyMs) ?? { now: Date.now(), listeners: new Set<() => void>() };
   clocks.set(everyMs, clock);

@@ -1,4 +1,4 @@
-// Panel: a quiet surface with an optional heading and things to do at its right.
+// Panel: a plain surface with an optional heading and actions at its right.
 
 import { type ReactNode, useId } from "react";
 import { classes } from "./classes.ts";

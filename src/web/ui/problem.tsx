@@ -1,5 +1,5 @@
-// Problem: what went wrong, where, and what helps, as the server said it (RFC 9457). The code leads to docs/reference/failures.md. It may quote what somebody
-// wrote into an address: characters that hide or reorder are shown for what they are.
+// Problem: the server's problem (RFC 9457): what happened, where, and how to fix it. The code links to
+// docs/reference/failures.md. It may quote untrusted text, so hidden and reordering characters are made visible.
 
 import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";

@@ -1,4 +1,4 @@
-// QueryView: what a query has read; its place while it is read, and what went wrong with a way to try again. What was read before stays.
+// QueryView: the data of a query, a placeholder while it loads, or its error with a button to retry. Loaded data stays.
 
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -9,7 +9,7 @@ import { Skeleton } from "./skeleton.tsx";
 
 interface QueryViewProps<Data> {
   query: UseQueryResult<Data>;
-  /** Of its place. */
+  /** Rows of the placeholder. */
   rows?: number;
   children: (data: Data) => ReactNode;
 }

@@ -1,4 +1,4 @@
-// Skeleton: the place of what is being read, in its size, so that nothing jumps.
+// Skeleton: a placeholder of the final size for content that is loading, so that nothing jumps.
 
 import { classes } from "./classes.ts";
 

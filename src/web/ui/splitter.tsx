@@ -1,4 +1,5 @@
-// Splitter: an edge between two parts that is dragged, or moved by arrow keys; the size is remembered on this machine (spec ui 5, 6.1).
+// Splitter: a border between two panels that can be dragged or moved with the arrow keys. The size is stored in this
+// browser (spec ui 5, 6.1).
 
 import { type PointerEvent, useState } from "react";
 import { classes } from "./classes.ts";
@@ -25,7 +26,7 @@ export function useSplit(name: string, initial: number, min: number, max: number
 
 export interface SplitterProps extends SplitSize {
   label: string;
-  /** Which way the part grows whose size this is. */
+  /** The direction in which the sized panel grows. */
   grows: "up" | "left";
   min: number;
   max: number;
@@ -38,7 +39,7 @@ export function Splitter({ label, grows, size, setSize, min, max }: SplitterProp
   const drag = (down: PointerEvent<HTMLDivElement>) => {
     const from = vertical ? down.clientX : down.clientY;
     const element = down.currentTarget;
-    // What stands behind it may have less room than it was given once.
+    // The panel may have less room now than its stored size.
     const { width, height } = element.nextElementSibling?.getBoundingClientRect() ?? { width: size, height: size };
     const start = vertical ? width : height;
     element.setPointerCapture(down.pointerId);
@@ -66,7 +67,7 @@ export function Splitter({ label, grows, size, setSize, min, max }: SplitterProp
       }}
       className={classes(
         "relative z-10 shrink-0 touch-none bg-line transition-colors duration-100 hover:bg-accent focus-visible:outline-offset-0",
-        // Its middle is a grip of 24 pixels that is seen; elsewhere it takes no press of what lies beside it.
+        // A visible grip of 24 pixels in the middle. The rest lets presses through to the content beside it.
         "before:absolute before:content-[''] after:absolute after:rounded-full after:bg-edge after:content-['']",
         vertical
           ? "-mx-0.5 w-1 cursor-col-resize before:top-1/2 before:-inset-x-2.5 before:h-12 before:-translate-y-1/2 after:top-1/2 after:inset-x-0 after:h-8 after:-translate-y-1/2"

@@ -1,4 +1,5 @@
-// StateIcon: a status as shape, colour and, unless `bare`, word (spec ui 6.6). SVG throughout: glyphs come out as boxes on some machines.
+// StateIcon: a status as shape, colour and, unless `bare`, text (spec ui 6.6). SVG only, because some machines lack the
+// glyphs.
 
 import { Check, CircleSlash2, Clock3, LoaderCircle, type LucideIcon, Pause, RedoDot, Square, X } from "lucide-react";
 import { classes } from "./classes.ts";
@@ -17,7 +18,10 @@ const ICONS: Record<Look, LucideIcon> = {
 export interface StateIconProps {
   status: AnyStatus;
   waitingFor?: string | undefined;
-  /** The word is for screen readers only: where it stands beside it anyway, or there is no room; `narrow`: in a container without room. */
+  /**
+   * Only screen readers get the text, because it is shown nearby or there is no room. `narrow`: only in narrow
+   * containers.
+   */
   bare?: boolean | "narrow";
   size?: number;
   className?: string;

@@ -1,11 +1,11 @@
-// state: the seven looks of a run, a node or an attempt (spec ui 6.6), and which status has which. Colour never stands alone: a look is a
-// colour, a shape and a word.
+// state: the seven looks of runs, nodes and attempts, and the look of each status (spec ui 6.6). A look is a colour, a
+// shape and a word, because colour alone is not enough.
 
 import type { NodeStatus, RunStatus } from "../../scheduler/state.ts";
 
 export type Look = "queued" | "running" | "waiting" | "succeeded" | "failed" | "skipped" | "cancelled";
 
-/** Any status that the scheduler gives, of a run, a node or an attempt. */
+/** Any status from the scheduler, of a run, a node or an attempt. */
 export type AnyStatus = RunStatus | NodeStatus | "timed-out" | "lost";
 
 export const LOOKS: Record<Look, { word: string; text: string; fill: string; border: string }> = {
@@ -18,7 +18,10 @@ export const LOOKS: Record<Look, { word: string; text: string; fill: string; bor
   cancelled: { word: "cancelled", text: "text-cancelled", fill: "bg-cancelled", border: "border-cancelled" },
 };
 
-/** `waitingFor` of a node, or of a run: only an approval waits for a person; a retry or a budget is queued, a listener runs. */
+/**
+ * `waitingFor` of a node or run: only an approval counts as waiting. A retry or budget counts as queued, a listener as
+ * running.
+ */
 export function lookOf(status: AnyStatus, waitingFor?: string): Look {
   switch (status) {
     case "pending":
@@ -41,7 +44,7 @@ export function lookOf(status: AnyStatus, waitingFor?: string): Look {
   }
 }
 
-/** What is said of it, where the look's own word says less. */
+/** The label of a status, where it says more than the look's own word. */
 export function wordOf(status: AnyStatus, waitingFor?: string): string {
   if (status === "cancelling") return "cancelling";
   if (status === "timed-out") return "timed out";

@@ -1,4 +1,4 @@
-// Tabs: several views of one place. Which one is chosen belongs to whoever uses it, mostly to the address.
+// Tabs: switches between views of a screen. The caller holds the selected tab, usually in the URL.
 
 import { Tabs as Radix } from "radix-ui";
 import type { ReactNode } from "react";
@@ -24,7 +24,7 @@ export function Tabs({ label, tabs, value, onChange, actions, className }: TabsP
   return (
     <Radix.Root value={value} onValueChange={onChange} className={classes("flex min-h-0 flex-col", className)}>
       <div className="flex h-10 shrink-0 items-center gap-2 border-b border-line px-2">
-        {/* What scrolls clips: the ring of a tab that has the focus stands in its padding. */}
+        {/* Scrolling clips, so the padding leaves room for the focus ring of a tab. */}
         <Radix.List aria-label={label} className="-mx-1 flex min-w-0 gap-1 overflow-x-auto p-1">
           {tabs.map((tab) => (
             <Radix.Trigger

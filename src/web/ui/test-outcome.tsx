@@ -1,11 +1,11 @@
-// TestOutcome: what a test of a secret or a model provider came to, below its row.
+// TestOutcome: the result of testing a secret or model provider, below its row.
 
 import { Check } from "lucide-react";
 import { problemOf } from "../client/queries.ts";
 
 interface TestOutcomeProps {
   test: { data: { ok: boolean; problem?: string; hint?: string } | undefined; error: unknown };
-  /** What is said of a good one. */
+  /** The message for a successful test. */
   good: string;
 }
 

@@ -1,7 +1,8 @@
-// Toast: a short word about what has just happened, and the live regions through which screen readers hear it (spec ui 6.7).
-//   O1. Polite words are said at most once a second, summed; `assertive` at once: approvals and failures of what a person has just done.
-//   O3. What is said twice in a row is heard twice: each saying is an element of its own.
-//   O2. A toast with something to do stays until it is left; others go after 5 s.
+// Toast: short messages about what has just happened, and the live regions for screen readers (spec ui 6.7).
+//   O1. Polite messages are combined and announced at most once a second. `assertive` ones are immediate: approvals,
+//       and failures of the user's own actions.
+//   O2. A toast with an action stays until it is dismissed. Others disappear after 5 s.
+//   O3. A repeated message is announced again, because each announcement is a separate element.
 
 import { X } from "lucide-react";
 import { create } from "zustand";
@@ -20,7 +21,7 @@ interface Said {
   number: number;
 }
 
-/** Summed with others of its words: "5 nodes succeeded". */
+/** Counts are added up: "5 nodes succeeded". */
 export interface Counted {
   count: number;
   one: string;
@@ -35,17 +36,17 @@ const useNotes = create<{ notes: Note[]; polite: Said; assertive: Said }>(() => 
 let last = 0;
 let gathered: (string | Counted)[] = [];
 
-/** Shown and said. */
+/** Shown and announced. */
 export function toast(text: string, action?: Note["action"]): void {
   last += 1;
   const note = { id: last, text: visibleLine(text), ...(action === undefined ? {} : { action }) };
-  // What stands there with these words already is this one now: three of the same tell no more than one.
+  // Replaces a toast with the same text.
   useNotes.setState(({ notes }) => ({ notes: [...notes.filter(({ text }) => text !== note.text).slice(-2), note] }));
   say(note.text);
   if (action === undefined) setTimeout(() => leave(note.id), 5000);
 }
 
-/** O1. Said, not shown. */
+/** O1. Announced, not shown. */
 export function say(text: string | Counted, how: "polite" | "assertive" = "polite"): void {
   last += 1;
   if (how === "assertive" && typeof text === "string") {
@@ -61,7 +62,7 @@ export function say(text: string | Counted, how: "polite" | "assertive" = "polit
   }, 1000);
 }
 
-/** Each sum stands where the first of its words was said. */
+/** Each total is at the position of its first message. */
 function summed(all: readonly (string | Counted)[]): string {
   const sums = new Map<string, string | Counted>();
   for (const [at, said] of all.entries()) {
@@ -84,7 +85,7 @@ function act({ id, action }: Note): void {
   action?.onPress();
 }
 
-/** Once in the shell. */
+/** Mounted once, in the shell. */
 export function Toasts() {
   const { notes, polite, assertive } = useNotes();
   return (

@@ -1,4 +1,4 @@
-// Tooltip: a word or two beside what the pointer or the focus is on. Never the only place where something is said.
+// Tooltip: a short text for the hovered or focused element. It never holds information that is nowhere else.
 
 import { Tooltip as Radix } from "radix-ui";
 import type { ReactNode } from "react";

@@ -1,5 +1,5 @@
-// TypedSearch: a field by which a list is searched: the list, and the address, change when a person pauses, not with every key.
-//   T1. What comes back of what was typed here changes nothing: neither a space at the end nor letters that were typed meanwhile are lost.
+// TypedSearch: a search field. The list and the URL change when the user pauses, not on every key.
+//   T1. A value that comes back from the URL does not replace typed text, so no space or newer letter is lost.
 
 import { Search } from "lucide-react";
 import { type RefObject, useEffect, useRef, useState } from "react";

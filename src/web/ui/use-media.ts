@@ -1,4 +1,4 @@
-// use-media: whether the window is as wide as a layout needs it (spec ui 6.1).
+// use-media: whether the window is wide enough for a layout (spec ui 6.1).
 
 import { useSyncExternalStore } from "react";
 
@@ -13,7 +13,7 @@ export function useMedia(query: string): boolean {
   );
 }
 
-/** The inspector stands beside the canvas. */
+/** The inspector is beside the canvas. */
 export const WIDE = "(min-width: 1100px)";
-/** There is a canvas at all. */
+/** The canvas is shown. */
 export const CANVAS = "(min-width: 720px)";

@@ -1,4 +1,5 @@
-// WhyFailed: at which node a run failed, why, and by what code, on one line: what is long is cut, each by itself; all of it when pointed at.
+// WhyFailed: a failed run's node, reason and code on one line. Long parts are cut separately and shown in full on
+// hover.
 
 import type { RunItem } from "../../api/shapes.ts";
 import { visibleLine } from "../../base/visible.ts";
@@ -6,7 +7,7 @@ import { classes } from "./classes.ts";
 
 export interface WhyFailedProps {
   failure: NonNullable<RunItem["failure"]>;
-  /** There is room for more than one line on a phone. */
+  /** May use several lines, on a phone. */
   wraps?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// words: times, sizes and counts as the web says them: `0.3 s`, `48 kB`, `1,000 lines`. Pure.
+// words: formats times, sizes and counts for the web UI: `0.3 s`, `48 kB`, `1,000 lines`. Pure.
 
 /** `12 ms`, `0.3 s`, `12.4 s`, `1 min 05 s`, `2 h 03 min`, `3 d 04 h`. */
 export function duration(ms: number): string {
@@ -14,7 +14,7 @@ export function duration(ms: number): string {
   return `${Math.floor(hours / 24)} d ${two(hours % 24)} h`;
 }
 
-/** As a clock shows it: `00:41`, `1:02:03`. */
+/** In clock format: `00:41`, `1:02:03`. */
 export function clock(ms: number): string {
   const seconds = Math.floor(Math.max(0, ms) / 1000);
   const hours = Math.floor(seconds / 3600);
@@ -55,7 +55,7 @@ export function ago(iso: string, nowMs: number): string {
   return `${Math.floor(seconds / 86_400)} d ago`;
 }
 
-/** A moment of the day where the reader is, to the millisecond: `09:32:34.120`. */
+/** Local time of day to the millisecond: `09:32:34.120`. */
 export function timeOfDay(iso: string): string {
   const at = new Date(iso);
   const seconds = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;

@@ -1,7 +1,9 @@
-// ansi: a line of output as pieces with a look. Colours and weights (SGR) are kept; every other control stands as its code. Pure.
-//   A1. Nothing in a line can hide, reorder or overwrite the rest: controls and bidi characters are made visible (base/visible.ts).
-//   A2. A line that was drawn over (`\r`, progress bars) shows what stood there last, behind a mark that says so.
-// Deliberately absent: cursor movement, links, titles, blinking; a colour that goes on in the next line.
+// ansi: splits a line of output into styled pieces. Colours and weights (SGR) are kept; other controls are shown as
+// codes. Pure.
+//   A1. A line cannot hide, reorder or overwrite other text: controls and bidi characters are made visible
+//       (base/visible.ts).
+//   A2. An overwritten line (`\r`, progress bars) shows its last state, after a mark that says so.
+// Deliberately absent: cursor movement, links, titles, blinking, and colours that continue on the next line.
 
 import Anser from "anser";
 import { visible } from "../../../base/visible.ts";
@@ -16,7 +18,7 @@ export interface Piece {
   italic?: boolean;
   underline?: boolean;
   strike?: boolean;
-  /** Words of ours, not of the output. */
+  /** Curlew's own words, not part of the output. */
   ours?: boolean;
 }
 
@@ -32,7 +34,7 @@ export function piecesOf(line: string): Piece[] {
   return pieces;
 }
 
-/** What is left when all looks are taken away: what is searched and copied. */
+/** The text without styles, for searching and copying. */
 export function plainText(line: string): string {
   return visible(lastDrawn(line)[0].replaceAll(SGR, ""));
 }
@@ -44,7 +46,7 @@ function lastDrawn(line: string): [text: string, overwritten: boolean] {
   return at === -1 ? [text, false] : [text.slice(at + 1), true];
 }
 
-/** A1. The sequences that are kept are left as they are. */
+/** A1. Leaves the supported sequences unchanged. */
 function harmless(text: string): string {
   let kept = "";
   let from = 0;

@@ -1,4 +1,4 @@
-// JsonTree: a value as a tree that folds. Keys and texts are shown with nothing hidden in them.
+// JsonTree: a value as a collapsible tree. Hidden characters in keys and strings are made visible.
 
 import { useState } from "react";
 import { visible } from "../../../base/visible.ts";
@@ -46,10 +46,10 @@ export function JsonTree({ value, name, depth = 0 }: { value: unknown; name?: st
   );
 }
 
-/** Longer ones are shown as text: parsing them would be felt. */
+/** Longer values are shown as text, because parsing them would be slow. */
 const CHARACTERS_MAX = 200_000;
 
-/** Quick and rough: asked for every line that is drawn. */
+/** A quick approximation, because it is called for every visible line. */
 export function maybeJson({ text }: LogItem): boolean {
   const first = text.charCodeAt(0);
   if ((first !== 0x7b && first !== 0x5b) || text.length < 12 || text.length > CHARACTERS_MAX) return false;
@@ -57,7 +57,7 @@ export function maybeJson({ text }: LogItem): boolean {
   return first === 0x7b ? last === "}" : last === "]";
 }
 
-/** Nothing when it only looked like JSON. */
+/** Undefined if it is not JSON after all. */
 export function jsonOf(item: LogItem): unknown {
   try {
     return JSON.parse(plainText(item.text));

@@ -1,4 +1,4 @@
-// LogLine: one line of output: its number, when it came, which stream, and the text with its looks (spec ui 6.4).
+// LogLine: one line of output: its number, time, stream and styled text (spec ui 6.4).
 
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { memo, useState } from "react";
@@ -10,13 +10,13 @@ import type { LineRow } from "./log.ts";
 
 export interface LogLineProps {
   row: LineRow;
-  /** Of the attempt: the gutter tells how long after it a line came. */
+  /** Start of the attempt. The gutter shows each line's time after it. */
   startMs: number;
   timed: boolean;
   wrap: boolean;
-  /** It is the one that the address names, or the match that is looked at. */
+  /** The line in the URL, or the current match. */
   marked: boolean;
-  /** What is searched for, as it is marked in the text. */
+  /** The search text, highlighted in the line. */
   found: string | undefined;
   onNumber: (number: number) => void;
 }
@@ -119,7 +119,7 @@ function Marked({ text, found }: { text: string; found: string }) {
   );
 }
 
-/** The sixteen names are the theme's own, so that they can be read in both. */
+/** The theme defines the sixteen named colours, so that they are readable in light and dark. */
 const NAMES: Record<string, string> = {
   black: "var(--muted)",
   red: "var(--failed)",

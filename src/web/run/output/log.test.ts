@@ -6,7 +6,7 @@ import { Log } from "./log.ts";
 /** Lines of ten bytes each, 1 to `all`. */
 const BYTES = 10;
 
-/** As the server gives lines `from` to `to`. */
+/** The server's response for lines `from` to `to`. */
 function lines(from: number, to: number, all = 1_000, complete = true): OutputLines {
   const items = Array.from({ length: to - from + 1 }, (_, at) => ({
     stream: "stdout" as const,

@@ -1,9 +1,11 @@
-// log: the lines of an attempt's output that the page holds: parts of a file that may be far larger, in order, with what lies between
-// them measured (spec ui 6.4). Pure.
-//   L1. Parts are known by their bytes, from and to; they never overlap. What is held already is left out of what comes.
-//   L2. A gap is one row that says how much it stands for; it is filled from either side.
-//   L3. Lines have numbers where the server counted; a line that was cut by the moment of reading is joined again (`firstLine` says so).
-//   L4. What is held is bounded: the part that is farthest from what is looked at goes, never the end.
+// log: the loaded lines of an attempt's output, in order, with the size of the gaps between loaded parts (spec ui 6.4).
+// The output may be far larger than what is loaded. Pure.
+//   L1. Parts are identified by their byte range and never overlap. Lines already loaded are dropped from a new
+//       response.
+//   L2. A gap is one row that shows its size. It can be filled from either side.
+//   L3. Lines have numbers if the server has counted them. A line split by the time of reading is joined again
+//       (`firstLine` marks it).
+//   L4. The loaded size is bounded: the part farthest from the view is removed, but never the end.
 
 import type { OutputLines } from "../../../api/shapes.ts";
 
@@ -20,7 +22,7 @@ interface Part {
 export interface LineRow {
   kind: "line";
   item: LogItem;
-  /** Where it is found again: the part that it stands in, and which of its lines it is, from 0. */
+  /** Identifies the row: its part, and the line within the part, from 0. */
   part: number;
   index: number;
   number: number | undefined;
@@ -30,18 +32,18 @@ export interface GapRow {
   kind: "gap";
   from: number;
   to: number;
-  /** Lines that it stands for, where both sides are numbered. */
+  /** Number of lines in the gap, if both sides are numbered. */
   lines: number | undefined;
 }
 
-/** A part that is followed does not grow further: parts are let go as a whole. */
+/** A followed part stops growing at this size, because only whole parts are removed. */
 const PART_LINES_MAX = 50_000;
 
 export class Log {
   bytes = 0;
   lines: number | undefined;
   complete = false;
-  /** Of some line it is known when it came. */
+  /** The time is known for at least one line. */
   timed = false;
   #parts: Part[] = [];
 
@@ -56,7 +58,7 @@ export class Log {
     return this.#parts.reduce((sum, { items }) => sum + items.length, 0);
   }
 
-  /** The place behind the newest line that is held, when that is the end: what is written is read from there. */
+  /** The position after the newest loaded line, if that is the end. New output is read from there. */
   get end(): number | undefined {
     return this.#parts.at(-1)?.to;
   }
@@ -79,7 +81,7 @@ export class Log {
     return left === 0 ? this.#gapAfter() : undefined;
   }
 
-  /** Of a line by its number; undefined when it is not held. */
+  /** The row of a line number; undefined if it is not loaded. */
   rowOf(number: number): number | undefined {
     let row = 0;
     for (const [place, { first, items }] of this.#parts.entries()) {
@@ -91,7 +93,7 @@ export class Log {
     return undefined;
   }
 
-  /** How many lines came at the end that were not there before. */
+  /** Returns the number of new lines at the end. */
   take(answer: OutputLines): number {
     const part: Part = {
       from: placeOf(answer.before) ?? 0,
@@ -114,12 +116,12 @@ export class Log {
     return this.#parts.at(-1) === part ? part.items.length : 0;
   }
 
-  /** A part whose lines have no numbers yet: the server was still counting. */
+  /** A part without line numbers, because the server was still counting. */
   get uncounted(): number | undefined {
     return this.#parts.find(({ first }) => first === undefined)?.from;
   }
 
-  /** L4. `near`: a place that is looked at. */
+  /** L4. `near`: the position in view. */
   trim(near: number, linesMax: number): void {
     let held = this.lineCount;
     const distance = ({ from, to }: Part) => (near < from ? from - near : Math.max(0, near - to));
@@ -131,7 +133,7 @@ export class Log {
     }
   }
 
-  /** Its beginning, and what came last. */
+  /** Keeps only the first and the last part. */
   keepEnds(): void {
     this.#parts = this.#parts.filter((_, place) => place === 0 || place === this.#parts.length - 1);
   }
@@ -161,11 +163,11 @@ export class Log {
     const behind =
       previous === undefined ? 1 : previous.first === undefined ? undefined : previous.first + previous.items.length;
     const between = behind === undefined || part.first === undefined ? 0 : part.first - behind;
-    // It lies within one line, or nobody knows.
+    // The gap is within one line, or its number of lines is unknown.
     return { kind: "gap", from, to: part.from, lines: between > 0 ? between : undefined };
   }
 
-  /** What is known to be written behind the last part that is held; a little of that is the next reading's. */
+  /** Output after the last loaded part, once the output is complete. Until then, the next read loads it. */
   #gapAfter(): GapRow | undefined {
     const last = this.#parts.at(-1);
     if (last === undefined || last.to >= this.bytes || !this.complete) return undefined;
@@ -173,17 +175,20 @@ export class Log {
   }
 }
 
-/** L3: the last line that is held was not complete. */
+/** L3: the last loaded line was incomplete. */
 function continues(last: Part, part: Part): boolean {
   return last.first !== undefined && part.first === last.first + last.items.length - 1;
 }
 
-/** A cursor is a letter and a place in bytes. */
+/** A cursor is a letter and a byte position. */
 function placeOf(cursor: string | undefined): number | undefined {
   return cursor === undefined ? undefined : Number(cursor.slice(1));
 }
 
-/** L1. What the other part has goes from this one, by the numbers of lines. False: nothing is left, or it cannot be told. */
+/**
+ *   L1. Removes the lines of `part` that `known` already has, by line number. False if none are left, or if that is
+ *       unknown.
+ */
 function cutTo(part: Part, known: Part): boolean {
   if (part.to <= known.from || part.from >= known.to) return true;
   if (part.first === undefined || known.first === undefined) return false;

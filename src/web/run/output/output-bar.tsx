@@ -1,4 +1,4 @@
-// OutputBar: which stream, how long, search, follow, wrap and download of an output.
+// OutputBar: the controls of an output: stream, size, search, follow, wrap and download.
 
 import { ArrowDownToLine, ChevronDown, ChevronUp, Download, Link2, WrapText } from "lucide-react";
 import { useRef } from "react";
@@ -21,7 +21,7 @@ export interface OutputBarProps {
   follow: boolean;
   onFollow: () => void;
   search: Search;
-  /** That a link is wanted to: the match that is looked at, or the one that the keyboard stands on. */
+  /** The line to link to: the current match, or the line with the keyboard focus. */
   line: number | undefined;
   link: (line: number) => void;
 }

@@ -1,5 +1,5 @@
-// OutputView: the output of one attempt (spec ui 6.4): only what is seen is drawn, the end is followed until somebody scrolls up, search
-// is the server's, a line has an address.
+// OutputView: the output of one attempt (spec ui 6.4). Only visible rows are rendered, the end is followed until the
+// user scrolls up, the server searches, and each line has a URL.
 
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
@@ -24,17 +24,17 @@ export interface OutputViewProps {
   run: string;
   path: string;
   attempt: AttemptView;
-  /** Of the address. */
+  /** The line in the URL. */
   line: number | undefined;
   onLine: (line: number) => void;
 }
 
 const ROW_PX = 18;
-/** A wheel, a finger or a key goes on scrolling for so long. */
+/** How long scrolling may continue after a wheel, touch or key event. */
 const HAND_MS = 1_000;
-/** The command and its standard input stand above the first line. */
+/** The command and its standard input are above the first line. */
 const HEAD_ROWS = 2;
-/** Characters of standard input that stand there. */
+/** Maximum characters of standard input shown there. */
 const STDIN_SHOWN = 200;
 
 export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps) {
@@ -81,7 +81,7 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
       if (log.rowCount > 0) rows.scrollToIndex(log.rowCount + HEAD_ROWS - 1, { align: "end" });
     } else setUnseen(source.grown - seen.current);
   }, [source.version, follow, source, log, rows]);
-  // What is looked at stays, however much comes behind it.
+  // Keeps the visible rows loaded, however much output follows.
   const top = log.row(Math.max(0, (rows.range?.startIndex ?? 0) - HEAD_ROWS));
   const near = follow || top === undefined ? undefined : top.kind === "gap" ? top.from : top.part;
   useEffect(() => {
@@ -93,7 +93,7 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
     announced.current = follow;
     say(follow ? "The output is followed" : "The output is not followed any more");
   }, [follow]);
-  // The line of the address is shown once, when it is there.
+  // Scrolls to the line of the URL once, when it is loaded.
   const asked = useRef(false);
   useEffect(() => {
     if (line === undefined || !source.loaded || asked.current) return;
@@ -110,7 +110,7 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
     last.current = element.scrollTop;
   };
   const last = useRef(0);
-  // What scrolls up otherwise is the page itself, where rows turn out to be of other heights: nobody's wish to stop following.
+  // Rows of other heights than estimated scroll the page as well. Only scrolling by the user stops following.
   const handUntilMs = useRef(0);
   const onHand = (): void => {
     handUntilMs.current = performance.now() + HAND_MS;
@@ -139,7 +139,7 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
           tabIndex={0}
           onScroll={onScroll}
           onWheel={onHand}
-          // Of the bar at its side nobody hears when it is let go.
+          // The scroll bar sends no event when it is released.
           onPointerDown={() => {
             handUntilMs.current = Number.POSITIVE_INFINITY;
           }}
@@ -196,7 +196,7 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
 function factsOf(log: OutputSource["log"]): string {
   const { lines, bytes, complete } = log;
   const last = log.row(log.rowCount - 1);
-  // What ends without a line break is a line here, too.
+  // A final line without a newline counts as a line.
   const shown = last?.kind === "line" ? (last.number ?? 0) : 0;
   const counted = lines === undefined ? "" : `${count(Math.max(lines, shown), "line")} · `;
   return `${counted}${size(bytes)}${complete ? "" : " so far"}`;
@@ -213,7 +213,7 @@ function keyOf(index: number, row: LineRow | Gap | undefined): string {
   return row.kind === "line" ? `${row.part} ${row.index}` : `gap ${row.from}`;
 }
 
-/** From the edge on: which columns the lines have is not known before the first is there, and nothing moves then. */
+/** Left-aligned: the columns of the lines are unknown before the first one arrives, and nothing must move then. */
 function HeadRow({ attempt, command, index, stdin, wrap }: HeadRowProps) {
   const text = index === 0 ? `$ ${oneLine(command)}` : `stdin: ${stdinFacts(attempt, stdin)}`;
   return (
@@ -234,7 +234,7 @@ interface HeadRowProps {
   command: string;
   index: number;
   wrap: boolean;
-  /** Where the page knows it. */
+  /** Standard input, if the page knows it. */
   stdin: string | undefined;
 }
 
@@ -263,7 +263,7 @@ function GapRow({ gap, onFill }: { gap: Gap; onFill: (from: "top" | "bottom") =>
   );
 }
 
-/** One source an attempt and stream; it ends with the view. */
+/** One source per attempt and stream. It ends with the view. */
 function useSource(attempt: Attempt, stream: OutputStream, line: number | undefined): OutputSource {
   const first = useRef(line);
   const holder = useMemo(() => {

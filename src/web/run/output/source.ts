@@ -1,7 +1,8 @@
-// source: reads the output of one attempt from the server in parts, and goes on reading while it is written (spec ui 6.4).
-//   O1. The end comes first, whatever the size; the beginning when the whole is large; the middle when somebody asks for it.
-//   O2. What is written is read by its cursor, at most `readsPerSecond` times; the stream only says that there is something.
-//   O3. What is written faster than it is read is not run after: its end is read, and what lies before it is a gap.
+// source: reads the output of one attempt from the server in parts, and follows it while it grows (spec ui 6.4).
+//   O1. The end is loaded first, whatever the size. Large outputs load the beginning next, and the middle only on
+//       demand.
+//   O2. New output is read by cursor, at most `readsPerSecond` times. The stream only announces it.
+//   O3. If output grows faster than it is read, reading skips to the end and leaves a gap.
 // Deliberately absent: React; the rows (log.ts).
 
 import { at } from "../../../api/address.ts";
@@ -11,14 +12,14 @@ import { problemOf } from "../../client/queries.ts";
 import { onMessage } from "../../client/stream.ts";
 import { type GapRow, Log } from "./log.ts";
 
-/** Up to here the whole output is read; above, its beginning and its end. */
+/** In bytes. Up to this size the whole output is read, otherwise only its beginning and end. */
 export const WHOLE_BYTES_MAX = 5_000_000;
 const TAIL_BYTES = 200_000;
 const HEAD_LINES = 1_000;
 const AROUND_LINES = 200;
 const HELD_LINES_MAX = 400_000;
 const readsPerSecond = 8;
-/** When the stream says nothing: output of a run that another process drives. */
+/** Used when the stream is silent, because another process drives the run. */
 const askAgainMs = 1_500;
 
 export interface Attempt {
@@ -34,9 +35,9 @@ export class OutputSource {
   problem: ReturnType<typeof problemOf> | undefined;
   loaded = false;
   version = 0;
-  /** Where somebody looks, in bytes: what is there stays. Undefined: at the end. */
+  /** The byte position in view, which stays loaded. Undefined: the end. */
   near: number | undefined;
-  /** Lines that have come at the end since it was opened. */
+  /** Number of lines added at the end since the view was opened. */
   grown = 0;
   readonly #attempt: Attempt;
   readonly #stream: OutputStream;
@@ -57,7 +58,7 @@ export class OutputSource {
     });
   }
 
-  /** O1. `line`: of the address; its surroundings come instead of the end. */
+  /** O1. `line` comes from the URL. The lines around it are loaded instead of the end. */
   async open(line?: number): Promise<void> {
     await this.#guarded(async () => {
       this.log.take(
@@ -75,7 +76,7 @@ export class OutputSource {
     this.#goOn();
   }
 
-  /** A part of a gap, from the side that was asked. */
+  /** Loads part of a gap, from the given side. */
   async fill({ from, to }: GapRow, side: "top" | "bottom"): Promise<void> {
     await this.#guarded(async () => {
       this.log.take(await this.#read({ cursor: side === "top" ? `a${from}` : `b${to}` }));
@@ -83,7 +84,7 @@ export class OutputSource {
     });
   }
 
-  /** The line with a number, and what is around it. */
+  /** Loads a line by number, with the lines around it. */
   async lineAt(number: number): Promise<void> {
     if (this.log.rowOf(number) !== undefined) return;
     await this.#guarded(async () => {
@@ -91,7 +92,7 @@ export class OutputSource {
       this.near = Number(answer.before?.slice(1) ?? 0);
       this.log.take(answer);
       if (this.log.rowOf(number) !== undefined) return;
-      // It lies in a part that has no numbers yet.
+      // The line is in a part that has no numbers yet.
       this.log.clear();
       this.log.take(answer);
     });
@@ -107,7 +108,7 @@ export class OutputSource {
     }
   }
 
-  /** The end came before its lines were counted: this answer waits until they are. */
+  /** The end was loaded before its lines were counted, so this request waits for the count. */
   async #count(): Promise<void> {
     const from = this.log.uncounted;
     if (from !== undefined) this.log.take(await this.#read({ cursor: `a${from}`, limit: 1 }));
@@ -164,7 +165,7 @@ export class OutputSource {
         this.#say();
       }
       await this.#count();
-      // Those of a gap have come, too.
+      // Lines of a gap have arrived as well.
       if (hasGap && known !== undefined) this.grown += Math.max(0, (this.log.lines ?? 0) - known - came);
     });
     this.#reading = false;
@@ -200,7 +201,7 @@ function outputPath({ run, path, number }: Attempt): string {
   return `${at("runs", run, "nodes", path, "attempts", number)}/output`;
 }
 
-/** The bytes as they are, saved by the browser from an address that is good once: nothing of them passes through the page. */
+/** The browser saves the raw bytes from a single-use URL. They do not pass through the page. */
 export async function download(attempt: Attempt, stream: OutputStream): Promise<void> {
   const { url } = await ask<DownloadLink>(`${outputPath(attempt)}/download`, { method: "POST", query: { stream } });
   const link = document.createElement("a");

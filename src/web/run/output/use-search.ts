@@ -1,25 +1,25 @@
-// use-search: looks for a text in the whole output, on the server, and steps through what was found (`/`, n, N).
+// use-search: searches the whole output on the server and moves between matches (`/`, n, N).
 
 import { useEffect, useRef, useState } from "react";
 import type { OutputMatches } from "../../../api/shapes.ts";
 import type { OutputSource } from "./source.ts";
 
 export interface Search {
-  /** What is marked. Empty: nothing is searched for. */
+  /** The highlighted text. Empty: no search. */
   text: string;
   setText: (text: string) => void;
   found: number;
-  /** Which of them is looked at, from 1; 0: none. */
+  /** The current match, from 1; 0: none. */
   at: number;
-  /** The end of the output was not reached. */
+  /** The search has not reached the end of the output. */
   more: boolean;
-  /** Line of the match that is looked at. */
+  /** Line of the current match. */
   current: number | undefined;
   step: (by: 1 | -1) => void;
   busy: boolean;
-  /** A long line was not looked at to its end. */
+  /** A long line was searched only in part. */
   cut: boolean;
-  /** The last line that was looked at, while it is busy with a large output. */
+  /** The last line searched so far, while a large output is being searched. */
   reached: number | undefined;
 }
 
@@ -52,7 +52,7 @@ export function useSearch(source: OutputSource, go: (line: number) => Promise<vo
       };
       try {
         let answer = await look(undefined);
-        // A look takes a bounded time: it may have to go on before anything is found.
+        // Each request takes a bounded time, so finding a match may need several.
         while (!gone && answer.items.length === 0 && answer.next !== undefined) {
           setFound({ matches: [], next: answer.next });
           answer = await look(answer.next);
@@ -65,7 +65,7 @@ export function useSearch(source: OutputSource, go: (line: number) => Promise<vo
         setCurrent(0);
         await goTo.current(first);
       } catch {
-        // The view says that the server does not answer.
+        // The view reports that the server does not respond.
       } finally {
         if (!gone) setBusy(false);
       }
@@ -79,7 +79,7 @@ export function useSearch(source: OutputSource, go: (line: number) => Promise<vo
   async function step(by: 1 | -1): Promise<void> {
     let { matches, next } = found;
     if (matches.length === 0 || busy) return;
-    // Of a large output this takes its time, and somebody may look for something else by then.
+    // Searching a large output takes time, and the search text may change before it ends.
     const isWanted = () => wanted.current === text;
     setBusy(current + by >= matches.length && next !== undefined);
     try {
@@ -110,7 +110,7 @@ export function useSearch(source: OutputSource, go: (line: number) => Promise<vo
 
 const NONE: { matches: number[]; next: number | undefined } = { matches: [], next: undefined };
 
-/** Numbers of lines. */
+/** Line numbers. */
 function matchesOf({ items }: OutputMatches): number[] {
   return items.map(({ line }) => line);
 }
