@@ -45,7 +45,7 @@ export const limits = {
    * folder.
    */
   socketPathBytesMax: 100,
-  /** How long the files of a runner process are kept if no one noticed its end in this boot. */
+  /** How long the files of a dead runner process of this boot are kept. */
   deadRunnerKeptMs: 30 * 86_400_000,
   /** A runner process that is alive but does not respond is ended after this time. */
   runnerAnswerMs: 10_000,

@@ -303,7 +303,7 @@ const ENDS: ReadonlySet<string> = new Set(["succeeded", "failed", "cancelled", "
 
 export const isFinished = ({ status }: RunState): boolean => ENDS.has(status);
 
-/** Nothing can continue without a decision. That a request expires later is no reason to keep the process running. */
+/** Nothing can continue without a decision. A request that expires later does not keep the process running. */
 export function waitsForPeople(state: RunState): boolean {
   if (state.waitingRetry.size > 0 || state.waitingBudget.size > 0 || listeningCount(state) > 0) return false;
   return isAtRest(state) && state.waitingApproval.size + state.paused.size > 0;

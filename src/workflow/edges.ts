@@ -1,7 +1,7 @@
 // edges: reads the three spellings of an edge into one form (spec 1.1).
-//   a -> b -> c          A chain.
-//   check:true -> post   A handle, also inside a chain: a -> check:true -> b.
-//   { source, target }   The long form.
+//   A chain: a -> b -> c.
+//   A handle, also inside a chain: a -> check:true -> b.
+//   The long form: { source, target }.
 //   E1. Edges keep the order of the file, and chains go from left to right. The order decides which parent is first.
 
 import { limits } from "../base/limits.ts";

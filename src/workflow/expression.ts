@@ -8,7 +8,10 @@ import { type Reference, referencesOf } from "./template.ts";
 
 /** Offsets in the expression's text; `end` is exclusive. */
 export interface ExpressionProblem {
-  /** `expression-syntax`, `expression-double-equals`, `expression-operator`, `expression-template`, `expression-too-long`. */
+  /**
+   * `expression-syntax`, `expression-double-equals`, `expression-operator`, `expression-template` or
+   * `expression-too-long`.
+   */
   code: string;
   message: string;
   help?: string;

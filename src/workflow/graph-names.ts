@@ -22,7 +22,7 @@ interface Use {
   reader: GraphNode;
   name: string;
   source: GraphNode;
-  /** Innermost loop around both; -1 if there is none. */
+  /** Innermost loop around both; -1 without one. */
   shared: number;
   /** Seen from inside `shared`: the variable itself, or the end of the loop that contains it. */
   behind: number;

@@ -37,7 +37,7 @@ export type { Counted, Dialect, Guard, ShellProblem, ShellProgram, ShellVariable
 
 /**
  * `known`: whether a name belongs to the workflow. `exported`: whether the command also gets it under its own name
- * (env.static). Then shell operators (`${NAME:-x}`) work on it.
+ * (env.static). Then shell operators (`${NAME:-x}`) work on it. `filled`: exported variables with runtime values.
  * @example await rewriteShell('curl "https://x/${i}"', "bash", (root) => root === "i")
  */
 export async function rewriteShell(
@@ -62,7 +62,7 @@ export async function rewriteShell(
   return answer.ok ? ok(shifted(answer.value, shift)) : refused(answer.error, shift);
 }
 
-/** With places in the text as it was given. */
+/** Converts offsets to those of the original script. */
 function refused(problems: ShellProblem[], shift: (at: number) => number): Result<never, ShellProblem[]> {
   return err(problems.map((problem) => ({ ...problem, start: shift(problem.start), end: shift(problem.end) })));
 }

@@ -2,8 +2,7 @@
 // reference that is not replaced.
 //   O1. If `${…}` has a meaning in the language, it belongs to the script and is not reported.
 // These languages are not parsed. For JavaScript, strings, comments and template literals are recognised. After a
-// regular
-// expression with a quote (/"/) the result may be wrong.
+// regular expression with a quote (/"/) the result may be wrong.
 
 /** Languages where `${name}` is a variable, in strings or everywhere. */
 const READ_IT = /^(?:perl|php|make|gmake|groovy|kotlin|kotlinc|scala|tclsh|wish|expect|dart)[0-9.]*$/;

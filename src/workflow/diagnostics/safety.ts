@@ -50,7 +50,7 @@ export function curlInsecure(at: At, word: string): Diagnostic {
   );
 }
 
-/** `signIn`: for curl, the equivalent `auth:`; empty if there is none. */
+/** `signIn`: for curl, the equivalent `auth:`, or an empty string. */
 export function secretOnCommandLine(at: At, name: string, program: string, signIn: string | undefined): Diagnostic {
   const help =
     signIn === undefined

@@ -1,6 +1,6 @@
 // safety/sql: finds SQL that deletes: drop, truncate, delete without where. It ignores comments and quoted text.
 
-/** The words that delete, for a message; undefined if there are none. */
+/** The word that deletes, for a message; undefined without one. */
 export function deletingSql(text: string): string | undefined {
   for (const statement of plain(text).split(";")) {
     const found =

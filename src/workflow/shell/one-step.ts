@@ -318,7 +318,9 @@ export async function countedNames(
   return [...all].map((name) => ({ name }));
 }
 
-/** Where the script has a shell or an interpreter run one of `names` as a program: `eval "$X"`, `sh -c "$X"`, `ssh host "$X"`. */
+/**
+ * The first place where the script runs a variable of `names` as a program: `eval "$X"`, `sh -c "$X"`, `ssh host "$X"`.
+ */
 export async function evaluatedNames(
   content: string,
   dialect: Dialect,
