@@ -3,7 +3,7 @@
 //       first one.
 //       It is durable on disk before anything is encrypted with it.
 //   H2. A derived key has one purpose. The key itself is never used directly.
-// Deliberately absent: a password. Whoever can read the data directory can read the key
+// Deliberately absent: a password. Anyone who can read the data directory can read the key
 // (docs/explanation/security.md).
 
 import { hkdfSync, randomBytes } from "node:crypto";

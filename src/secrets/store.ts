@@ -3,7 +3,7 @@
 //   L2. Processes that change the file at the same time lose nothing: they use a lock that the system releases when
 //       its holder dies.
 //   L3. Values are decrypted only for a run that uses them or to change the file, and are stored nowhere else.
-// Deliberately absent: a password for each use. Whoever can read the data directory and the keyring as this user can
+// Deliberately absent: a password for each use. Anyone who can read the data directory and the keyring as this user can
 // read the secrets.
 
 import { closeSync, openSync } from "node:fs";

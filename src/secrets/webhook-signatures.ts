@@ -27,7 +27,7 @@ export interface Delivery {
 }
 
 export interface Verified {
-  /** The sender's id for the delivery, which stays the same when it is sent again. Undefined if there is none. */
+  /** The sender's id for the delivery, the same when it is sent again. Undefined if the sender gives no id. */
   id: string | undefined;
 }
 

@@ -12,7 +12,7 @@ export interface Call<Param extends string = string> {
   /** Decoded. `{path}` may contain slashes. */
   params: Readonly<Record<Param, string>>;
   query: URLSearchParams;
-  /** The parsed body, or undefined if there is none. */
+  /** The parsed body, or undefined for a request without a body. */
   body: unknown;
   caller: Caller;
   /** The caller's IP address, as reported by the system. */

@@ -58,8 +58,7 @@ export async function openDemo(home: string): Promise<Result<Demo, Failure>> {
 }
 
 /**
- * Starts only the sample API, for a server that was started without `--demo` (`POST /demo`), and returns the demo's
- * text with its URL.
+ * Starts only the sample API, for a server that was started without `--demo` (`POST /demo`), and returns its URL.
  * The sample API stops when `ended` is aborted. Failure: `demo-failed`.
  */
 export async function openSampleApi(ended: AbortSignal): Promise<Result<string, Failure>> {

@@ -1,6 +1,6 @@
 // Allows one server per data directory, and publishes its URL in server.json (spec 2.7, 4.3 S14).
-//   I1. The lock belongs to the operating system and ends with its process. Data in server.json is trusted only while
-//       the lock is held.
+//   I1. The lock belongs to the operating system and ends with its process, however that ends. server.json alone does not
+//       prove that a server is running.
 //   I2. server.json has mode 0600 from the start, is replaced as a whole, and is removed when the server closes
 //       normally.
 
@@ -50,7 +50,7 @@ export async function takeInstance(home: string): Promise<Instance | undefined> 
   };
 }
 
-/** What the server wrote. It does not tell whether that server is still running. */
+/** The content that the server wrote. That server may have ended since. */
 export function readServerFile(home: string): ServerFile | undefined {
   try {
     const read = JSON.parse(readFileSync(join(home, SERVER_FILE), "utf8")) as Partial<ServerFile>;

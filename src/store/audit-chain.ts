@@ -24,7 +24,7 @@ export interface AuditFinding {
 
 export interface AuditReport {
   entries: number;
-  /** Hash of the last entry, or "" if there is none. A copy kept elsewhere can later prove what the log contained. */
+  /** Hash of the last entry, or "" if the log is empty. A copy kept elsewhere proves later what the log contained. */
   head: string;
   /** Empty if the log is intact. Start with the first. */
   findings: AuditFinding[];

@@ -6,7 +6,7 @@ import { readlinkSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 
 export interface Here {
-  /** The system's user name, or `uid 1234` if there is none. */
+  /** The system's user name, or `uid 1234` if the user has no name. */
   user: string;
   from: From;
 }
@@ -14,7 +14,7 @@ export interface Here {
 /** Where a decision came from. */
 export interface From {
   host: string;
-  /** The terminal, such as `/dev/pts/3`. Absent if there is none or it cannot be determined. */
+  /** The terminal, such as `/dev/pts/3`. Absent if no terminal is known. */
   tty?: string;
   /** The IP address of the server's client. */
   address?: string;

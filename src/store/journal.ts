@@ -141,7 +141,10 @@ export interface Journal {
    */
   append(run: string, events: readonly RunEvent[], change?: IndexChange): Result<number, StoreError>;
 
-  /** Events from `fromSeq` (default 1), at most `limit` (default all). Errors: run-not-found, record-damaged, store-*. */
+  /**
+   * Events from `fromSeq` (default 1), at most `limit` (default all).
+   * Errors: run-not-found, record-damaged, store-*.
+   */
   read(run: string, fromSeq?: number, limit?: number): Result<RunEvent[], StoreError>;
 
   /**

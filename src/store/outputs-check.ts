@@ -103,7 +103,7 @@ function hashOf(run: string, file: string, bytes: number, outputs: Outputs): str
   return hash.digest("hex");
 }
 
-/** What the journal records about a file. */
+/** The journal's record of a file. */
 interface Named {
   bytes: number;
   sha256?: string;

@@ -56,7 +56,7 @@ export interface Outputs {
   tail(run: string, file: string, last: { lines?: number; bytes?: number }): Result<Chunk, StoreError>;
   /** All bytes from `from` up to but not including `to` (default: the current end), with constant memory. */
   stream(run: string, file: string, from?: number, to?: number): Result<Readable, StoreError>;
-  /** Names of the run's files, sorted; empty for a run without a folder. */
+  /** Names of the run's files, sorted. Empty for a run without a folder. */
   list(run: string): Result<string[], StoreError>;
   /** The number of the last event that has command files, or 0. */
   newest(run: string): Result<number, StoreError>;
@@ -66,7 +66,7 @@ export interface Outputs {
   isEmpty(run: string): boolean;
   /** Ids of all runs that have a folder. */
   runs(): Result<string[], StoreError>;
-  /** Removes the run's folder and its content. Succeeds if there is none. */
+  /** Removes the run's folder and its content. Succeeds if the folder does not exist. */
   remove(run: string): Result<void, StoreError>;
 }
 

@@ -72,7 +72,11 @@ function candidates(database: Database, { endedBefore, keep, statuses, most }: L
   );
 }
 
-/** The run, the runs of its subflows and all their outputs. `before` gets each id before its files go. Errors: run-not-found, run-claimed, store-*. */
+/**
+ * Removes the run, the runs of its subflows, and all their outputs. Calls `before` with each id before its files are
+ * removed.
+ * Errors: run-not-found, run-claimed, store-*.
+ */
 export function removeWithFiles(
   { journal, outputs }: Pick<Files, "journal" | "outputs">,
   run: string,
@@ -110,7 +114,7 @@ export function removeLeaving(ground: Files, leaving: Leaving, isAlive: IsAlive)
   return compacted.ok ? ok({ runs, freedBytes: freedBytes + compacted.value }) : compacted;
 }
 
-/** R3, of the database. Answers with the bytes that the disk got back. Somebody else who is at work keeps some; it is given back later. */
+/** R3 for the database. Returns the bytes freed. Another active process can keep some in use, which are freed later. */
 export function compact({ home, database }: Pick<Ground, "home" | "database">): Result<number, StoreError> {
   const before = databaseBytes(home);
   return database.guard(() => {

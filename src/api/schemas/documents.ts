@@ -68,7 +68,7 @@ export const WorkflowDocument = z.object({
   diagnostics: many(Diagnostic),
 });
 export const DocumentChange = z.object({ text });
-/** `current` is absent when the document was removed. */
+/** `current` is absent if the document was removed. */
 export const DocumentConflict = problemWith({ current: maybe(WorkflowDocument) });
 /**
  * `path`: where the text would be saved, which matters for the files it refers to. Absent: directly in the served

@@ -6,8 +6,8 @@ import { count, DeliveryStatus, flag, many, maybe, page, Right, table, text, tim
 export const SessionRequest = z.object({ code: text });
 export const Session = z.object({ token: text, rights: many(Right) });
 /**
- * `userHome`: the user's home folder. Paths inside it are shown relative to it. `demoUrl`: the sample API of `--demo`. `timezone`: an IANA
- * name.
+ * `userHome`: the user's home folder. Paths inside it are shown relative to it. `demoUrl`: the sample API of
+ * `--demo`. `timezone`: an IANA name.
  */
 export const ServerInfo = z.object({
   version: text,

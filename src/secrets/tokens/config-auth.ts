@@ -12,7 +12,7 @@ import { ok, type Result } from "../../base/result.ts";
 import { entriesOf, type Place, readConfig } from "../config.ts";
 
 export interface ConfiguredAuth {
-  /** File, line and column. */
+  /** File, line, and column. */
   at: string;
   fields: Readonly<Record<string, string>>;
 }

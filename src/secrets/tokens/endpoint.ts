@@ -3,8 +3,7 @@
 //   E2. A response is read completely, up to a limit, before it is parsed. An ID token in it is dropped, because none
 //       was requested.
 //   E3. Proxies and certificates come from the environment, as for curl.
-//   E4. A failure contains nothing of the request. Of the response it has only the error's name and text, masked and
-//       cut.
+//   E4. A failure contains nothing of the request, and only the error name and text of the response, masked and cut.
 //   E5. The failure of an HTTP error includes the call, so that the record shows it and its Retry-After sets the delay
 //       of a retry.
 //   E6. A form-encoded response is read like JSON, and an error counts whatever the status, because GitHub responds
@@ -194,7 +193,7 @@ function meantBy(error: string): string {
   return Object.hasOwn(MEANT, error) ? MEANT[error]! : error;
 }
 
-/** What each error of RFC 6749 and 8628 means, and what to do. */
+/** The meaning of each error of RFC 6749 and 8628, and what to do. */
 const KNOWN: Record<string, { code: string; meaning: string; hint: string }> = {
   invalid_client: {
     code: "auth-invalid-client",

@@ -35,7 +35,7 @@ export interface KeptToken {
 }
 
 export interface TokenFiles {
-  /** Undefined if there is none. Failures: secret-store-*. */
+  /** Undefined if no token is stored. Failures: secret-store-*. */
   read(id: string): Promise<Result<KeptToken | undefined, Failure>>;
   /** Call it only while holding the lock. */
   write(id: string, token: KeptToken): Promise<Result<void, Failure>>;

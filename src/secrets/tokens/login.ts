@@ -17,7 +17,7 @@ import { type Server as AuthServer, answered, type Given, notDescribed, paramete
 import { type Asking, refusal, Trouble } from "./endpoint.ts";
 import type { Grant } from "./grant.ts";
 
-/** What to show to the person. */
+/** The prompt to show to the person. */
 export interface LoginPrompt {
   url: string;
   /** For a device: the code to enter or compare there. */

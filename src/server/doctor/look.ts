@@ -16,7 +16,6 @@ export async function allChecks(
   nowMs: number,
 ): Promise<Check[]> {
   const answers = programChecks(env);
-  // Must come before the history is opened: opening it corrects the modes of files that others could read.
   const looked = [...homeChecks(home), ...diskChecks(home), ...clockChecks(home, nowMs)];
   return [
     ...historyChecks(home),

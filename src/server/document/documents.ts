@@ -90,7 +90,7 @@ export class Documents {
     return removed;
   }
 
-  /** What each file says on its own. `cut`: the folder has more files than are listed. */
+  /** A summary of each file. `cut`: the folder has more files than are listed. */
   async entries(): Promise<{ entries: Entry[]; cut: boolean }> {
     return this.#catalog.entries(await this.#trust());
   }

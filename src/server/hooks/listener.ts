@@ -152,7 +152,7 @@ function masked(body: Buffer, masker: Masker): Uint8Array {
   return Buffer.concat([stream.push(body), stream.end()]);
 }
 
-/** The sender's id for the delivery, if its scheme has one. */
+/** Verifies the delivery and returns the sender's id for it, if its scheme has one. */
 async function verify(
   hook: Hook,
   request: IncomingMessage,

@@ -42,7 +42,7 @@ export interface Step {
   /** Why the command itself needs approval (4.2). Reasons known only during the run are missing. */
   asks?: { code: string; message: string }[];
   timeout?: string;
-  /** What the sandbox restricts. `egress`: the hosts the command may call. Both only if the document sets them. */
+  /** The sandbox's restrictions. `egress`: the hosts the command may call. Both only if the document sets them. */
   sandbox?: string;
   egress?: string;
   /** How curl authenticates: `bearer (shop)`, `header X-API-Key`. Never a value. */

@@ -3,7 +3,7 @@
 import type { RunRow, Store } from "../../store/index.ts";
 import { failureProblem, problem } from "../problem.ts";
 
-/** 404 if there is none, 503 if the store fails. */
+/** 404 if it does not exist, 503 if the store fails. */
 export function runOr404(id: string, store: Store): RunRow | Response {
   const found = store.journal.findRun(id);
   if (found.ok && found.value.id === id) return found.value;

@@ -100,7 +100,7 @@ async function usersOf({ documents, home }: ServerContext): Promise<ReadonlyMap<
   return users;
 }
 
-/** The folders of the documents among the users, or the served folder if there are none. */
+/** The folders of the documents among the users, or the served folder if no document uses it. */
 function foldersOf(users: readonly string[], { documents, folder }: ServerContext): string[] {
   const folders = users
     .filter((user) => !user.startsWith("config.yaml "))

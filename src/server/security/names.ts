@@ -15,7 +15,7 @@ export interface NameOptions {
   machine: { name: string; addresses: readonly string[] };
 }
 
-/** `url`: for programs on this machine; `shown`: for people. */
+/** `url`: for programs on this machine. `shown`: for people. */
 export function namesOf({ host, port, tls, publicUrl, machine }: NameOptions): Names & { url: string; shown: string } {
   const scheme = tls === undefined ? "http" : "https";
   const origins = calledAs(host, machine).flatMap((name) => URL.parse(`${scheme}://${name}:${port}`)?.origin ?? []);

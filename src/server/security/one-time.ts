@@ -31,7 +31,7 @@ export class OneTime<For> {
     return code;
   }
 
-  /** C2. What the code was created for. */
+  /** C2. The value that the code was created for. */
   take(code: string): For | undefined {
     const digest = this.#options.digest(code);
     const found = taken(this.#codes, digest);

@@ -70,7 +70,7 @@ export class Sessions {
     return this.codes.give(rights);
   }
 
-  /** T2, T3. A session for the code, or why there is none. `afterMs`: how long logins are blocked. */
+  /** T2, T3. A session for the code, or the reason for refusing it. `afterMs`: how long logins are blocked. */
   login(code: string): { token: string; rights: readonly Right[] } | "wrong" | { afterMs: number } {
     const now = this.nowMs();
     this.failures = this.failures.filter((at) => at > now - limits.loginFailuresMs);
