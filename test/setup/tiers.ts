@@ -3,8 +3,44 @@
 //   T2. What a tier leaves out is a second look at a promise whose first look stays in `npm test`.
 // CHECK_TIER chooses: `fast`, `rest`, or nothing for all. CHECK_FULL=1 makes generated and killing suites longer in any tier.
 
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+
+/** The browser stories of `npm test`: the first look at each screen. The others follow in `npm run test:all`. */
+const FIRST_STORIES = ["first-steps", "home", "journey", "run", "run-restart", "sign-in"];
+
 /** Left to `npm run test:all`, because they take long: globs from the root of the checkout. */
-export const REST: readonly string[] = [];
+export const REST: readonly string[] = [
+  // Many browser stories about one screen.
+  ...stories(),
+  // Many kills, faults, floods, and generated histories. test/runner/adoption and test/store/journal stay.
+  "test/contract/{escapees,faults,floods,limits,load,signals,synced}.test.ts",
+  "test/runner/{faults,kills,left,never-up,posts,starved,store-full,unseen}.test.ts",
+  "test/server/{file-kills,hook-kills,schedule-kills,killed,held,many-left,large-folder,bounds,outputs}.test.ts",
+  "test/simulation/*.test.ts",
+  "test/store/{damage,full-disk,history,opening,processes}.test.ts",
+  "test/budgets/*.test.ts",
+  // Thousands of scripts and documents in several shells. The refusals, the corpus, and the attacks stay.
+  "test/hostile/*.test.ts",
+  "test/templates/{counted,fuzz,oracle,program-help}.test.ts",
+  "test/scheduler/{generated,mutants}.test.ts",
+  "test/calls/usages.test.ts",
+  // Real sign-ins, models, and secrets with every variation.
+  "test/tokens/{refused,logins,times}.test.ts",
+  "test/llm/{answers,conduct}.test.ts",
+  "test/secrets/{variables,values}.test.ts",
+  "test/leaks/{answers,server}.test.ts",
+  "test/trust/import.test.ts",
+  "test/http/{pages,follow}.test.ts",
+  // Many real processes for one command each.
+  "test/cli/{approving,calls,curl,doctor,doctor-finds,keyring,retention,retry,secret-sources}.test.ts",
+];
+
+function stories(): string[] {
+  return readdirSync(join(import.meta.dirname, "../web"))
+    .filter((name) => name.endsWith(".test.ts") && !FIRST_STORIES.includes(name.replace(".test.ts", "")))
+    .map((name) => `test/web/${name}`);
+}
 
 /** What vitest takes as `include` and `exclude`. */
 export function filesOf(tier: string | undefined, all: readonly string[]): { include: string[]; exclude: string[] } {
