@@ -1,6 +1,6 @@
 // prompt: asks on the terminal for a value that must stay hidden.
 //   Q1. The value is never written to the screen, a file or a message.
-//   Q2. Whatever ends the program during the question, the terminal echoes input again afterwards.
+//   Q2. The terminal echoes input again afterwards, whatever ends the program.
 
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";

@@ -9,7 +9,7 @@ import { colouredOnly } from "./text.ts";
 
 /** A longer unfinished sequence is not a sequence. Only its escape character is removed. */
 const SEQUENCE_CHARS_MAX = 256;
-/** One whole sequence: CSI; OSC, DCS and similar with their text; or two characters. */
+/** One whole sequence: a CSI sequence, an OSC or DCS with its text, or two characters. */
 const WHOLE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)|[^[\]PX^_])/y;
 const RESET = "\u001b[0m";
 
@@ -55,7 +55,7 @@ export function safeLine(text: string): string {
   return safe.includes("\u001b") ? safe + RESET : safe;
 }
 
-/** The index where an incomplete sequence begins, or the length of the text if there is none. */
+/** The index where an incomplete sequence begins, otherwise the length of the text. */
 function startOfCutSequence(text: string): number {
   for (let at = text.indexOf("\u001b"); at !== -1; at = text.indexOf("\u001b", at)) {
     WHOLE.lastIndex = at;

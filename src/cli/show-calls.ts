@@ -10,7 +10,7 @@ import { padEnd, width } from "./text.ts";
 const CALLS_SHOWN = 40;
 const WARNINGS_SHOWN = 20;
 
-/** The calls of every attempt in order, limited to the first ones. Empty if there are none. */
+/** The calls of every attempt in order, limited to the first ones. May be empty. */
 export function callLines(nodes: readonly NodeView[], style: Style): string[] {
   const calls = nodes.flatMap(({ path, attempts }) =>
     attempts.flatMap(({ http, number }) =>

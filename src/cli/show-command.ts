@@ -1,7 +1,7 @@
-// show-command: a command of an imported workflow as a person sees it before they trust it (spec 4.2): the program, where values come from
-// and go to, and why it needs approval.
-//   C1. Text of others stands behind bars or on one line with nothing that hides (visible.ts).
-//   C2. Everything that trust in it is kept by is shown, or named with where it stands; the program is shown whole.
+// show-command: a command of an imported workflow as shown before you trust it: the program, its data flow and why it
+// needs approval (spec 4.2).
+//   C1. Untrusted text is behind bars, or on one line with hidden characters made visible (visible.ts).
+//   C2. Everything the trust hash covers is shown or listed with its place. The program is shown in full.
 
 import { visibleLine } from "../base/visible.ts";
 import { previewAsks } from "../server/preview/asks.ts";

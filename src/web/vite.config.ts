@@ -1,5 +1,5 @@
 // vite.config: builds src/web into dist/web, which the server serves (spec 5.2). Called by scripts/build.ts.
-//   V1. No inline scripts: the page's policy allows only script files of our own (spec 4.3 S6).
+//   V1. No inline scripts: the page's policy allows only our own script files (spec 4.3 S6).
 //   V2. Every screen is a separate chunk. The first page stays below its size limit (test/web/size.test.ts).
 
 import tailwind from "@tailwindcss/vite";

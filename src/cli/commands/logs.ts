@@ -2,7 +2,7 @@
 // streams. For a whole run, lines are printed after the node's path, in the order they arrived.
 //   L1. Bytes go unchanged to a pipe or file. On a terminal, control characters are removed.
 //   L2. Memory use does not depend on the size of the output, which is read in pieces.
-//   L3. Of a secret output only the size is shown: among the lines, or on stderr when bytes are copied unchanged.
+//   L3. Only the size of a secret output is shown: among the lines, or on stderr when bytes are copied unchanged.
 
 import { once } from "node:events";
 import { bytes } from "../../base/text.ts";

@@ -1,8 +1,8 @@
 // auth: the credentials of a call (spec 3.6, 2.7). A node's `auth:` is in a 0600 file of the attempt, named by
 // CURLEW_HTTP_AUTH.
-//   - A node's credentials are sent without --auth, as with curl. --auth NAME checks that the node uses that entry.
-//   - Credentials are never arguments: `bearer=VAR` names an environment variable.
-//   - After a 401 they are read again: a node's token may have been renewed, and a token of config.yaml is replaced.
+//   A1. A node's credentials are sent without --auth, as with curl. --auth NAME checks that the node uses that entry.
+//   A2. Credentials are never arguments: `bearer=VAR` names an environment variable.
+//   A3. After a 401 they are read again: a node's token may have been renewed, and a token of config.yaml is replaced.
 
 import { readFileSync } from "node:fs";
 import { authProblem, type CurlAuth } from "../../process/curl-config.ts";
@@ -19,9 +19,9 @@ export interface HandedAuth {
 }
 
 export interface SignedIn {
-  /** The header as it appears in the call, unless the author set that header. */
+  /** The default header of the call. A header of that name set by the author replaces it. */
   first: Header;
-  /** The header sent instead. */
+  /** The header to send now, in place of `first`. */
   header: Header;
   /** A different header than `header`, or undefined. */
   again(): Promise<Header | undefined>;

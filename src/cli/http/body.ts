@@ -1,8 +1,8 @@
 // body: the request body: text, a file, standard input or a form (spec 3.6).
-//   - A file or standard input is sent byte for byte.
-//   - A body of up to `limits.httpHeldBytesMax` is held in memory, so that it can be sent again. A longer stdin is
-//     streamed once.
-//   - At most one option can read standard input.
+//   B1. A file or standard input is sent byte for byte.
+//   B2. A body of up to `limits.httpHeldBytesMax` is held in memory, so that it can be sent again. A longer stdin is
+//       streamed once.
+//   B3. At most one option can read standard input.
 
 import { createReadStream, fstatSync, openAsBlob, readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";

@@ -1,9 +1,9 @@
 // call: makes one request, retries it after temporary failures, and once with a new token (spec 3.6, 3.3).
-//   - The engine's policy (engine/retry.ts) decides what is retried and when. POST and PATCH are retried only with
-//     --retry-unsafe, or if they cannot have reached the server.
-//   - After a 401 the call is made once more if there is a different token by then.
-//   - Nothing is retried after bytes of a response have been written.
-//   - Every exchange is reported to the node that makes the call.
+//   C1. The engine's policy (engine/retry.ts) decides what is retried and when. POST and PATCH are retried only with
+//       --retry-unsafe, or if they cannot have reached the server.
+//   C2. After a 401 the call is made once more if there is a different token by then.
+//   C3. Nothing is retried after bytes of a response have been written.
+//   C4. Every exchange is reported to the node that makes the call.
 
 import { appendFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";

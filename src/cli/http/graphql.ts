@@ -1,6 +1,6 @@
 // graphql: builds the body of a GraphQL request and reports errors in a response with status 200 (spec 3.6).
-//   - Variables are JSON from standard input or --variables, never part of the query's text.
-//   - `errors` in a response are a failure (113). The body is printed as well.
+//   G1. Variables are JSON from standard input or --variables, never part of the query's text.
+//   G2. `errors` in a response are a failure (113). The body is printed as well.
 
 import { type Body, bytesBody, readWhole, type Stdin } from "./body.ts";
 import type { HttpOptions } from "./options.ts";

@@ -1,8 +1,8 @@
 // headers: checks the URL of a call and builds its headers (spec 3.6; 4.2, "HTTPS only").
-//   - https everywhere; http only to this machine. Other http needs --plain-http, which a safe node does not have.
-//   - URLs must not contain a user name or password, and -H must not contain a secret, because the process list shows
-//     both.
-//   - A secret header goes only to the host that was called, not to redirect targets.
+//   H1. https everywhere; http only to this machine. Other http needs --plain-http, which a safe node does not have.
+//   H2. URLs must not contain a user name or password, and -H must not contain a secret, because the process list shows
+//       both.
+//   H3. A secret header goes only to the host that was called, not to redirect targets.
 
 import { isLoopbackHost } from "../../workflow/safety/addresses.ts";
 import { readWhole, type Stdin } from "./body.ts";

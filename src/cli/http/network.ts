@@ -1,8 +1,8 @@
 // network: sends one request and follows redirects, over undici's proxy agent and interceptors (spec 3.6).
-//   - Certificates are always checked: against --cacert, CURL_CA_BUNDLE or SSL_CERT_FILE, otherwise against Node.js's
-//     own. The system's are used only if those fail, because reading them takes longer than most calls.
-//   - A redirect never leads to http on another machine, and no secret header goes to another host.
-//   - Every failure is an `HttpProblem` with curl's exit code.
+//   N1. Certificates are always checked: against --cacert, CURL_CA_BUNDLE or SSL_CERT_FILE, otherwise against Node.js's
+//       own. The system's are used only if those fail, because reading them takes longer than most calls.
+//   N2. A redirect never leads to http on another machine, and no secret header goes to another host.
+//   N3. Every failure is an `HttpProblem` with curl's exit code.
 
 import { subscribe } from "node:diagnostics_channel";
 import { readFileSync } from "node:fs";

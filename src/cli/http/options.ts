@@ -1,6 +1,6 @@
 // options: the command line of `curlew http`, as one table for its parser, its help and the completions (spec 3.6, 2.2).
-//   - No option takes a secret: the process list would show it (spec 3.6).
-//   - There is no `--insecure`. --cacert names the CA to trust.
+//   O1. No option takes a secret: the process list would show it (spec 3.6).
+//   O2. There is no `--insecure`. --cacert names the CA to trust.
 
 import { parseDuration, parseSize } from "../../base/duration.ts";
 import { didYouMean } from "../../workflow/nearest.ts";

@@ -1,7 +1,7 @@
 // output: writes the body of a response to stdout or a file as it arrives (spec 3.6).
-//   - A file appears only when complete: it is written under another name and renamed.
-//   - A slow reader slows the transfer. A closed reader ends it with 23, as in curl.
-//   - --max-filesize limits both the announced length and the decompressed bytes.
+//   O1. A file appears only when complete: it is written under another name and renamed.
+//   O2. A slow reader slows the transfer. A closed reader ends it with 23, as in curl.
+//   O3. --max-filesize limits both the announced length and the decompressed bytes.
 
 import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { limits } from "../../base/limits.ts";

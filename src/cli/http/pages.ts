@@ -1,9 +1,9 @@
 // pages: finds the next page of a response (spec 3.6 `--paginate`). Pure.
-//   - A repeated page ends the call with 111: the same URL, cursor or bytes, or for counted pages the same items.
-//   - A page without the data needed to find the next one ends the call with 112.
-//   - `cursor`: null, "", false or a missing field is the end. A string or integer is the next cursor.
-//   - The next page must be on the same host and port.
-//   - A 404 is the end if the page was counted (page, offset). A page that the server named must exist.
+//   P1. A repeated page ends the call with 111: the same URL, cursor or bytes, or for counted pages the same items.
+//   P2. A page without the data needed to find the next one ends the call with 112.
+//   P3. `cursor`: null, "", false or a missing field is the end. A string or integer is the next cursor.
+//   P4. The next page must be on the same host and port.
+//   P5. A 404 is the end if the page was counted (page, offset). A page that the server named must exist.
 
 import { createHash } from "node:crypto";
 import { limits } from "../../base/limits.ts";
@@ -247,7 +247,7 @@ export function broken(number: number, what: string, help: string): HttpProblem 
 
 const ITEMS = ["items", "data", "results", "records", "values", "entries", "rows", "nodes"];
 
-/** The list of items on a page; undefined if there is none or more than one candidate. */
+/** The list of items on a page; undefined without exactly one candidate. */
 export function itemsOf(value: unknown, path: readonly string[] | undefined): readonly unknown[] | undefined {
   const whole = path === undefined ? value : at(value, path);
   if (Array.isArray(whole)) return whole;

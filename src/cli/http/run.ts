@@ -1,6 +1,6 @@
 // run: one call of `curlew http`, from its words to its exit code (spec 3.6).
-//   - stdout, or the file, gets the body and nothing else; messages go to stderr.
-//   - A status of 400 or more is a failure (22) whose body is printed as well; --no-fail turns that off.
+//   R1. stdout, or the file, gets the body and nothing else; messages go to stderr.
+//   R2. A status of 400 or more is a failure (22) whose body is printed as well; --no-fail turns that off.
 
 import { renderProblem } from "../problem.ts";
 import { styleFor } from "../style.ts";

@@ -1,5 +1,4 @@
-// worker: starts a web worker for long tasks. The page's policy requires that its URL is one of our own files (spec 4.3
-// S6).
+// worker: starts a web worker for long tasks. The page's policy allows only our own script files (spec 4.3 S6).
 
 interface Policy {
   createScriptURL(url: string): string;

@@ -1,7 +1,7 @@
 // Strip: the last runs of a workflow as bars, newest on the right, each linked to its run (spec ui 6.2.1). The height
 // shows the duration, colour and shape show the result.
-//   B1. A folder may contain hundreds of workflows. Bars are plain links, rendered when near the viewport
-//       (ui/near.tsx), and updated only while one of the runs is active.
+//   B1. A folder may contain hundreds of workflows. Bars are plain links, and they are updated only while
+//       one of the runs is active.
 
 import { useNavigate } from "@tanstack/react-router";
 import { type MouseEvent, memo } from "react";

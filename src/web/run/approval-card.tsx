@@ -188,7 +188,7 @@ export function ApprovalCard({
 type Answer = { kind: "grant"; edited?: string } | { kind: "reject"; reason: string };
 type Given = Answer & { ids: readonly string[] };
 
-/** D4. Returns the rejected answers. If none was accepted, throws the first one's error. */
+/** D4. Returns the ids whose answer the server did not accept. If it accepted none, throws the first error. */
 async function answerAll({ ids, ...given }: Given): Promise<string[]> {
   const refused: { id: string; reason: unknown }[] = [];
   const body = given.kind === "reject" ? { reason: given.reason } : { edited: given.edited };

@@ -24,7 +24,7 @@ const TimelineView = lazily(
 export interface DockProps {
   tab: string;
   onTab: (tab: string) => void;
-  /** Of the selected node, in its iteration. */
+  /** The selected node, in its iteration. */
   path: string | undefined;
   attempt: number | undefined;
   line: number | undefined;

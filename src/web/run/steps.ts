@@ -11,7 +11,7 @@ export interface Step {
 
 const known = new WeakMap<Graph, Step[]>();
 
-/** A node comes after all its parents. Of several possible nodes, the first in the file comes next. */
+/** A node comes after all its parents. If several nodes could come next, the first in the file does. */
 export function stepsOf(graph: Graph): Step[] {
   const made = known.get(graph) ?? flow(graph);
   known.set(graph, made);

@@ -14,7 +14,7 @@ export type BarKind = "queued" | "approval" | "running" | "retry" | "tick";
 export interface Bar {
   kind: BarKind;
   fromMs: number;
-  /** Absent: still going on. */
+  /** Absent: not over yet. */
   toMs?: number;
   /** For a running bar or a tick: how it ended. */
   status?: "succeeded" | "failed" | "cancelled" | "timed-out" | "lost";

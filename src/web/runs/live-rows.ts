@@ -18,7 +18,7 @@ const ENDS: Partial<Record<RunEvent["type"], RunStatus>> = {
   "run.timed-out": "timed-out",
 };
 
-/** The list after an event; undefined if it changes nothing or has no row. */
+/** The list after an event; undefined if it changes no row. */
 export function changedBy(data: Pages, event: RunEvent): Pages | undefined {
   let changed = false;
   const pages = data.pages.map((page) => ({

@@ -185,10 +185,7 @@ function placeOf(cursor: string | undefined): number | undefined {
   return cursor === undefined ? undefined : Number(cursor.slice(1));
 }
 
-/**
- *   L1. Removes the lines of `part` that `known` already has, by line number. False if none are left, or if that is
- *       unknown.
- */
+/** L1. Removes from `part` the lines that `known` has, by number. False if none are left or lines have no numbers. */
 function cutTo(part: Part, known: Part): boolean {
   if (part.to <= known.from || part.from >= known.to) return true;
   if (part.first === undefined || known.first === undefined) return false;
