@@ -187,7 +187,7 @@ export const limits = {
   followRestMs: 5_000,
   followSeldomMs: 100,
   /**
-   * After a touch of the log, the server looks every followEveryMs for so long. tellEveryMs: minimum time between
+   * After a touch of the log, the server looks every followEveryMs for this long. tellEveryMs: minimum time between
    * reports of the server's writes.
    */
   followTouchedMs: 200,
@@ -259,7 +259,7 @@ export const limits = {
   tokenRenewalAgainMs: 5_000,
   /** How long a refresh token that the server rejected is not sent again, by any process of the data directory. */
   tokenRefusedMs: 30_000,
-  /** The longest lifetime accepted from a token endpoint. */
+  /** Longer lifetimes from a token endpoint are cut to this. */
   tokenSecondsMax: 1_000_000_000,
   /** Characters shown of a token endpoint's error. */
   tokenErrorChars: 300,
@@ -282,7 +282,7 @@ export const limits = {
   /** The request to the network proxy of `egress: { allow }`: its size, and how long it may take to arrive. */
   egressHeadBytesMax: 16_384,
   egressHeadMs: 30_000,
-  /** Proxy connections that have not identified their attempt, and connections per attempt. */
+  /** Open proxy connections that have not identified their attempt, and open connections per attempt. */
   egressStrangersMax: 256,
   egressSocketsMax: 1_024,
   /** How long the proxy waits for a rejected client to close the connection. */

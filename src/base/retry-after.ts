@@ -23,7 +23,7 @@ const RESETS = [
 ] as const;
 /**
  * Two limits of one service (OpenAI's). The exhausted one counts, written as `1s`, `6m0s` or `120ms`; some write
- * Retry-After so.
+ * Retry-After like this.
  */
 const KINDS = ["requests", "tokens"] as const;
 /**

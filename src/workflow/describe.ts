@@ -13,7 +13,7 @@ export function describeLoop({ data }: LoopStartNode): string {
   return `${passes}${together}`;
 }
 
-/** The first line of the node's setting, where it says more than the title. */
+/** A node's condition, variable or workflow file on one line; empty for other kinds. */
 export function describeNode(node: WorkflowNode): string {
   switch (node.type) {
     case "loop-start":

@@ -1,8 +1,7 @@
 // shell-template: replaces `${name}` in a POSIX shell script by shell parameters (spec 1.3, 4.1).
 // A shell parser reads the script with a mark in place of each reference, and the mark's position in the tree decides
-// its replacement.
-// The result is parsed again and must have the same shape. Values travel in the environment and never become text of
-// the script.
+// its replacement. The result is parsed again and must have the same shape. Values travel in the environment and never
+// become text of the script.
 //   R1. Every reference is handled exactly once; otherwise the script is rejected (fail closed).
 //   R2. Everything that is not a known reference keeps its bytes, except that CRLF becomes LF.
 //   R3. Line numbers stay: no line is added or removed.

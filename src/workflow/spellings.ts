@@ -1,7 +1,7 @@
 // spellings: converts short spellings of a field to the model's form before its shape is checked.
-//   retry: { on: [22, 429] } → { on: { exitCodes: [22], statuses: [429] } }. Exit codes end at 255, statuses start at
-//   400.
+//   retry: { on: [22, 429] }   → { on: { exitCodes: [22], statuses: [429] } }
 //   items: [a, b]              → items: '["a","b"]', which is an expression as well.
+// Exit codes end at 255, and statuses of failures start at 400.
 //   L1. Nothing is guessed: an ambiguous list stays as it is, and the schema rejects it.
 
 import type { NodeType } from "./model.ts";

@@ -36,8 +36,7 @@ export interface ValidatedWorkflow {
 
 /**
  * Reads and checks one workflow without its subflows (see `validateTree`). Never throws.
- * @example const { workflow, diagnostics } = await validateWorkflow(text, "a.flow.yaml", { environment: new
- * Set(Object.keys(process.env)) });
+ * @example const { workflow, diagnostics } = await validateWorkflow(text, "a.flow.yaml");
  */
 export async function validateWorkflow(
   text: string,

@@ -89,7 +89,7 @@ function inProgram(call: Call): PlainUse[] {
 }
 const NAMESPACE = /^http:\/\/(?:www\.w3\.org|schemas\.|xmlns\.|purl\.org|ns\.)/i;
 
-/** Switches that bypass curl's configuration (ADR 26). */
+/** Switches that bypass curl's configuration (ADR 46). */
 function bypasses(call: Call): PlainUse[] {
   const words = [...environmentWords(call), ...(/^curl(ie)?$/.test(call.name ?? "") ? curlWords(call) : [])];
   return words.map((at) => ({ kind: "bypass", seen: said(at), at }));
