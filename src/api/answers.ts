@@ -1,5 +1,5 @@
-// The response type of each route, for the typed client (spec 2.4). Routes that return bytes or streams are not
-// included.
+// The response type of each route, for the typed client (spec 2.4). Routes that
+// return bytes or streams are not included.
 
 import type { RunView } from "../scheduler/view.ts";
 import type * as shapes from "./shapes.ts";

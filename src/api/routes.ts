@@ -1,9 +1,9 @@
 // All routes of the API and the rights they need (spec 2.4, 4.3 S17). The server serves exactly these.
 // The OpenAPI document and the security tests are generated from this table.
-//   R1. GET changes nothing, except that it can use up a one-time code. All changes use POST, PUT, or DELETE with an
-//       application/json body.
-//   R2. `none` means that a one-time code replaces the token: a login code for a session, or a download code for one
-//       output.
+//   R1. GET changes nothing, except that it can use up a one-time code. All changes use POST, PUT, or
+//       DELETE with an application/json body.
+//   R2. `none` means that a one-time code replaces the token: a login code for a
+//       session, or a download code for one output.
 
 import type { Right } from "./shapes.ts";
 

@@ -1,10 +1,9 @@
 // Finds many byte patterns at once, with one step per byte (Aho-Corasick).
 // A state is the longest suffix of the input that is a prefix of a pattern.
-//   A1. States are numbered by length, starting with 0 for the empty one. The children of a state have consecutive
-//       numbers.
-//   A2. The first states have a full row of transitions. The others, which are rarely entered, have only their
-//       children and a fallback,
-//       so memory stays at a few numbers per pattern byte.
+//   A1. States are numbered by length, starting with 0 for the empty one. The children
+//       of a state have consecutive numbers.
+//   A2. The first states have a full row of transitions. The others, which are rarely entered, have only their children
+//       and a fallback, so memory stays at a few numbers per pattern byte.
 //   A3. A step takes amortised constant time for any input: each fallback is paid for by an earlier step forward.
 
 import { limits } from "../base/limits.ts";
@@ -69,8 +68,8 @@ export function createAutomaton(patterns: readonly string[]): Automaton {
 }
 
 /**
- * Sorted patterns with the same prefix are adjacent: a state is a range of the list, and its children are parts of
- * that range.
+ * Sorted patterns with the same prefix are adjacent: a state is a range of the list, and
+ * its children are parts of that range.
  */
 function createTree(sorted: readonly string[]): Tree {
   const most = sorted.reduce((sum, pattern) => sum + pattern.length, 1);

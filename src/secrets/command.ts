@@ -1,6 +1,6 @@
 // Runs a user's program that prints a secret (`op read …`, `pass show …`), as configured in config.yaml (spec 4.2).
-//   P1. Its stdout is used only as the value. Its stderr is shown only if it fails, cut, and with known secrets
-//       removed.
+//   P1. Its stdout is used only as the value. Its stderr is shown only if it fails,
+//       cut, and with known secrets removed.
 //   P2. It is killed at its time limit: with a terminal, only the process itself, otherwise everything it started.
 //   P3. Its stdin is a terminal or nothing. A tool can ask for a password there, but never reads the run's data.
 
@@ -143,8 +143,8 @@ function told(ending: Ending, { timeoutMs }: SecretCommand): string {
 }
 
 /**
- * Without its arguments, which may say where a secret is, and without variables set before the program in a shell
- * command.
+ * Without its arguments, which may say where a secret is, and without variables set
+ * before the program in a shell command.
  */
 function programOf({ argv, shell }: SecretCommand): string {
   const program = shell ? /^\s*([\w./~+-]+)(?=\s|$)/.exec(argv[0]!)?.[1] : argv[0]!;

@@ -1,6 +1,6 @@
 // Decides what is masked when a value is marked as secret.
-//   P1. Plain text is one secret. In JSON each string is a secret, because programs print a token and not the response
-//       that contained it.
+//   P1. Plain text is one secret. In JSON each string is a secret, because programs print a token and
+//       not the response that contained it.
 //   P2. Members for a type, an expiry, or an error are not secrets: masking `Bearer` everywhere would help no one.
 // Deliberately absent: numbers, true, false, and null in JSON, because they look like any others.
 

@@ -3,8 +3,8 @@
 //   F2. Whitespace around a secret is not secret. The forms of the untrimmed text contain those of the trimmed text.
 //   F3. `wrapped` forms (base64, hex) are printed in lines, so they may contain a newline anywhere.
 //   F4. The password and the tokens in a URL are secrets too. A token used as a host name appears in lowercase.
-// Deliberately absent: forms of forms (base64 of JSON, gzip, encryption). docs/reference/secrets.md lists what masking
-// cannot find.
+// Deliberately absent: forms of forms (base64 of JSON, gzip, encryption).
+// docs/reference/secrets.md lists what masking cannot find.
 
 import { limits } from "../base/limits.ts";
 
@@ -74,8 +74,8 @@ function shellForms(text: string): string[] {
 }
 
 /**
- * Characters that encoders leave unchanged: RFC 3986 (jq, Python, PHP), encodeURIComponent, forms, Python's path,
- * encodeURI.
+ * Characters that encoders leave unchanged: RFC 3986 (jq, Python, PHP),
+ * encodeURIComponent, forms, Python's path, encodeURI.
  */
 const KEPT = [
   /[A-Za-z0-9_.~-]/,
@@ -108,8 +108,8 @@ function hexForms(text: string): string[] {
 }
 
 /**
- * The secret alone, or as part of a longer encoded text. It then starts at one of three offsets in a group of three
- * bytes.
+ * The secret alone, or as part of a longer encoded text. It then starts at one of
+ * three offsets in a group of three bytes.
  */
 function base64Forms(text: string): string[] {
   const alone = Buffer.from(text).toString("base64").replace(/=+$/, "");
@@ -118,8 +118,7 @@ function base64Forms(text: string): string[] {
 }
 
 /**
- * The letters that encode only bits of the secret. Letters at its ends, shared with neighbouring bytes, are not
- * masked.
+ * The letters that encode only bits of the secret. Letters at its ends, shared with neighbouring bytes, are not masked.
  */
 function base64At(secret: Buffer, before: number): string {
   const letters = Buffer.concat([Buffer.alloc(before), secret, Buffer.alloc(2)]).toString("base64");

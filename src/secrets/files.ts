@@ -1,6 +1,6 @@
 // Reads and writes the small files that contain secrets: bounded, and safe against crashes.
-//   F1. A file is written to a temporary name, flushed, and renamed, and then the folder is flushed. It is never
-//       incomplete or missing.
+//   F1. A file is written to a temporary name, flushed, and renamed, and then the folder is
+//       flushed. It is never incomplete or missing.
 //   F2. Files have mode 0600. If other users could access a file, its mode is corrected and a warning is given.
 //   F3. If other users can write to the data directory, nothing in it can be trusted, so it is rejected.
 

@@ -1,12 +1,10 @@
 // Finds patterns in a byte stream that arrives in pieces. Use one finder per stream.
 //   S1. `stretches` is the union of all matches. Overlapping and adjacent matches are merged.
 //   S2. The result does not depend on how the stream was cut.
-//   S3. Most bytes are never examined. Outside a match, a window as long as the shortest pattern is read backwards,
-//       two bytes at a time.
-//       The window is skipped as soon as no pattern can start in it.
+//   S3. Most bytes are never examined. Outside a match, a window as long as the shortest pattern is read backwards, two
+//       bytes at a time. The window is skipped as soon as no pattern can start in it.
 //   S4. With `breaks`, newlines inside a pattern are ignored, because base64 and hex are printed in lines. More than
-//       two newline bytes
-//       in a row end a pattern, so the number of bytes held back is bounded.
+//       two newline bytes in a row end a pattern, so the number of bytes held back is bounded.
 // Positions are relative to the first byte still held back. `forget` shifts them.
 
 import { type Automaton, createAutomaton } from "./automaton.ts";
@@ -111,8 +109,8 @@ export function createFinder(patterns: Patterns): Finder {
   }
 
   /**
-   * The start of the last `length` bytes before `end`, not counting newlines. Binary search, as each byte may be
-   * followed by one.
+   * The start of the last `length` bytes before `end`, not counting newlines. Binary search,
+   * as each byte may be followed by one.
    */
   function startOf(length: number, end: number): number {
     const start = end - length;

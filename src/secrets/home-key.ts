@@ -1,10 +1,9 @@
 // The key of a data directory, from which all other keys are derived (spec 4.2).
 //   H1. `key` contains 32 random bytes and has mode 0600. If two processes create it at the same moment, both use the
-//       first one.
-//       It is durable on disk before anything is encrypted with it.
+//       first one. It is durable on disk before anything is encrypted with it.
 //   H2. A derived key has one purpose. The key itself is never used directly.
-// Deliberately absent: a password. Anyone who can read the data directory can read the key
-// (docs/explanation/security.md).
+// Deliberately absent: a password. Anyone who can read the data directory can read the
+// key (docs/explanation/security.md).
 
 import { hkdfSync, randomBytes } from "node:crypto";
 import { chmodSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -18,8 +17,8 @@ const KEY_BYTES = 32;
 export type Purpose = "approvals" | "sealed-values" | "audit" | "tokens";
 
 /**
- * Derives a 32-byte key. `only-look`: does not create the main key. Failures: `home-key-unreadable`,
- * `home-key-damaged`.
+ * Derives a 32-byte key. `only-look`: does not create the main key. Failures:
+ * `home-key-unreadable`, `home-key-damaged`.
  */
 export function keyFor(purpose: Purpose, home: string, how?: "only-look"): Result<Buffer, Failure> {
   const key = homeKey(home, how === "only-look");

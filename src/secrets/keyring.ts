@@ -1,8 +1,8 @@
 // Accesses the desktop's keyring, where there is one (spec 4.2, 5.4).
-//   K1. The library is optional and native. It is loaded only when needed, and every error means that the keyring is
-//       unavailable.
-//   K2. On Linux only the Secret Service is used. The library's fallback, the kernel keyring, loses its content at
-//       logout.
+//   K1. The library is optional and native. It is loaded only when needed, and every error
+//       means that the keyring is unavailable.
+//   K2. On Linux only the Secret Service is used. The library's fallback, the kernel
+//       keyring, loses its content at logout.
 
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";

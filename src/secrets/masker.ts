@@ -1,13 +1,12 @@
-// Removes secrets from texts and output streams before they reach disk, the journal, the screen, or a model (spec
-// 4.2).
-//   M1. No byte of any form of a secret (encodings.ts) gets through. Each match is replaced by one mask, whatever its
-//       length.
-//   M2. The output does not depend on how the stream was cut. Only bytes that may be the start of a secret are held
-//       back.
+// Removes secrets from texts and output streams before they reach disk, the journal, the screen, or a model (spec 4.2).
+//   M1. No byte of any form of a secret (encodings.ts) gets through. Each match is
+//       replaced by one mask, whatever its length.
+//   M2. The output does not depend on how the stream was cut. Only bytes that may be
+//       the start of a secret are held back.
 //   M3. Everything else is unchanged, byte by byte. A text without secrets is returned as it is.
 //   M4. Time depends only on the input, memory only on the secrets.
-//   M5. A new secret is masked from then on, even in open streams: bytes still held back are checked for it.
-//       Adding secrets one by one costs only a logarithmic factor more than adding them all at once.
+//   M5. A new secret is masked from then on, even in open streams: bytes still held back are checked for it. Adding
+//       secrets one by one costs only a logarithmic factor more than adding them all at once.
 // Deliberately absent: where secrets come from, which outputs are masked (the engine decides), and removing secrets.
 
 import { limits } from "../base/limits.ts";
@@ -43,8 +42,8 @@ export interface MaskStream {
 }
 
 /**
- * Names of secrets with fewer than `limits.secretBytesMin` bytes when trimmed. Masking them would also mask ordinary
- * words.
+ * Names of secrets with fewer than `limits.secretBytesMin` bytes when trimmed. Masking
+ * them would also mask ordinary words.
  */
 export function tooShort(secrets: ReadonlyMap<string, string>): string[] {
   return [...secrets].filter(([, value]) => textsOf(value).length === 0).map(([name]) => name);
@@ -94,8 +93,8 @@ interface Group {
 const SMALL_GROUP = 100_000;
 
 /**
- * M5: a new group absorbs earlier ones that are not larger. The number of groups, and of rebuilds per secret, stays
- * small.
+ * M5: a new group absorbs earlier ones that are not larger. The number of groups, and
+ * of rebuilds per secret, stays small.
  */
 function grown(groups: readonly Group[], fresh: readonly Encodings[]): readonly Group[] {
   let [forms, size, kept] = [[...fresh], sizeOf(fresh), groups.length];

@@ -1,5 +1,5 @@
-// Reads the language model section of config.yaml in the data directory (spec 2.7): provider URLs, and what models
-// cost.
+// Reads the language model section of config.yaml in the data directory (spec 2.7):
+// provider URLs, and what models cost.
 //     llm:
 //       providers:
 //         local: { type: openai-compatible, baseURL: "http://127.0.0.1:8080/v1" }

@@ -10,9 +10,7 @@ export interface FoundToken {
   certain: true;
 }
 
-/**
- * The comments `secretlint-disable-line` and `secretlint-disable-next-line` mark text that only looks like a token.
- */
+/** The comments `secretlint-disable-line` and `secretlint-disable-next-line` mark text that only looks like a token. */
 export async function scanTokens(text: string): Promise<FoundToken[]> {
   if (!MAY_HOLD.test(text)) return [];
   const [{ lintSource }, { creator }] = await Promise.all([
@@ -62,8 +60,8 @@ const VENDORS: Record<string, string> = {
 };
 
 /**
- * Rules that match `NAME = "value"` include the name, which is not secret. Those of AWS and npm give the name's start
- * and the value's length.
+ * Rules that match `NAME = "value"` include the name, which is not secret. Those of AWS and npm give the
+ * name's start and the value's length.
  */
 function withoutName(text: string, start: number, end: number, ruleId: string): { start: number; end: number } {
   const ofGroup = /-(?:aws|npm)$/.test(ruleId);

@@ -1,12 +1,12 @@
 // Encrypts a value that contains a secret, for a file of its run (spec 4.2): AES-256-GCM with a key for that run.
 //   E1. A sealed value opens only in the same run and under the same name, because both are authenticated.
-//   E2. If it does not open, the cause is not revealed: a changed byte, another run, and another data directory look
-//       alike.
+//   E2. If it does not open, the cause is not revealed: a changed byte, another run,
+//       and another data directory look alike.
 //   E3. Nonces are random, and a key is used for one run only, so no nonce is used twice with a key.
 // Deliberately absent: where the files are, and when they are removed (the engine decides).
 //
-// File format: version (1 byte), kind (1 byte; 1: a secret, 0: a text containing secrets), nonce (12), tag (16),
-// encrypted bytes.
+// File format: version (1 byte), kind (1 byte; 1: a secret, 0: a text containing secrets),
+// nonce (12), tag (16), encrypted bytes.
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 

@@ -1,9 +1,8 @@
 // Looks up the values of declared secrets, in a fixed order of sources (spec 4.2, ADR 21).
 //   O1. The first source with a value wins: --secret, --env-file, the environment, `.env` beside the workflow, the
-//       local store, config.yaml.
-//       Empty values are ignored.
-//   O2. A source is opened only if an earlier one lacks a name. A command runs at most once, and only for a name that
-//       is needed.
+//       local store, config.yaml. Empty values are ignored.
+//   O2. A source is opened only if an earlier one lacks a name. A command runs at most once,
+//       and only for a name that is needed.
 //   O3. A source that fails ends the search, because a value from a later source would not be the intended one.
 
 import type { Failure } from "../base/failure.ts";

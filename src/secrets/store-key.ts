@@ -1,10 +1,9 @@
-// The key (an age identity) that opens the local secrets: in the desktop keyring, or in a file of the data directory
-// (spec 4.2).
-//   S1. An existing key file is used, and otherwise the keyring. A user who moves the key to the file has chosen the
-//       file.
+// The key (an age identity) that opens the local secrets: in the desktop keyring, or in a
+// file of the data directory (spec 4.2).
+//   S1. An existing key file is used, and otherwise the keyring. A user who moves the
+//       key to the file has chosen the file.
 //   S2. A new key is created only if there are no secrets and no tokens that need the old one.
-//   S3. The key is stored safely (read back from the keyring, or flushed to disk) before anything is encrypted with
-//       it.
+//   S3. The key is stored safely (read back from the keyring, or flushed to disk) before anything is encrypted with it.
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -55,8 +54,8 @@ export async function makeKey(ground: KeyGround): Promise<Result<StoreKey, Failu
 }
 
 /**
- * For other files that use the key of the local secrets. Failures as above, `secret-store-busy`. Throws the system's
- * error.
+ * For other files that use the key of the local secrets. Failures as above,
+ * `secret-store-busy`. Throws the system's error.
  */
 export async function keyForStores(ground: KeyGround): Promise<Result<StoreKey, Failure>> {
   if (isInUse(ground.home)) return findKey(ground);

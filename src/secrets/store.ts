@@ -1,10 +1,10 @@
 // The local secrets: a file in the data directory, encrypted with age (spec 4.2).
 //   L1. `secrets.age` is replaced as a whole (files.ts F1). A file that cannot be read is never overwritten.
-//   L2. Processes that change the file at the same time lose nothing: they use a lock that the system releases when
-//       its holder dies.
+//   L2. Processes that change the file at the same time lose nothing: they use a lock that the
+//       system releases when its holder dies.
 //   L3. Values are decrypted only for a run that uses them or to change the file, and are stored nowhere else.
-// Deliberately absent: a password for each use. Anyone who can read the data directory and the keyring as this user can
-// read the secrets.
+// Deliberately absent: a password for each use. Anyone who can read the data directory and the
+// keyring as this user can read the secrets.
 
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 // Checks the names and values of secrets (spec 4.2).
-//   V1. A value is text without NUL, at most limits.secretBytesMax bytes. Other values could not be passed to a
-//       command unchanged.
+//   V1. A value is text without NUL, at most limits.secretBytesMax bytes. Other values could
+//       not be passed to a command unchanged.
 
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";

@@ -1,5 +1,5 @@
-// Webhook signatures: the senders' published examples, rejected deliveries, and the standard's library as reference
-// (spec 2.5).
+// Webhook signatures: the senders' published examples, rejected deliveries, and the
+// standard's library as reference (spec 2.5).
 
 import { createHmac } from "node:crypto";
 import * as fc from "fast-check";
@@ -18,8 +18,8 @@ interface Example {
 }
 
 /**
- * From docs.github.com "Validating webhook deliveries", api.slack.com "Verifying requests from Slack", and the tests
- * of the standard's library.
+ * From docs.github.com "Validating webhook deliveries", api.slack.com "Verifying requests from Slack", and
+ * the tests of the standard's library.
  */
 const EXAMPLES: Example[] = [
   {

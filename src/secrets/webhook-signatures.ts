@@ -1,12 +1,12 @@
 // Verifies and creates webhook signatures (spec 2.5): GitHub, Stripe, Slack, Standard Webhooks, and a plain token.
 //   W1. Every secret is compared with every signature in constant time, so that the duration reveals nothing.
 //   W2. The signature covers the exact bytes of the body, which is parsed only after verification.
-//   W3. Schemes with a timestamp reject deliveries outside the tolerance even if the signature is valid, because they
-//       may be replayed.
-//   W4. Several secrets may be valid at once, so that one can be replaced without losing deliveries. Failures contain
-//       no secret or signature.
-// Deliberately absent: a clock (the caller passes `nowMs`), and remembering deliveries (their `id` is returned for
-// that).
+//   W3. Schemes with a timestamp reject deliveries outside the tolerance even if the signature is
+//       valid, because they may be replayed.
+//   W4. Several secrets may be valid at once, so that one can be replaced without losing deliveries.
+//       Failures contain no secret or signature.
+// Deliberately absent: a clock (the caller passes `nowMs`), and remembering
+// deliveries (their `id` is returned for that).
 
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { Failure } from "../base/failure.ts";
@@ -32,9 +32,9 @@ export interface Verified {
 }
 
 /**
- * Failures: `webhook-unsigned` (a header is missing), `webhook-malformed` (a header is invalid), `webhook-too-old`,
- * `webhook-too-new`,
- * `webhook-mismatch` (another secret or other bytes), `webhook-secret` (the configured secret is unusable).
+ * Failures: `webhook-unsigned` (a header is missing), `webhook-malformed` (a header is invalid),
+ * `webhook-too-old`, `webhook-too-new`, `webhook-mismatch` (another secret or other bytes), `webhook-secret`
+ * (the configured secret is unusable).
  */
 export function verifyWebhook(
   scheme: WebhookScheme,
@@ -59,8 +59,8 @@ export function verifyWebhook(
 }
 
 /**
- * The headers that sign a body, in their usual spelling. Failure: `webhook-secret`. `id` is for standard-webhooks and
- * github.
+ * The headers that sign a body, in their usual spelling. Failure: `webhook-secret`. `id`
+ * is for standard-webhooks and github.
  */
 export function signWebhook(
   scheme: WebhookScheme,
@@ -157,8 +157,8 @@ const READ: Readonly<Record<WebhookScheme, (get: Get) => Result<Read, Failure>>>
 };
 
 /**
- * Accepts digits only, without a leading zero. JavaScript also parses "1e3" and "0x10", but the sender signed other
- * bytes.
+ * Accepts digits only, without a leading zero. JavaScript also parses "1e3" and
+ * "0x10", but the sender signed other bytes.
  */
 function secondsIn(text: string | undefined): number | undefined {
   return text !== undefined && /^(?:0|[1-9]\d{0,14})$/.test(text.trim()) ? Number(text) : undefined;

@@ -1,5 +1,5 @@
-// Finds the source that would provide each secret, in the order of sources.ts O1, without reading its value (spec 2.3,
-// 4.2, ui 6.2).
+// Finds the source that would provide each secret, in the order of sources.ts O1, without
+// reading its value (spec 2.3, 4.2, ui 6.2).
 //   H1. No command is run and no keyring entry is read. Whether they have a value is not known in advance.
 //   H2. No value leaves this file, and neither does anything derived from one, except that it is not empty.
 
@@ -35,8 +35,8 @@ export interface Looked {
 }
 
 /**
- * Reads the sources once. The result answers for any name, and for documents in several folders, each with its own
- * `.env`.
+ * Reads the sources once. The result answers for any name, and for documents in
+ * several folders, each with its own `.env`.
  */
 export async function lookForSecrets({ environment, home, warn }: WhereGround): Promise<Looked> {
   const config = await readSecretConfig(home);

@@ -1,7 +1,6 @@
 // Checks config.yaml in the data directory as a whole, with the readers of all its sections (spec 2.7, 4.2).
-//   W1. A reader of one section ignores the others. All problems are reported when a server starts, by doctor, and
-//       before Curlew
-//       changes the file.
+//   W1. A reader of one section ignores the others. All problems are reported when a server starts, by doctor,
+//       and before Curlew changes the file.
 
 import { join } from "node:path";
 import type { Failure } from "../base/failure.ts";

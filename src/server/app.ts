@@ -1,6 +1,6 @@
 // Routes a request that passed the gate to the API or to a page: token, right, body, then handler (spec 2.4, 4.3).
-//   A1. Below /api every route needs a token, except the one whose right is `none`. Without a token, unknown paths
-//       look like known ones.
+//   A1. Below /api every route needs a token, except the one whose right is `none`. Without a token,
+//       unknown paths look like known ones.
 //   A2. The routes are exactly those of src/api/routes.ts. HEAD, OPTIONS, and unknown methods are rejected there.
 //   A3. If a handler throws, the response is 500 without details. The cause is in the log.
 //   A4. A URL that cannot be decoded (`a%zz`, `%ff`) is rejected as invalid, not looked up.
@@ -96,7 +96,7 @@ function callerOf(
   return problem("right-missing", { detail: `It takes the right "${route.right}".` });
 }
 
-/** A2. The response for a path or method that is not a route. The caller has a valid token. */
+/** A2. Checks the token, then rejects a path or method that is not a route. */
 function otherwise(request: Request, context: ServerContext): Response {
   const caller = callerOf(request, undefined, context);
   if (caller instanceof Response) return caller;

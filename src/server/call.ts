@@ -1,6 +1,6 @@
 // What a route handler receives, and the type of the table of handlers.
-//   K1. A handler runs only after host, origin, token, and right were checked and the body was read, bounded, and
-//       parsed.
+//   K1. A handler runs only after host, origin, token, and right were checked and the
+//       body was read, bounded, and parsed.
 //   K2. A handler checks the shape of its input. Its only security check is that of paths (S12).
 
 import type { ParamsOf, RouteKey } from "../api/routes.ts";

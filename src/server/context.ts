@@ -44,8 +44,8 @@ export interface ServerContext {
 }
 
 /**
- * A service that runs beside the routes: schedules, watches, the webhook listener. Parts start in the order of PARTS
- * and close in reverse.
+ * A service that runs beside the routes: schedules, watches, the webhook listener. Parts start in the
+ * order of PARTS and close in reverse.
  */
 export interface Part {
   name: string;

@@ -1,12 +1,10 @@
 // Streams the events of all runs, or of one run, as Server-Sent Events from a given position (spec 2.4, 2.7).
-//   S1. Journal events are sent in order, each exactly once: first from the store, as fast as the client reads. After
-//       a `live` message,
-//       they are sent as they happen.
-//   S2. Only journal events have an `id:`, which is their position (for one run, `seq`). `Last-Event-ID` resumes right
-//       after it.
-//   S3. At most limits.streamBytesMax are buffered for a client that does not read. Then its connection is closed, and
-//       it reconnects with
-//       its last id.
+//   S1. Journal events are sent in order, each exactly once: first from the store, as fast as the client reads. After a
+//       `live` message, they are sent as they happen.
+//   S2. Only journal events have an `id:`, which is their position (for one run, `seq`).
+//       `Last-Event-ID` resumes right after it.
+//   S3. At most limits.streamBytesMax are buffered for a client that does not read. Then its connection is closed,
+//       and it reconnects with its last id.
 //   S4. Each batch is encoded once for all clients.
 
 import type { StreamMessage } from "../api/shapes.ts";

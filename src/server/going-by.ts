@@ -74,8 +74,8 @@ export function documentThen({ row, started, workflow }: RecordedRun): Result<St
 }
 
 /**
- * The inputs of the run, for a document that may declare other inputs now. Failures: `inputs-not-kept`, and those of
- * inputs.
+ * The inputs of the run, for a document that may declare other inputs now. Failures:
+ * `inputs-not-kept`, and those of inputs.
  */
 export function inputsThen(
   { row, started }: RecordedRun,

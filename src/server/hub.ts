@@ -1,9 +1,9 @@
-// Publishes what happens in this data directory, in order, from this server's engine and from other processes (spec
-// 2.4).
-//   U1. Events are read from the store after a known position, so each is published once, in commit order, whoever
-//       wrote it.
-//   U2. This server's engine notifies the hub. Other writers are noticed through a number that the store changes
-//       (others.ts says when).
+// Publishes what happens in this data directory, in order, from this server's engine
+// and from other processes (spec 2.4).
+//   U1. Events are read from the store after a known position, so each is published
+//       once, in commit order, whoever wrote it.
+//   U2. This server's engine notifies the hub. Other writers are noticed through a number that the
+//       store changes (others.ts says when).
 //   U3. A slow reader reads from the store at its own pace. At most limits.streamBytesMax is buffered for it.
 //   U4. New output is collected for a moment and published in part, never twice. The full output is in its file.
 // Deliberately absent: who may listen, and the wire format (event-stream.ts).
@@ -38,8 +38,8 @@ export class Hub {
   private onFault: (reason: { code: string; message: string }) => void = () => {};
 
   /**
-   * Starts with events committed after now. `onFault`: the store failed and is tried again. `log`: the store's log
-   * (others.ts).
+   * Starts with events committed after now. `onFault`: the store failed and is tried again.
+   * `log`: the store's log (others.ts).
    */
   follow(
     journal: Journal,

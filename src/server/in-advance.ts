@@ -1,6 +1,6 @@
 // The nodes that are approved before a run starts: `--approve`, and `approve` in the API (spec 2.2).
-//   V1. Unknown node names are rejected, and so is the name of a subflow itself. Otherwise the run would unexpectedly
-//       wait for approval.
+//   V1. Unknown node names are rejected, and so is the name of a subflow itself. Otherwise the run
+//       would unexpectedly wait for approval.
 
 import { dirname, resolve } from "node:path";
 import type { Failure } from "../base/failure.ts";

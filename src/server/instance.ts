@@ -1,8 +1,8 @@
 // Allows one server per data directory, and publishes its URL in server.json (spec 2.7, 4.3 S14).
-//   I1. The lock belongs to the operating system and ends with its process, however that ends. server.json alone does not
-//       prove that a server is running.
-//   I2. server.json has mode 0600 from the start, is replaced as a whole, and is removed when the server closes
-//       normally.
+//   I1. The lock belongs to the operating system and ends with its process, however that ends. server.json alone does
+//       not prove that a server is running.
+//   I2. server.json has mode 0600 from the start, is replaced as a whole, and is
+//       removed when the server closes normally.
 
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

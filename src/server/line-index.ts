@@ -1,7 +1,7 @@
-// Indexes where the lines of an output start. The index is built once and kept while someone views the output (spec
-// 2.3).
-//   X1. Counted parts stay valid, because an output only grows. Of both streams together, only parts with a final
-//       position are counted.
+// Indexes where the lines of an output start. The index is built once and kept while
+// someone views the output (spec 2.3).
+//   X1. Counted parts stay valid, because an output only grows. Of both streams together, only
+//       parts with a final position are counted.
 //   X2. Counting yields regularly, so that a 1 GB output does not block other work.
 
 import { setImmediate as turn } from "node:timers/promises";

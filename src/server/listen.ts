@@ -1,14 +1,13 @@
 // Opens the server's socket: both loopback addresses on one port, with limits (spec 4.3 S1, S10).
 //   N1. If the default port is taken, the next free one is used. A port that the user asked for is never replaced.
-//   N2. If the machine has IPv6, the same port is also taken on ::1, so that no other program can listen there in
-//       Curlew's place.
+//   N2. If the machine has IPv6, the same port is also taken on ::1, so that no other program
+//       can listen there in Curlew's place.
 //   N3. Limits on headers, time, and connections apply before any byte reaches the app.
-//   N4. A response sent before the whole request has arrived must still be readable. Closing a socket with unread data
-//       can discard it.
-//       The rest of the request is therefore read and dropped for a moment, and nothing else is accepted on that
-//       connection.
-//   N5. The number of connections is bounded. A new connection replaces the one that has been idle longest.
-//       Connections with a request in progress are never closed for this.
+//   N4. A response sent before the whole request has arrived must still be readable. Closing a socket with
+//       unread data can discard it. The rest of the request is therefore read and dropped for a moment, and
+//       nothing else is accepted on that connection.
+//   N5. The number of connections is bounded. A new connection replaces the one that has been idle longest. Connections
+//       with a request in progress are never closed for this.
 
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, Socket } from "node:net";

@@ -1,13 +1,13 @@
-// Notices when another process writes to the store: quickly while one is writing, at little cost otherwise (spec 5.4
-// "idle").
-//   O1. A number in the store tells whether another process has written. A change of the log file only tells when to
-//       read that number.
-//   O2. The log is watched only while no process writes. While one writes often, the number is read at intervals
-//       instead.
-//   O3. The log changes before the commit is complete. After a change, the number is read often for a moment.
-//       It is also read rarely all the time, so that no write is missed for good.
-//   O4. If the log cannot be watched, the number is read often enough to notice a write soon. Only Linux reports every
-//       write at once.
+// Notices when another process writes to the store: quickly while one is writing, at
+// little cost otherwise (spec 5.4 "idle").
+//   O1. A number in the store tells whether another process has written. A change of the log file
+//       only tells when to read that number.
+//   O2. The log is watched only while no process writes. While one writes often, the
+//       number is read at intervals instead.
+//   O3. The log changes before the commit is complete. After a change, the number is read often for a moment. It is
+//       also read rarely all the time, so that no write is missed for good.
+//   O4. If the log cannot be watched, the number is read often enough to notice a write soon.
+//       Only Linux reports every write at once.
 
 import { type FSWatcher, watch } from "node:fs";
 import { limits } from "../base/limits.ts";

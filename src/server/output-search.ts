@@ -1,10 +1,10 @@
 // Searches the lines of an output on the server (spec 2.3).
-//   S1. A search takes at most limits.searchMs, yields to other work, and then says where to continue.
-//       It can also continue within a very long line, for the same text: the part before is known not to match.
+//   S1. A search takes at most limits.searchMs, yields to other work, and then says where to continue. It can also
+//       continue within a very long line, for the same text: the part before is known not to match.
 //   S2. A pattern cannot block the server: re2 takes time linear in the length of the text.
 //   S3. If a chunk does not contain the text, its lines are only counted. That is the case for most of a large output.
-//   S4. Only the first limits.lineSearchedBytes of a line are searched. `cut` says that a longer line did not match in
-//       that part.
+//   S4. Only the first limits.lineSearchedBytes of a line are searched. `cut` says that a
+//       longer line did not match in that part.
 // Plain text without uppercase letters ignores case, as in most editors.
 
 import { setImmediate as turn } from "node:timers/promises";

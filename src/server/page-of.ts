@@ -1,6 +1,6 @@
 // Pages through a complete list (spec 2.4): `?limit=` items after `?cursor=`. Without a limit, all items.
-//   P1. A cursor holds the key of the last item, not a number, so that added or removed items do not repeat or hide
-//       others.
+//   P1. A cursor holds the key of the last item, not a number, so that added or removed
+//       items do not repeat or hide others.
 
 import { limits } from "../base/limits.ts";
 import { wholeNumber } from "./asked-number.ts";

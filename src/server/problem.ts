@@ -67,7 +67,7 @@ function respond(body: Problem, headers: Record<string, string> = {}): Response 
   });
 }
 
-/** The same failure without the path of the data directory: a browser elsewhere has no business with it. */
+/** The same failure without the path of the data directory, because a remote browser must not see that. */
 export function withoutHome({ code, message, hint }: Failure, home: string): Failure {
   const plain = (text: string) => text.replaceAll(`${home}/`, "").replaceAll(home, "the home");
   return { code, message: plain(message), ...(hint === undefined ? {} : { hint: plain(hint) }) };

@@ -1,13 +1,12 @@
 // The runs that this server works on: started, resumed, and ended (spec 2.4, 3.4, 3.5).
-//   H1. At start, the server resumes every unfinished run that no process is working on. Runs waiting for approval
-//       come to rest again.
+//   H1. At start, the server resumes every unfinished run that no process is working on. Runs
+//       waiting for approval come to rest again.
 //   H2. After a decision, the run is resumed here, unless the process that took the decision resumes it.
 //   H3. A run at rest with a deadline (an approval's timeout) is resumed at that time.
 //   H4. If a run cannot be resumed (a secret is missing), the reason is kept and published. Other runs are not
-//       affected.
-//       A run without events never started. It is not resumed and not kept in a list.
-//   H5. A run that stopped because the store was not writable is resumed once it is. Its commands keep running in the
-//       meantime.
+//       affected. A run without events never started. It is not resumed and not kept in a list.
+//   H5. A run that stopped because the store was not writable is resumed once it is. Its
+//       commands keep running in the meantime.
 // Deliberately absent: cancelling runs when the server closes. The next server resumes them (ADR 58).
 
 import type { Failure } from "../base/failure.ts";

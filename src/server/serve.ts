@@ -1,7 +1,7 @@
-// Runs a server from its options to its end: the lock, the engine, the app on its sockets, and the parts (spec 2.2,
-// 2.7).
-//   V1. Anything that prevents a start is found before a part starts. On failure, everything opened is closed in
-//       reverse order.
+// Runs a server from its options to its end: the lock, the engine, the app on its
+// sockets, and the parts (spec 2.2, 2.7).
+//   V1. Anything that prevents a start is found before a part starts. On failure,
+//       everything opened is closed in reverse order.
 //   V2. server.json is written only when the server accepts requests.
 //   V3. All problems of config.yaml are reported at the start. Only features that use an invalid part fail.
 //   V4. Closing waits a moment for responses in progress on both listeners, then closes parts, engine, and store.
@@ -71,9 +71,7 @@ export interface Running {
   close(): Promise<void>;
 }
 
-/**
- * Failures: those of `accessProblem`, `server-running`, `port-taken`, `cannot-listen`, `cannot-serve`, the store's.
- */
+/** Failures: those of `accessProblem`, `server-running`, `port-taken`, `cannot-listen`, `cannot-serve`, the store's. */
 export async function openServer(options: ServeOptions): Promise<Result<Running, Failure>> {
   const { home, version } = options;
   const env = { ...options.env };

@@ -1,5 +1,5 @@
-// The chain that connects the entries of the audit log and protects its end, and the report of a check (spec 4.2, ADR
-// 17).
+// The chain that connects the entries of the audit log and protects its end, and the
+// report of a check (spec 4.2, ADR 17).
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Database } from "./database.ts";

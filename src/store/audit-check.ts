@@ -1,8 +1,7 @@
 // Checks that the audit log is unchanged and agrees with the journals (spec 4.2).
 //   K1. The first invalid entry is reported. Entries after it cannot be checked.
 //   K2. The existing journals are compared with the log in both directions. Removing a run removes its journal, but
-//       its entries stay
-//       and are not compared.
+//       its entries stay and are not compared.
 
 import { limits } from "../base/limits.ts";
 import { ok, type Result } from "../base/result.ts";

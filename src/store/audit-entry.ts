@@ -7,8 +7,7 @@ import { type From, here } from "./here.ts";
 
 export interface EntryBody {
   /**
-   * The event's type, or one of `secret.set`, `secret.removed`, `auth.signed-in`, `auth.signed-out`,
-   * `command.trusted`,
+   * The event's type, or one of `secret.set`, `secret.removed`, `auth.signed-in`, `auth.signed-out`, `command.trusted`,
    * `command.distrusted`. `unreadable` for an entry that is damaged.
    */
   type: string;

@@ -1,5 +1,5 @@
-// The queues of nodes that wait for a budget, and whose turn it is (budgets.ts B2-B4). Called inside a write
-// transaction.
+// The queues of nodes that wait for a budget, and whose turn it is (budgets.ts
+// B2-B4). Called inside a write transaction.
 
 import { limits } from "../base/limits.ts";
 import type { BudgetKind, Liveness, Moment } from "./budgets.ts";

@@ -1,11 +1,11 @@
-// Values of nodes that later runs may use again (spec 1.2 `cache`, 3.3). Small ones are in the database, others in
-// files.
-//   C1. Values are complete: a file gets its name only once it is fully written, and is removed before its entry is
-//       written again.
-//   C2. The caller says how old a value may be, counted from when it was stored. A value that seems to come from the
-//       future is not used.
-//   C3. The total never exceeds limits.cacheBytesMax: the oldest values are removed first. Clearing the cache frees
-//       the disk.
+// Values of nodes that later runs may use again (spec 1.2 `cache`, 3.3). Small ones
+// are in the database, others in files.
+//   C1. Values are complete: a file gets its name only once it is fully written, and is
+//       removed before its entry is written again.
+//   C2. The caller says how old a value may be, counted from when it was stored. A value that seems
+//       to come from the future is not used.
+//   C3. The total never exceeds limits.cacheBytesMax: the oldest values are removed
+//       first. Clearing the cache frees the disk.
 // Deliberately absent: how keys are made (the engine does it). Secrets are never passed in.
 
 import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, truncateSync } from "node:fs";

@@ -1,7 +1,6 @@
 // Maintains a whole data directory: removes runs, checks everything, makes backups.
 //   H1. Records are removed first: an interrupted removal can leave files without a run, but never a run without its
-//       files.
-//       The next removal, or the next engine that opens the data directory, removes such files.
+//       files. The next removal, or the next engine that opens the data directory, removes such files.
 
 import { ok, type Result } from "../base/result.ts";
 import { type BackupReport, backupHome } from "./backup.ts";
@@ -14,8 +13,8 @@ import { type Leaving, type Left, leavingRuns, removeLeaving, removeWithFiles } 
 
 export interface Care {
   /**
-   * Removes the run, the runs of its subflows, and all their outputs. Returns their ids. Errors: run-not-found,
-   * run-claimed, store-*.
+   * Removes the run, the runs of its subflows, and all their outputs. Returns their ids. Errors:
+   * run-not-found, run-claimed, store-*.
    */
   removeRun(run: string, isAlive: IsAlive): Result<string[], StoreError>;
   /** All problems, or an empty list. Takes time proportional to the number of records. */

@@ -1,5 +1,5 @@
-// The database file itself: damaged, foreign, newer, older, locked, full. Every case ends in an error code that people
-// can look up.
+// The database file itself: damaged, foreign, newer, older, locked, full. Every case ends in an
+// error code that people can look up.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -45,8 +45,7 @@ export interface Database {
   /** Like `guard`, with all reads in one snapshot. */
   snapshot<T>(work: () => Result<T, StoreError>): Result<T, StoreError>;
   /**
-   * Like `guard`, in one write transaction. It is committed if `work` returns ok, and otherwise rolled back
-   * completely.
+   * Like `guard`, in one write transaction. It is committed if `work` returns ok, and otherwise rolled back completely.
    */
   transaction<T>(work: () => Result<T, StoreError>): Result<T, StoreError>;
   close(): void;
@@ -66,8 +65,8 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Resul
 }
 
 /**
- * Opens the database at `path` for reading. An older version is migrated in a copy, in the folder that `scratch`
- * creates.
+ * Opens the database at `path` for reading. An older version is migrated in a copy,
+ * in the folder that `scratch` creates.
  * The caller removes that folder. Errors: store-*.
  */
 export function lookAtDatabase(path: string, scratch: () => string): Result<Database, StoreError> {
@@ -90,8 +89,8 @@ export function lookAtDatabase(path: string, scratch: () => string): Result<Data
 }
 
 /**
- * The error for an empty database file beside outputs of runs. SQLite would take it for a new database and discard its
- * log.
+ * The error for an empty database file beside outputs of runs. SQLite would take it for
+ * a new database and discard its log.
  * If the file does not exist, someone moved it away on purpose.
  */
 export function emptied(home: string): StoreError | undefined {
@@ -103,8 +102,8 @@ export function emptied(home: string): StoreError | undefined {
 }
 
 /**
- * If no process is writing, opens the file so that SQLite creates no -wal and -shm files. Otherwise these already
- * exist.
+ * If no process is writing, opens the file so that SQLite creates no -wal and -shm
+ * files. Otherwise these already exist.
  */
 function asItStands(path: string): string | URL {
   if (fs.existsSync(`${path}-wal`)) return path;
@@ -114,8 +113,7 @@ function asItStands(path: string): string | URL {
 }
 
 /**
- * Makes sure that the file exists and can be written. An existing file is never opened here: closing a descriptor of
- * it
+ * Makes sure that the file exists and can be written. An existing file is never opened here: closing a descriptor of it
  * would release the locks that another connection of this process holds.
  */
 function prepareFile(path: string): Result<void, StoreError> {
@@ -154,8 +152,8 @@ function makeReady(database: Database, path: string, options: DatabaseOptions): 
   if (process.platform !== "win32" && (fs.statSync(path).mode & 0o077) !== 0) fs.chmodSync(path, 0o600);
   database.run("PRAGMA trusted_schema = OFF");
   database.run("PRAGMA cell_size_check = ON");
-  // Only possible while the file is empty. Free pages can then be returned in small steps, without copying the whole
-  // file.
+  // Only possible while the file is empty. Free pages can then be returned in small
+  // steps, without copying the whole file.
   if (now.value === 0) database.run("PRAGMA auto_vacuum = INCREMENTAL");
   database.get("PRAGMA journal_mode = WAL");
   database.run("PRAGMA synchronous = FULL");

@@ -1,10 +1,10 @@
 // The inbox of webhooks: deliveries exactly as they arrived, and the run that each became (spec 2.5, 4.3).
-//   D1. What `receive` has returned survives kill -9 and power cuts, including the id of the future run: one delivery,
-//       one run.
+//   D1. What `receive` has returned survives kill -9 and power cuts, including the id of
+//       the future run: one delivery, one run.
 //   D2. Per hook, a delivery with the same sender id is kept once, however often it arrives.
 //   D3. Rejected and repeated deliveries are kept without a body, the newest limits.deliveriesRefusedKept of them.
-//   D4. Sender ids are kept for limits.deliveriesKeptMs to recognise repeats. Bodies are kept for the newest
-//       limits.deliveriesKept.
+//   D4. Sender ids are kept for limits.deliveriesKeptMs to recognise repeats. Bodies are kept
+//       for the newest limits.deliveriesKept.
 // Deliberately absent: signatures, HTTP, starting runs.
 
 import { limits } from "../base/limits.ts";

@@ -1,5 +1,5 @@
-// The contract of journal.ts, tested for every journal. `open` returns another journal on the same records, as in
-// another process.
+// The contract of journal.ts, tested for every journal. `open` returns another journal on the
+// same records, as in another process.
 
 import path from "node:path";
 import fc from "fast-check";

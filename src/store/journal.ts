@@ -1,11 +1,11 @@
-// The interface of the journal, the source of truth about runs. A run is a list of events. An index beside it serves
-// to find runs.
-//   J1. What `append` has acknowledged survives kill -9 and power cuts. Each call is one transaction: all of its
-//       events or none.
+// The interface of the journal, the source of truth about runs. A run is a list of events. An
+// index beside it serves to find runs.
+//   J1. What `append` has acknowledged survives kill -9 and power cuts. Each call is one
+//       transaction: all of its events or none.
 //   J2. The events of a run are numbered from 1 without gaps. A duplicate, late, or early event is rejected.
 //   J3. Only the owner of a run appends to it. A claim is taken over only from an owner that is not alive.
-//   J4. The index row changes in the same transaction as the events. The writer provides its values, and the store
-//       never derives them.
+//   J4. The index row changes in the same transaction as the events. The writer provides its
+//       values, and the store never derives them.
 //   J5. Events are never changed, and are removed only together with their run.
 // Deliberately absent: deriving statuses, waiting for events (readers poll `lastSeq`), and outputs.
 
@@ -108,9 +108,7 @@ export interface RunPage {
   runs: RunRow[];
   /** Absent on the last page. */
   next?: string;
-  /**
-   * Ids of runs on this page whose index row is damaged. They are missing from `runs`. Other runs are not affected.
-   */
+  /** Ids of runs on this page whose index row is damaged. They are missing from `runs`. Other runs are not affected. */
   damaged?: string[];
 }
 
@@ -129,8 +127,8 @@ export interface PlacedPage {
 /** All calls are synchronous and return a Result. They throw only because of bugs. Use one object per process. */
 export interface Journal {
   /**
-   * Creates a run with its index row, its first events (from seq 1), and, if `owner` is given, its claim, in one
-   * transaction.
+   * Creates a run with its index row, its first events (from seq 1), and, if `owner` is
+   * given, its claim, in one transaction.
    * Errors: run-exists, journal-gap, journal-stale, store-*.
    */
   createRun(run: NewRun, first?: { owner?: Owner; events?: readonly RunEvent[] }): Result<RunRow, StoreError>;
@@ -148,8 +146,8 @@ export interface Journal {
   read(run: string, fromSeq?: number, limit?: number): Result<RunEvent[], StoreError>;
 
   /**
-   * Visits events one by one, with constant memory and without holding a lock in between. Stops when `visit` returns
-   * false.
+   * Visits events one by one, with constant memory and without holding a lock in
+   * between. Stops when `visit` returns false.
    * Returns the number of events visited.
    * @example journal.each(run, 1, (event) => { state = evolve(workflow, state, event); })
    */
@@ -176,9 +174,8 @@ export interface Journal {
 
   /**
    * Makes `owner` the only writer of the run. A repeated claim with the same token succeeds. The claim of another
-   * owner is taken over
-   * if `isAlive` returns false for it, and its appends then fail. Errors: run-not-found, run-claimed, record-damaged,
-   * store-*.
+   * owner is taken over if `isAlive` returns false for it, and its appends then fail. Errors: run-not-found,
+   * run-claimed, record-damaged, store-*.
    */
   claim(run: string, owner: Owner, isAlive: IsAlive): Result<RunRow, StoreError>;
 
@@ -196,15 +193,13 @@ export interface Journal {
 
   /**
    * Finds a run by id, unique prefix, or `latest` (the newest that is not a subflow's). A prefix matches runs of
-   * subflows only if it
-   * matches no other run. Errors: run-not-found, run-ambiguous, record-damaged, store-*.
+   * subflows only if it matches no other run. Errors: run-not-found, run-ambiguous, record-damaged, store-*.
    */
   findRun(name: string): Result<RunRow, StoreError>;
 
   /**
    * Removes the run and the runs of its subflows, and returns their ids. Errors: run-not-found, run-claimed (by a
-   * living owner),
-   * run-not-ended (the run containing it has not ended), store-*.
+   * living owner), run-not-ended (the run containing it has not ended), store-*.
    */
   deleteRun(run: string, isAlive: IsAlive): Result<string[], StoreError>;
 

@@ -23,8 +23,8 @@ import type {
 import { checkSeqs, decodeEvent, encodeEvent, newRow, settleQuery } from "./row.ts";
 
 /**
- * Shared by several memory journals, as processes share a file. Bodies are text, so that stored events cannot be
- * changed.
+ * Shared by several memory journals, as processes share a file. Bodies are text, so
+ * that stored events cannot be changed.
  */
 export type MemoryDisk = Map<string, { row: RunRow; bodies: string[]; positions?: number[] }> & { last?: number };
 

@@ -1,11 +1,10 @@
-// Checks that the files named in the journals exist, are long enough, and have not changed (spec 3.4: the store checks
-// itself).
+// Checks that the files named in the journals exist, are long enough, and have not changed
+// (spec 3.4: the store checks itself).
 //   F1. Only final facts are compared with a file: a value in a file, and the output of an attempt that has ended.
 //   F2. No run is resumed with a value that differs from the recorded one (`wrongValue`).
-//   F3. No run is resumed if its journal has lost its end (`lostEnd`), because it would repeat what was done after
-//       that point.
-// Deliberately absent: checksums of outputs larger than limits.hashedBytesMax, and of those recorded by older
-// versions.
+//   F3. No run is resumed if its journal has lost its end (`lostEnd`), because it would
+//       repeat what was done after that point.
+// Deliberately absent: checksums of outputs larger than limits.hashedBytesMax, and of those recorded by older versions.
 
 import { createHash } from "node:crypto";
 import { limits } from "../base/limits.ts";
@@ -40,8 +39,7 @@ export function checkOutputs(journal: Journal, outputs: Outputs): Result<Finding
 
 /**
  * F3. Finds files of a command whose start is not on record. Events are missing then, because a disk did not keep what
- * it
- * confirmed, or the database was replaced by an older one.
+ * it confirmed, or the database was replaced by an older one.
  */
 export function lostEnd(run: string, journal: Pick<Journal, "lastSeq">, outputs: Outputs): Finding | undefined {
   const newest = outputs.newest(run);

@@ -2,13 +2,13 @@
 //   O1. A path is built only from a checked run id and a checked file name, so it cannot leave the run's folder.
 //   O2. Folders have mode 0700, files 0600. A link in place of a file is rejected, not followed.
 //   O3. No call except `stream` reads more than was requested, or more than limits.outputRangeBytesMax.
-//   O4. Runs may share a file (hard links, ADR 34). It is not written again, and exists until the last of these runs
-//       is removed.
-// Deliberately absent: writing a command's output (the process module writes to the paths created here), and the
-// meaning of a file.
+//   O4. Runs may share a file (hard links, ADR 34). It is not written again, and exists
+//       until the last of these runs is removed.
+// Deliberately absent: writing a command's output (the process module writes to the paths
+// created here), and the meaning of a file.
 //
-// Names are `<seq>.<kind>`, with an extra number if an event has several files: `12.out`, `12.err`, `12.ord`,
-// `12.val`, `12-3.val`.
+// Names are `<seq>.<kind>`, with an extra number if an event has several files: `12.out`,
+// `12.err`, `12.ord`, `12.val`, `12-3.val`.
 // `seq` is the number of the event that the file belongs to (attempt.started for a command's output).
 
 import fs from "node:fs";
@@ -22,8 +22,8 @@ import { outputMissing, outputName, type StoreError } from "./error.ts";
 export const RUN_FOLDER = /^[0-9a-z]{1,26}$/;
 export const OUTPUT_FILE = /^[1-9][0-9]{0,15}(?:-[0-9]{1,6})?\.(?:out|err|ord|val)$/;
 /**
- * Files of a command, created only after the attempt's start is on record. `.end` is the runner's report of how it
- * ended.
+ * Files of a command, created only after the attempt's start is on record. `.end` is
+ * the runner's report of how it ended.
  */
 const OF_COMMAND = /^[1-9][0-9]{0,15}\.(?:out|err|ord|end)$/;
 const NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0;
@@ -50,8 +50,8 @@ export interface Outputs {
   /** At most `limit` bytes from offset `from`. Fewer at the end of the file. */
   range(run: string, file: string, from: number, limit: number): Result<Chunk, StoreError>;
   /**
-   * The last lines or bytes, whichever is less, at most limits.outputRangeBytesMax. An unfinished last line counts as
-   * a line.
+   * The last lines or bytes, whichever is less, at most limits.outputRangeBytesMax. An
+   * unfinished last line counts as a line.
    */
   tail(run: string, file: string, last: { lines?: number; bytes?: number }): Result<Chunk, StoreError>;
   /** All bytes from `from` up to but not including `to` (default: the current end), with constant memory. */

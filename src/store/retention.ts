@@ -1,6 +1,6 @@
 // Removes old runs and frees their disk space (spec 5.6 "retention is our own job").
-//   R1. Only runs whose end is on record are removed. Active, waiting, and damaged runs, and those claimed by a living
-//       process, stay.
+//   R1. Only runs whose end is on record are removed. Active, waiting, and damaged runs, and
+//       those claimed by a living process, stay.
 //   R2. Runs that ended first are removed first, so an interrupted removal has removed the least important ones.
 //   R3. Freed space is returned to the disk: outputs, database pages, and the write-ahead log.
 
@@ -73,8 +73,8 @@ function candidates(database: Database, { endedBefore, keep, statuses, most }: L
 }
 
 /**
- * Removes the run, the runs of its subflows, and all their outputs. Calls `before` with each id before its files are
- * removed.
+ * Removes the run, the runs of its subflows, and all their outputs. Calls `before` with
+ * each id before its files are removed.
  * Errors: run-not-found, run-claimed, store-*.
  */
 export function removeWithFiles(

@@ -194,8 +194,8 @@ const version4 = `
 `;
 
 /**
- * The query of a delivery, removed runs, and the triggers of a document when it was last valid, so that its hooks stay
- * known.
+ * The query of a delivery, removed runs, and the triggers of a document when it was last
+ * valid, so that its hooks stay known.
  */
 const version5 = `
   ALTER TABLE deliveries ADD COLUMN query TEXT;  -- JSON

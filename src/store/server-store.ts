@@ -1,5 +1,5 @@
-// The store with the parts only a server needs: trigger state and the webhook inbox. Runs from the command line do not
-// load it.
+// The store with the parts only a server needs: trigger state and the webhook inbox. Runs
+// from the command line do not load it.
 
 import { type Deliveries, openDeliveries } from "./deliveries.ts";
 import type { Store } from "./store.ts";

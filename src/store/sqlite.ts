@@ -40,8 +40,8 @@ const BY_ID = "SELECT * FROM runs WHERE id = ?";
 
 /** With `audit`, audit entries are written in the same transaction as their events. */
 export function sqliteJournal(database: Database, audit?: AuditWriter): Journal {
-  // The claims of this journal. The database decides who owns a run. This map tells which claims are this journal's
-  // own.
+  // The claims of this journal. The database decides who owns a run. This map tells
+  // which claims are this journal's own.
   const tokens = new Map<string, string>();
 
   function createRun(
@@ -284,9 +284,8 @@ const FAILED_AT = `status = 'failed' AND EXISTS (
   SELECT 1 FROM events WHERE events.run = runs.key AND seq = last_seq AND instr(body, ?))`;
 
 /**
- * The selects that together give the page, each reading one index in id order. A single select with `name = x OR file
- * = x` and
- * `status IN (…)` would sort or scan a long history.
+ * The selects that together give the page, each reading one index in id order. A single select with
+ * `name = x OR file = x` and `status IN (…)` would sort or scan a long history.
  */
 function queryArms(query: RunQuery, statuses: readonly RunStatus[] | undefined): { sql: string; values: string[] }[] {
   const shared: { where: string; value?: string }[] = [];

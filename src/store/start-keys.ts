@@ -1,7 +1,7 @@
-// Idempotency keys for starts: a repeated request with the same key starts only one run, even after a restart (spec
-// 2.4).
-//   K1. A key belongs to the first request that used it, and to the run id chosen for that request before the run
-//       started.
+// Idempotency keys for starts: a repeated request with the same key starts only one
+// run, even after a restart (spec 2.4).
+//   K1. A key belongs to the first request that used it, and to the run id chosen for
+//       that request before the run started.
 //   K2. A key is kept for limits.startKeyMs. After that, it counts as new.
 
 import { limits } from "../base/limits.ts";
@@ -11,8 +11,8 @@ import type { StoreError } from "./error.ts";
 
 export interface StartKeys {
   /**
-   * The run of this key: `run` if the key is new, otherwise the earlier run. `same`: whether the earlier request was
-   * the same.
+   * The run of this key: `run` if the key is new, otherwise the earlier run. `same`:
+   * whether the earlier request was the same.
    * `request`: a hash of the request. Errors: store-*.
    */
   take(key: string, request: string, run: string, nowMs: number): Result<{ run: string; same: boolean }, StoreError>;

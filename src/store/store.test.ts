@@ -44,8 +44,8 @@ test("a home that is a file is refused", () => {
 });
 
 /**
- * The result of `openStore` as a user other than root. Root may write everywhere, so the child process switches to
- * `nobody`.
+ * The result of `openStore` as a user other than root. Root may write everywhere, so the
+ * child process switches to `nobody`.
  */
 function openedByNobody(home: string): string {
   const program = `

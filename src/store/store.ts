@@ -1,5 +1,5 @@
-// Opens a data directory: its journal (curlew.db) and the outputs of its runs (runs/RUN/…). Several processes may do
-// so at once.
+// Opens a data directory: its journal (curlew.db) and the outputs of its runs (runs/RUN/…).
+// Several processes may do so at once.
 //   H1. The data directory gets mode 0700, the database 0600, and the runs folder 0700, whatever they had before.
 //   H2. A data directory that other users can write to is rejected, because they could replace its history.
 
@@ -38,8 +38,8 @@ export interface Store extends Care {
 
 /**
  * Opens the store in `home`, an absolute path, and creates whatever is missing.
- * Errors: store-permissions, store-read-only, store-damaged, store-foreign, store-newer, store-busy, store-full,
- * store-failed.
+ * Errors: store-permissions, store-read-only, store-damaged, store-foreign, store-newer,
+ * store-busy, store-full, store-failed.
  * @example const opened = openStore(home); if (!opened.ok) return fail(opened.error.message);
  */
 export function openStore(home: string, options: DatabaseOptions = {}): Result<Store, StoreError> {

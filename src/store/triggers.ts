@@ -1,10 +1,9 @@
 // The state of each trigger, and the starts that were decided (spec 2.5).
 //   T1. A start is decided in the transaction that advances its trigger, together with its run id. After a kill, the
-//       start is found again,
-//       and a run with that id exists at most once. No start is lost or repeated.
+//       start is found again, and a run with that id exists at most once. No start is lost or repeated.
 //   T2. A trigger has one start per key. The key of a schedule's start is its time.
-//   T3. Old data is removed: starts beyond limits.triggerStartsKept, and triggers absent from all documents for
-//       limits.triggersKeptMs.
+//   T3. Old data is removed: starts beyond limits.triggerStartsKept, and triggers absent from all
+//       documents for limits.triggersKeptMs.
 //   T4. The triggers of a document's last valid version are kept while it is invalid, even for the next server.
 // Deliberately absent: cron, clocks, folders.
 
@@ -117,8 +116,7 @@ export function openTriggers(database: Database): Triggers {
   }
 
   function see(id: string, nowMs: number): TriggerState {
-    // The clock was ahead when this was written. Times that were already decided are recognised by their keys
-    // (record).
+    // The clock was ahead when this was written. Times that were already decided are recognised by their keys (record).
     database.run("UPDATE triggers SET since_ms = ? WHERE id = ? AND since_ms > ?", nowMs, id, nowMs);
     const known = find(id);
     if (known === undefined)

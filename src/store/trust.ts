@@ -1,5 +1,4 @@
-// Commands of imported workflows that a person has seen and approved, by a hash of everything that affects what they
-// do
+// Commands of imported workflows that a person has seen and approved, by a hash of everything that affects what they do
 // (spec 4.2; workflow/contents.ts computes the hash).
 //   T1. Adding or removing a hash and writing its audit entry is one transaction.
 //   T2. A hash stays trusted until someone removes it. Adding it again has no effect and writes no second audit entry.

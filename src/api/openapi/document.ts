@@ -1,5 +1,5 @@
-// Creates the OpenAPI 3.1 document of the API from routes, descriptions, and schemas (spec 2.4). Pure. Created on
-// request.
+// Creates the OpenAPI 3.1 document of the API from routes, descriptions, and schemas
+// (spec 2.4). Pure. Created on request.
 
 import * as z from "zod/mini";
 import { API_PREFIX, keyOf, ROUTES, type Route } from "../routes.ts";

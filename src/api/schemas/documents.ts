@@ -71,8 +71,8 @@ export const DocumentChange = z.object({ text });
 /** `current` is absent if the document was removed. */
 export const DocumentConflict = problemWith({ current: maybe(WorkflowDocument) });
 /**
- * `path`: where the text would be saved, which matters for the files it refers to. Absent: directly in the served
- * folder.
+ * `path`: where the text would be saved, which matters for the files it refers to.
+ * Absent: directly in the served folder.
  */
 export const ValidateRequest = z.object({ text, path: maybe(text) });
 export const ValidateResult = z.object({ diagnostics: many(Diagnostic) });

@@ -116,8 +116,8 @@ export const DoctorReport = z.object({
   ),
 });
 /**
- * `retention`: how long finished runs are kept. Absent: forever. `secret` has the provider's key. `key: none`: it
- * needs none.
+ * `retention`: how long finished runs are kept. Absent: forever. `secret` has the
+ * provider's key. `key: none`: it needs none.
  */
 export const Settings = z.object({
   retention: z.object({ days: maybe(count), runs: maybe(count) }),

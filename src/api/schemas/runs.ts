@@ -26,8 +26,8 @@ import {
 const Trigger = open({ kind: text, by: maybe(text) });
 
 /**
- * Newest first. `path` is relative to the served folder. `failure`: where and why it failed. `stuck`: why the server
- * cannot resume it.
+ * Newest first. `path` is relative to the served folder. `failure`: where and why it failed.
+ * `stuck`: why the server cannot resume it.
  */
 export const RunItem = z.object({
   id: text,
@@ -96,8 +96,8 @@ export const Run = describes<RunView>(
 );
 
 /**
- * `from`: this node and all nodes after it run again. `anew`: these nodes too. `all`: everything. `current`: use the
- * current file.
+ * `from`: this node and all nodes after it run again. `anew`: these nodes too. `all`:
+ * everything. `current`: use the current file.
  */
 export const RetryRun = z.object({
   from: maybe(text),
@@ -108,8 +108,8 @@ export const RetryRun = z.object({
 });
 
 /**
- * `again`: the results of that run before `from` are reused. `only`: run one node (`node`), or everything up to it
- * (`to`).
+ * `again`: the results of that run before `from` are reused. `only`: run one node
+ * (`node`), or everything up to it (`to`).
  * The values of its parents come from `run` or from `pinned`. `secrets`: values for this run only.
  */
 export const StartRun = z.object({
@@ -151,8 +151,8 @@ export const OutputMatches = z.object({
 });
 
 /**
- * A message of `GET /events`. `output`: new output of a running attempt, never repeated. A `document` without `etag`
- * was removed.
+ * A message of `GET /events`. `output`: new output of a running attempt, never repeated. A
+ * `document` without `etag` was removed.
  * `stuck`: the server cannot resume the run, or has resumed it after all. `live`: all missed events have been sent.
  */
 export const StreamMessage = z.union([

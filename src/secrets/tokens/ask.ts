@@ -1,7 +1,7 @@
 // Sends the requests of the four OAuth grants with oauth4webapi (spec 3.6, ADR 50).
 //   A1. Only https is allowed, and http on this machine. The library rejects everything else too.
-//   A2. The client authenticates as the entry says. By default its credentials are in the body, unless the issuer
-//       supports only Basic.
+//   A2. The client authenticates as the entry says. By default its credentials are in the body,
+//       unless the issuer supports only Basic.
 // Deliberately absent: storing tokens (broker.ts), signing in (login.ts).
 
 import type * as oauth from "oauth4webapi";

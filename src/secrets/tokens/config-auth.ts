@@ -1,8 +1,9 @@
 // Reads the `auth:` entries of config.yaml in the data directory, for documents that refer to them by name (spec 3.6).
 //     auth:
-//       shop: { type: oauth2-client-credentials, tokenUrl: "https://shop.example/token", clientId: ci, clientSecret: "${SHOP_SECRET}" }
-//   F1. A document's own entry of the same name takes precedence. The entry's user checks its content, or passes a
-//       `check`.
+//       shop: { type: oauth2-client-credentials, tokenUrl: "https://shop.example/token", clientId: ci,
+//               clientSecret: "${SHOP_SECRET}" }
+//   F1. A document's own entry of the same name takes precedence. The entry's user
+//       checks its content, or passes a `check`.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,8 +23,8 @@ export type AuthConfig = ReadonlyMap<string, ConfiguredAuth>;
 const NONE: AuthConfig = new Map();
 
 /**
- * Avoids loading the YAML parser if the file has no `auth`. Failures: `config-invalid`, `config-unreadable`,
- * `config-open`.
+ * Avoids loading the YAML parser if the file has no `auth`. Failures: `config-invalid`,
+ * `config-unreadable`, `config-open`.
  */
 export async function readAuthConfig(home: string): Promise<Result<AuthConfig, Failure>> {
   try {

@@ -1,5 +1,5 @@
-// Exports everything for requesting tokens. It is a separate file of the package, loaded when a token is needed
-// (scripts/build.ts).
+// Exports everything for requesting tokens. It is a separate file of the package, loaded when a
+// token is needed (scripts/build.ts).
 
 export { createBroker, keptTokens, keyGroundOf } from "./broker.ts";
 export { tokenFiles } from "./kept.ts";

@@ -1,13 +1,13 @@
 // Sends a request to an authorization server and interprets its response (spec 3.6).
 //   E1. Redirects are not followed, so that a client's secrets go only where the document says.
-//   E2. A response is read completely, up to a limit, before it is parsed. An ID token in it is dropped, because none
-//       was requested.
+//   E2. A response is read completely, up to a limit, before it is parsed. An ID token in it is
+//       dropped, because none was requested.
 //   E3. Proxies and certificates come from the environment, as for curl.
 //   E4. A failure contains nothing of the request, and only the error name and text of the response, masked and cut.
-//   E5. The failure of an HTTP error includes the call, so that the record shows it and its Retry-After sets the delay
-//       of a retry.
-//   E6. A form-encoded response is read like JSON, and an error counts whatever the status, because GitHub responds
-//       like this.
+//   E5. The failure of an HTTP error includes the call, so that the record shows it and its
+//       Retry-After sets the delay of a retry.
+//   E6. A form-encoded response is read like JSON, and an error counts whatever the
+//       status, because GitHub responds like this.
 
 import { readFileSync } from "node:fs";
 import { errorWords } from "../../base/error-words.ts";

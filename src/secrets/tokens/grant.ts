@@ -1,8 +1,8 @@
-// An `auth:` entry of an oauth2 type with its templates filled in: where a token comes from, and which client requests
-// it (spec 2.7, 3.6).
+// An `auth:` entry of an oauth2 type with its templates filled in: where a token comes from, and which
+// client requests it (spec 2.7, 3.6).
 //   G1. URLs use https, or http on this machine, and contain no user name, password, or fragment.
-//   G2. Two entries are the same if all fields are equal. Without the client's secret, no one gets the token it was
-//       used for.
+//   G2. Two entries are the same if all fields are equal. Without the client's secret, no
+//       one gets the token it was used for.
 
 import { createHmac } from "node:crypto";
 import type { Failure } from "../../base/failure.ts";
@@ -81,8 +81,8 @@ export function secretsOfGrant({ clientId, clientSecret, refreshToken }: Grant):
 }
 
 /**
- * G2: 32 hexadecimal digits that reveal nothing about the fields without the data directory's key. Failures
- * `home-key-*`.
+ * G2: 32 hexadecimal digits that reveal nothing about the fields without the data
+ * directory's key. Failures `home-key-*`.
  */
 export function idOfGrant(grant: Grant, home: string): Result<string, Failure> {
   const key = keyFor("tokens", home);

@@ -1,6 +1,6 @@
 // The tokens of a data directory, each in its own file, encrypted with the key of the local secrets (spec 3.6, 4.2).
-//   T1. `tokens/ID.age` has mode 0600 and is replaced as a whole (files.ts F1). A reader gets the old or the new
-//       content.
+//   T1. `tokens/ID.age` has mode 0600 and is replaced as a whole (files.ts F1). A
+//       reader gets the old or the new content.
 //   T2. Only one process at a time changes a token, under a lock that the system releases when its holder dies.
 //   T3. No new key is created while there is a file that needs the old one.
 

@@ -1,8 +1,7 @@
-// The two grants that need a person: a code entered on another device, and a browser that redirects back (RFC 8628,
-// 8252; spec 3.6).
+// The two grants that need a person: a code entered on another device, and a browser that
+// redirects back (RFC 8628, 8252; spec 3.6).
 //   P1. The browser is redirected to a listener on this machine, for one path and one login. A request with another
-//       `state` is ignored,
-//       and the listener keeps waiting.
+//       `state` is ignored, and the listener keeps waiting.
 //   P2. An intercepted code is useless without the PKCE verifier (S256), which never leaves this process.
 //   P3. From a server's prompt, only a URL and a few characters are shown, without terminal control characters.
 

@@ -1,6 +1,6 @@
 // Runs all checks in order (spec 2.2), so that `curlew doctor` and `GET /doctor` report the same.
-//   K1. It is quick: programs are checked in parallel, and the records of a large history are read only by
-//       `storeChecks`.
+//   K1. It is quick: programs are checked in parallel, and the records of a large
+//       history are read only by `storeChecks`.
 
 import type { Check } from "./check.ts";
 import { historyChecks } from "./leftovers.ts";

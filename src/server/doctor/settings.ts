@@ -1,5 +1,5 @@
-// Checks config.yaml and where the key of the local secrets is (spec 2.2, 4.2). Nothing is unlocked, and no keyring is
-// opened.
+// Checks config.yaml and where the key of the local secrets is (spec 2.2, 4.2). Nothing is
+// unlocked, and no keyring is opened.
 //   T1. No check may make a desktop prompt for a password. Whether a keyring works is found out when it is used.
 
 import { existsSync, statSync } from "node:fs";

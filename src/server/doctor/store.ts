@@ -1,5 +1,5 @@
-// Describes the findings of the store's self-check and how to fix them (spec 3.4). docs/reference/data-directory.md
-// lists the codes.
+// Describes the findings of the store's self-check and how to fix them (spec 3.4).
+// docs/reference/data-directory.md lists the codes.
 //   D1. The check never creates, changes, or upgrades a run history (store/looking.ts).
 
 import { existsSync } from "node:fs";

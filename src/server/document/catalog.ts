@@ -1,9 +1,9 @@
 // Keeps a summary of each workflow file in the served folder, and whether the file is valid (spec 2.4).
 //   C1. A file and the subflows its findings depend on are read and checked once per state of those files.
-//   C2. Files are checked one at a time, and other work runs in between, so that a large folder does not block the
-//       server.
-//   C3. Trust findings are not counted here: they change with what people have approved, and are reported through
-//       `inert`.
+//   C2. Files are checked one at a time, and other work runs in between, so that a
+//       large folder does not block the server.
+//   C3. Trust findings are not counted here: they change with what people have
+//       approved, and are reported through `inert`.
 
 import { statSync } from "node:fs";
 import { resolve } from "node:path";

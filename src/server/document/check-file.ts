@@ -52,10 +52,9 @@ export async function checkFile(
 }
 
 /**
- * Reads subflows inside the project only (ADR 30). The project is the nearest folder above the outermost file that has
- * a `.git`,
- * or that file's own folder. Links are resolved first. Content of files that do not look like workflows is never
- * shown.
+ * Reads subflows inside the project only (ADR 30). The project is the nearest folder above the outermost
+ * file that has a `.git`, or that file's own folder. Links are resolved first. Content of files that do not
+ * look like workflows is never shown.
  */
 function subflowReader(file: string): (path: string) => Result<string, string | { outside: string }> {
   const root = projectRoot(realPath(dirname(file)));

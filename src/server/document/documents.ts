@@ -154,7 +154,7 @@ export class Documents {
     return seenIn(this.#ground.home, this.#ground.root, this.#ground.store);
   }
 
-  /** Why the trust records cannot be read, or undefined if they can. */
+  /** Why the setting `trust` cannot be read, or undefined if it can. */
   async seenProblem(): Promise<string | undefined> {
     const mode = await readTrustMode(this.#ground.home);
     return mode.ok ? undefined : mode.error.message.replaceAll(`${this.#ground.home}/`, "");

@@ -1,12 +1,11 @@
 // Lists, reads, writes, and removes the workflow files of the served folder (spec 2.7, 4.3 S12).
-//   F1. Nothing outside the folder is read or written, whatever the path, even if a folder is swapped for a link
-//       during the call.
-//       Each part of a path is opened inside the one before, and links are never followed (inside.ts).
-//   F2. After kill -9 or a power cut, a file has either its old or its new text.
-//       The text is written to a new file, flushed, and renamed, and then the folder is flushed.
-//   F3. No edit is lost: a write names the version it replaces and fails with the current one if that differs.
-//       Of concurrent writes in this server one wins. For other programs, the file is checked again just before the
-//       rename (ADR 58).
+//   F1. Nothing outside the folder is read or written, whatever the path, even if a folder is swapped for a link during
+//       the call. Each part of a path is opened inside the one before, and links are never followed (inside.ts).
+//   F2. After kill -9 or a power cut, a file has either its old or its new text. The text is written to a new file,
+//       flushed, and renamed, and then the folder is flushed.
+//   F3. No edit is lost: a write names the version it replaces and fails with the current one if that
+//       differs. Of concurrent writes in this server one wins. For other programs, the file is checked
+//       again just before the rename (ADR 58).
 //   F4. A listing is bounded in depth, folders, entries, and files, and says if it left something out.
 // Deliberately absent: links that stay inside the folder. Telling them apart from others invites races (ADR 58).
 

@@ -1,7 +1,6 @@
 // Opens a folder below another one part by part, so that no link is followed on the way (spec 4.3 S12).
-//   N1. On Linux, /proc/self/fd makes open files available as paths, so each part is opened inside the folder held
-//       open before it.
-//       Renaming or linking folders at the same time then has no effect on this call.
+//   N1. On Linux, /proc/self/fd makes open files available as paths, so each part is opened inside the folder held open
+//       before it. Renaming or linking folders at the same time then has no effect on this call.
 //   N2. Elsewhere, each part is checked before and after the work. The file itself is opened without following a link.
 
 import { closeSync, constants, existsSync, fsyncSync, lstatSync, mkdirSync, openSync, realpathSync } from "node:fs";

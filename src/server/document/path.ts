@@ -1,9 +1,7 @@
 // Checks the path of a document in a request, relative to the served folder (spec 4.3 S12). Pure.
 //   P1. A valid path names a workflow file below the folder: no `..`, no root, no drive, no hidden name, and no
-//       invisible character.
-//       A file that the listing leaves out has no valid path.
-//   P2. The path was decoded once, when the URL was split. It is not decoded again, so `%2e%2e` is a file of that
-//       name.
+//       invisible character. A file that the listing leaves out has no valid path.
+//   P2. The path was decoded once, when the URL was split. It is not decoded again, so `%2e%2e` is a file of that name.
 // Deliberately absent: whether the file exists, and whether links lead outside (folder.ts).
 
 import { limits } from "../../base/limits.ts";
@@ -19,8 +17,8 @@ export function isPlainFolder(name: string): boolean {
   return isPlainName(name) && name !== "node_modules";
 }
 
-// Controls, line separators, lone surrogates, bidirectional overrides, and the character that a decoder puts for
-// invalid bytes.
+// Controls, line separators, lone surrogates, bidirectional overrides, and the character
+// that a decoder puts for invalid bytes.
 const HIDES = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffd]/u;
 // Names that have another meaning on Windows, even with an extension.
 const OF_WINDOWS = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|[<>:"|?*]|[ .]$/i;

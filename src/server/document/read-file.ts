@@ -1,8 +1,7 @@
 // Reads a file that a user named, bounded in time and memory (spec 4.3 S12).
 //   F1. A workflow must be a regular file. Pipes, devices, and sockets are not even opened.
 //   F2. Values may come through a pipe (`--input-file <(…)`), of which no more than the limit is read.
-//   F3. Text must be UTF-8. Other text is rejected, because with replacement characters it would run as something
-//       else.
+//   F3. Text must be UTF-8. Other text is rejected, because with replacement characters it would run as something else.
 
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { err, ok, type Result } from "../../base/result.ts";

@@ -1,5 +1,5 @@
-// Which commands of imported workflows a person has approved in this data directory, for checks of documents (spec
-// 4.2).
+// Which commands of imported workflows a person has approved in this data directory,
+// for checks of documents (spec 4.2).
 //   S1. The data directory is read only if a document is blocked until approved, and is never created for it.
 
 import { existsSync } from "node:fs";

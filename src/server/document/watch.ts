@@ -1,14 +1,13 @@
 // Reports when a workflow file of the served folder is written, created, or removed by any program (spec 2.3).
-//   W1. Each state is reported once: a write by this server is reported by the write itself, and not again from the
-//       disk.
-//   W2. A file is read once it has been stable for `limits.watchSettleMs`, so that an editor that writes in pieces
-//       causes one report.
-//   W3. Links, hidden folders, and node_modules are ignored, and the number of folders is bounded. Errors of watching
-//       affect nothing else.
+//   W1. Each state is reported once: a write by this server is reported by the write
+//       itself, and not again from the disk.
+//   W2. A file is read once it has been stable for `limits.watchSettleMs`, so that an editor that
+//       writes in pieces causes one report.
+//   W3. Links, hidden folders, and node_modules are ignored, and the number of folders is bounded.
+//       Errors of watching affect nothing else.
 //   W4. Changes between the first scan and the time when everything is watched are reported too.
-//   W5. If the served folder itself is replaced, its files are compared every limits.servedLookMs from then on,
-//       because the system
-//       keeps watching the old folder. (chokidar notices replaced folders below it.)
+//   W5. If the served folder itself is replaced, its files are compared every limits.servedLookMs from then on, because
+//       the system keeps watching the old folder. (chokidar notices replaced folders below it.)
 
 import { lstatSync, type Stats } from "node:fs";
 import { basename, join, relative, sep } from "node:path";

@@ -1,6 +1,6 @@
 // Selects the headers and query of a delivery to keep: bounded, and without credentials (spec 2.5, 4.3).
-//   H1. The values of tokens, cookies, and signatures are replaced, in headers and in the query. Workflows never
-//       receive them.
+//   H1. The values of tokens, cookies, and signatures are replaced, in headers and in the
+//       query. Workflows never receive them.
 //   H2. The hook's own secret is masked before anything is cut, because part of a secret would not be recognised.
 
 import type { IncomingHttpHeaders } from "node:http";

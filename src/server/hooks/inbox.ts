@@ -1,10 +1,9 @@
 // The inbox for webhook deliveries: each is stored, then acknowledged, then becomes a run (spec 2.5, 4.3).
-//   I1. A delivery is acknowledged only after it is stored with the id of its run. A killed server neither loses nor
-//       repeats it.
-//   I2. Deliveries of a hook start in order of arrival. At most limits.triggerRunsAtOnce of their runs are active at
-//       once.
-//   I3. A replay is a new delivery with the same body, for the current version of the workflow or for another
-//       workflow.
+//   I1. A delivery is acknowledged only after it is stored with the id of its run. A killed
+//       server neither loses nor repeats it.
+//   I2. Deliveries of a hook start in order of arrival. At most
+//       limits.triggerRunsAtOnce of their runs are active at once.
+//   I3. A replay is a new delivery with the same body, for the current version of the workflow or for another workflow.
 
 import type { DeliveryStatus } from "../../api/shapes.ts";
 import type { Failure } from "../../base/failure.ts";

@@ -1,7 +1,6 @@
 // The secrets that verify a hook's deliveries, looked up where the document's secrets are (spec 4.2).
 //   K1. A source is asked at most once per limits.hookSecretMs and hook, however many requests come. After a mismatch,
-//       or if there was
-//       no secret, it is asked a little earlier, so that a new secret is soon known.
+//       or if there was no secret, it is asked a little earlier, so that a new secret is soon known.
 //   K2. Each line of a value is a secret: while a sender changes over, the old and the new one are valid.
 //   K3. The kept part of a delivery is masked for these secrets, because some senders repeat them in the body.
 

@@ -1,10 +1,10 @@
-// Recognises an imported text and turns it into a workflow (spec 2.2): a curl command, a Curlew workflow, or a
-// document of another tool.
+// Recognises an imported text and turns it into a workflow (spec 2.2): a curl command, a Curlew
+// workflow, or a document of another tool.
 // Shared by `curlew import` and `POST /import`.
 //   S1. It is handled as text only: nothing is executed or fetched.
 //   S2. The recorded origin contains no query and no credential, because it becomes part of the file.
-// Deliberately absent: OpenAPI documents and Postman collections. They are recognised, and reported as not supported
-// yet.
+// Deliberately absent: OpenAPI documents and Postman collections. They are
+// recognised, and reported as not supported yet.
 
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";

@@ -40,7 +40,7 @@ async function asksOfNode(node: GraphNode, request: Request): Promise<Asks> {
   return asks.map(({ code, message }) => ({ code, message }));
 }
 
-/** Undefined when a value in it is known only in the run. */
+/** Undefined if one of its values is known only during the run. */
 function textOf(text: string, node: GraphNode, request: Request): string | undefined {
   const parts = parseTemplate(text).map((part) => (part.kind === "text" ? part.text : knownText(part, node, request)));
   return parts.includes(undefined) ? undefined : parts.join("");

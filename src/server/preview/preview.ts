@@ -1,6 +1,6 @@
 // Shows what a run would do, node by node, as far as that is known in advance (spec 2.2, `--dry-run`). Runs nothing.
-//   W1. A value is shown only if it comes from the user: an input, or a variable built from inputs.
-//       Secrets, environment variables, and values known only during the run are shown by name.
+//   W1. A value is shown only if it comes from the user: an input, or a variable built from inputs. Secrets,
+//       environment variables, and values known only during the run are shown by name.
 //   W2. The preview is for reading only. In a run, values are passed as parameters and never become program text.
 
 import { resolve } from "node:path";

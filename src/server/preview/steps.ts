@@ -1,5 +1,5 @@
-// Lists what a run of a document would do and which approvals it needs, including in its subflows (spec 2.2
-// `--dry-run`).
+// Lists what a run of a document would do and which approvals it needs, including in
+// its subflows (spec 2.2 `--dry-run`).
 
 import { dirname, resolve } from "node:path";
 import { limits } from "../../base/limits.ts";

@@ -1,7 +1,7 @@
 // Lists pending approvals and records decisions (spec 2.4, 3.5).
 //   P1. An id names one request, by the asking run and event. A decision is never applied to another request.
-//   P2. The record says who decided, how, and from where. All of it comes from the session and the system, not from
-//       the request.
+//   P2. The record says who decided, how, and from where. All of it comes from the session
+//       and the system, not from the request.
 //   P3. A decision is given to the engine if it is working on the run. A run at rest is resumed at once.
 
 import type { ApprovalItem } from "../../api/shapes.ts";

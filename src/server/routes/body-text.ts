@@ -1,5 +1,5 @@
-// Checks the members of a parsed body: their type, and that there are no unknown ones. security/body.ts has bounded
-// and parsed it.
+// Checks the members of a parsed body: their type, and that there are no unknown ones.
+// security/body.ts has bounded and parsed it.
 
 export function memberOf(body: unknown, name: string): unknown {
   return typeof body === "object" && body !== null && Object.hasOwn(body, name)
@@ -14,8 +14,7 @@ export function textIn(body: unknown, name = "text"): string | undefined {
 }
 
 /**
- * Unknown members are rejected: a misspelt one would be ignored, and the result would not be what the caller asked
- * for.
+ * Unknown members are rejected: a misspelt one would be ignored, and the result would not be what the caller asked for.
  */
 export function hasOnly(body: unknown, names: readonly string[]): boolean {
   if (body === undefined) return true;

@@ -1,5 +1,5 @@
-// Starts the demo from the web UI's empty home page (spec ui 6.2.1): starts the sample API once and adds the demo
-// workflow to the folder.
+// Starts the demo from the web UI's empty home page (spec ui 6.2.1): starts the sample API once and
+// adds the demo workflow to the folder.
 //   M1. Existing files are never overwritten. If another file has the demo's name, the demo gets a different one.
 
 import type { Demo } from "../../api/shapes.ts";

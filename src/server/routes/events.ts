@@ -1,6 +1,6 @@
 // Streams events of all runs or of one run, live and from any earlier position (spec 2.4, 2.7).
-//   E1. `Last-Event-ID` names the last event the client knows: later events are sent first, then new ones.
-//       Without it, all runs start with new events, and one run starts with its first event.
+//   E1. `Last-Event-ID` names the last event the client knows: later events are sent first, then new ones. Without it,
+//       all runs start with new events, and one run starts with its first event.
 
 import { limits } from "../../base/limits.ts";
 import { wholeNumber } from "../asked-number.ts";
@@ -52,8 +52,8 @@ function wantsStream(request: Request): boolean {
 function lastId(request: Request): number | undefined | Response {
   const given = request.headers.get("last-event-id");
   if (given === null || given === "") return undefined;
-  // An unknown id belongs to another history, for example before a backup was restored. The stream then starts with
-  // new events.
+  // An unknown id belongs to another history, for example before a backup was restored. The
+  // stream then starts with new events.
   return /^\d{1,15}$/.test(given)
     ? Number(given)
     : problem("bad-request", { detail: "Last-Event-ID is the id of an event: a whole number." });

@@ -140,9 +140,7 @@ function raw(output: AttemptOutput, pieces: Piece[], call: Call, store: Store): 
 
 const DATA = { "content-type": "application/octet-stream", "cache-control": "no-store" };
 
-/**
- * Takes one of `tail` (bytes), `cursor`, and `line`, and `limit` (lines). Starts at the beginning if none is given.
- */
+/** Takes one of `tail` (bytes), `cursor`, and `line`, and `limit` (lines). Starts at the beginning if none is given. */
 async function lines({ output, which, pieces }: Found, call: Call, store: Store): Promise<Response> {
   const size = sizeOf(pieces);
   const index = new LineIndex(output, which, pieces, store);

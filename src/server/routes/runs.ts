@@ -1,4 +1,4 @@
-// Start, list, show, cancel, resume, retry, and remove runs (spec 2.4).
+// Starts, lists, shows, cancels, resumes, retries, and removes runs (spec 2.4).
 //   R1. A started run is on record before the response. `?wait=` waits until it ends or needs approval.
 //   R2. Errors have the same codes as on the command line.
 

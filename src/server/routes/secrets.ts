@@ -1,8 +1,8 @@
 // Lists, sets, removes, and tests secrets, with their sources and users (spec 2.3, 4.2; docs/reference/secrets.md).
-//   X1. A value is only ever received. It does not appear in responses, the log, or the audit log, and neither does
-//       its length.
-//   X2. The audit log records each secret that is set or removed: its name, the caller, and that it came through the
-//       API.
+//   X1. A value is only ever received. It does not appear in responses, the log, or the
+//       audit log, and neither does its length.
+//   X2. The audit log records each secret that is set or removed: its name, the
+//       caller, and that it came through the API.
 //   X3. Paths in the data directory are not returned. Messages contain file names only.
 
 import { dirname } from "node:path";

@@ -1,7 +1,7 @@
 // Reads and changes config.yaml: how long runs are kept, and the model providers (spec 2.3, 2.7;
 // docs/reference/language-models.md).
-//   E1. API keys are not accepted here, only the name of the secret that has the key. `PUT /secrets/{name}` sets the
-//       key.
+//   E1. API keys are not accepted here, only the name of the secret that has the key.
+//       `PUT /secrets/{name}` sets the key.
 //   E2. A change that would make config.yaml invalid is rejected as a whole (secrets/change-config.ts).
 
 import type { ProviderTest, Settings } from "../../api/shapes.ts";

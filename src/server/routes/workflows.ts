@@ -1,8 +1,7 @@
 // Lists, reads, writes, and removes the workflow files of the served folder (spec 2.4, 2.7).
 //   W1. document/folder.ts handles paths (S12). Nothing here accesses the disk.
 //   W2. A write names the version it replaces. If that has changed, the response has the current one. Invalid text is
-//       saved, and the
-//       response lists its problems.
+//       saved, and the response lists its problems.
 
 import type { WorkflowDocument } from "../../api/shapes.ts";
 import { type Handlers, json, noContent } from "../call.ts";

@@ -1,7 +1,6 @@
-// Checks how the server may be reached (spec 4.3 S1): only from this machine, unless the user explicitly confirms
-// more.
-//   X1. Listening beyond loopback, or a public URL, requires `--auth token` and encryption:
-//       TLS in this server, or https at the reverse proxy that the public URL names.
+// Checks how the server may be reached (spec 4.3 S1): only from this machine, unless the user explicitly confirms more.
+//   X1. Listening beyond loopback, or a public URL, requires `--auth token` and encryption: TLS in this server, or
+//       https at the reverse proxy that the public URL names.
 // Pure.
 
 import type { Failure } from "../../base/failure.ts";

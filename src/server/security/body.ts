@@ -1,9 +1,8 @@
 // Reads the body of a request as JSON, bounded (spec 4.3 S5, S10).
-//   B1. Only application/json is accepted. Routes for documents also accept application/yaml and receive `{ text }`.
-//       A page of another origin cannot send either type without a preflight.
+//   B1. Only application/json is accepted. Routes for documents also accept application/yaml and receive `{ text }`. A
+//       page of another origin cannot send either type without a preflight.
 //   B2. No more than `limits.bodyBytesMax` is kept, whatever Content-Length says.
-//   B3. The nesting depth is checked before parsing. The keys `__proto__`, `constructor`, and `prototype` are
-//       rejected.
+//   B3. The nesting depth is checked before parsing. The keys `__proto__`, `constructor`, and `prototype` are rejected.
 
 import { limits } from "../../base/limits.ts";
 import { Refused } from "../problem.ts";

@@ -1,11 +1,10 @@
 // The first check of each request, before anything else looks at it (spec 4.3 S2, S3, S5).
 //   G1. There is exactly one Host header, with one of the server's names. A foreign name that resolves here (DNS
-//       rebinding) is rejected,
-//       and the response does not list the server's names, because that page could read them.
-//   G2. If there is an Origin, it must be one of the server's after parsing. `null` and others are rejected for every
-//       method.
-//   G3. If there is a Sec-Fetch-Site, it must be `same-origin` or `none`. Its absence proves nothing: the token is
-//       what counts.
+//       rebinding) is rejected, and the response does not list the server's names, because that page could read them.
+//   G2. If there is an Origin, it must be one of the server's after parsing. `null` and
+//       others are rejected for every method.
+//   G3. If there is a Sec-Fetch-Site, it must be `same-origin` or `none`. Its absence
+//       proves nothing: the token is what counts.
 //   G4. The request target is a path. Absolute URLs, `*`, and backslashes are rejected.
 // Pure: takes what the socket received and returns a rejection or undefined (test/server/security.test.ts).
 

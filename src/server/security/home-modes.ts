@@ -1,8 +1,8 @@
 // Restricts the data directory to its owner (spec 4.3 S13).
-//   M1. When a server starts, the data directory gets mode 0700 and the files directly in it 0600. Changes are
-//       reported.
-// Deliberately absent: a umask of 077. Commands would inherit it and write files that no one else can read
-// (docs/adr/0058).
+//   M1. When a server starts, the data directory gets mode 0700 and the files
+//       directly in it 0600. Changes are reported.
+// Deliberately absent: a umask of 077. Commands would inherit it and write files that
+// no one else can read (docs/adr/0058).
 
 import { accessSync, chmodSync, constants, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -11,8 +11,8 @@ import { makeHome } from "../../secrets/files.ts";
 import { explainErrno, type StoreError } from "../../store/index.ts";
 
 /**
- * Creates the data directory if needed. Returns the names of files that others could access before. Failures: the
- * store's.
+ * Creates the data directory if needed. Returns the names of files that others could
+ * access before. Failures: the store's.
  */
 export function closeHome(home: string): Result<string[], StoreError> {
   try {

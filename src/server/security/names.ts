@@ -1,6 +1,6 @@
 // The server's names: its URL for people, and the hosts and origins that it accepts (spec 4.3 S1, S2).
-//   E1. On loopback: 127.0.0.1, localhost, and [::1], each with the port. Otherwise: the value of `--host`, and the
-//       public URL.
+//   E1. On loopback: 127.0.0.1, localhost, and [::1], each with the port. Otherwise: the
+//       value of `--host`, and the public URL.
 //   E2. A server that listens on all addresses accepts each IP address of the machine and its host name.
 // Pure.
 

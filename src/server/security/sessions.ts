@@ -1,10 +1,10 @@
-// Decides who may call (spec 4.3 S4, S9, S15, S17): the server's own token, session tokens of browsers, codes of login
-// links.
+// Decides who may call (spec 4.3 S4, S9, S15, S17): the server's own token, session
+// tokens of browsers, codes of login links.
 //   T1. Tokens have 256 bits, are stored as keyed hashes, and are compared in constant time.
-//   T2. A code works once, for a short time (one-time.ts). A session lasts until logout or until the server stops.
-//       Its open streams and waiting calls end with it.
-//   T3. Failed logins are counted over all callers. After too many, logins are blocked for a while. Calls with a token
-//       still work.
+//   T2. A code works once, for a short time (one-time.ts). A session lasts until logout or until the server stops. Its
+//       open streams and waiting calls end with it.
+//   T3. Failed logins are counted over all callers. After too many, logins are blocked for a
+//       while. Calls with a token still work.
 //   T4. A download code gives access to one output, once. It is part of a URL, where a token must never be.
 
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";

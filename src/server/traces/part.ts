@@ -1,6 +1,6 @@
 // Sends finished runs as traces if OTEL_EXPORTER_OTLP_ENDPOINT is set (spec 2.4).
-//   O3. Otherwise nothing of OpenTelemetry is loaded. Failures to send are logged, and nothing waits for them
-//       (queue.ts).
+//   O3. Otherwise nothing of OpenTelemetry is loaded. Failures to send are logged,
+//       and nothing waits for them (queue.ts).
 
 import { limits } from "../../base/limits.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
@@ -94,8 +94,7 @@ async function exporter(url: string, { version, env }: ServerContext) {
 }
 
 /**
- * `key=value,…`, percent-encoded. If any part is invalid, everything is ignored (OpenTelemetry resource
- * specification).
+ * `key=value,…`, percent-encoded. If any part is invalid, everything is ignored (OpenTelemetry resource specification).
  */
 function attributesIn(text: string): Record<string, string> {
   const pairs = text.split(",").filter((pair) => pair.trim() !== "");

@@ -1,6 +1,6 @@
 // Converts the events of a finished run to the spans of a trace: one for the run, one below it per attempt (spec 2.4).
-//   O1. Ids are derived from the run's id, so sending a run again gives the same trace. A subflow's run is below the
-//       attempt that started it.
+//   O1. Ids are derived from the run's id, so sending a run again gives the same trace. A subflow's run
+//       is below the attempt that started it.
 //   O2. Spans contain names, numbers, and codes, but no commands, values, outputs, or URLs.
 //   O3. At most limits.tracedSpansMax attempts are kept. The run's span says how many were left out.
 

@@ -1,7 +1,6 @@
 // The triggers that the served folder's documents declare, and why some are inactive (spec 2.5).
 //   A1. An invalid document starts nothing. Its earlier triggers stay known, even to the next server (ADR 49): a
-//       delivery that arrives
-//       while someone edits the file is stored and reported as not run.
+//       delivery that arrives while someone edits the file is stored and reported as not run.
 //   A2. An imported workflow starts nothing until a person has approved its commands (spec 4.2).
 //   A3. A webhook path belongs to the first document of the folder that declares it.
 // Deliberately absent: noticing changes of documents (part.ts), and what triggers do.
@@ -138,9 +137,7 @@ export class ArmedDocuments {
     this.say();
   }
 
-  /**
-   * A1, for the next server. Unchanged triggers are stored once a day. If storing fails, the next look tries again.
-   */
+  /** A1, for the next server. Unchanged triggers are stored once a day. If storing fails, the next look tries again. */
   private say(): void {
     const atMs = this.nowMs();
     const news = [...this.unsaid].filter(([path, triggers]) => {

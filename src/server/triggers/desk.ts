@@ -1,6 +1,6 @@
 // Manages all triggers of the served folder: arms, lists, and pauses them, and starts their runs (spec 2.5).
-//   D1. A changed document arms its triggers at once. The state of a trigger is kept while the document declares the
-//       same.
+//   D1. A changed document arms its triggers at once. The state of a trigger is kept
+//       while the document declares the same.
 //   D2. Starts that an earlier server decided or acknowledged come first.
 
 import { randomBytes } from "node:crypto";

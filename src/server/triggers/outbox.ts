@@ -1,6 +1,6 @@
 // Turns decided starts into runs, in order, according to the trigger's overlap setting (spec 2.5 overlap).
-//   O1. A start stays on record until its run is recorded. After a kill it is found again, and the run starts only
-//       once.
+//   O1. A start stays on record until its run is recorded. After a kill it is found
+//       again, and the run starts only once.
 //   O2. Starts of a trigger run in order. With `queue`, and for missed times, each waits for the one before to end.
 //       With `cancel`, the one before is cancelled first. With `allow`, they run in parallel.
 //   O3. Triggers do not block each other.

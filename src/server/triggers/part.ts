@@ -1,6 +1,6 @@
 // Runs triggers beside the server's routes: automatic starts and the webhook listener (spec 2.5, 4.3 "Hook listener").
-//   P1. The webhook listener has its own port and HTTP server, so that a tunnel to it exposes webhooks and nothing
-//       else.
+//   P1. The webhook listener has its own port and HTTP server, so that a tunnel to
+//       it exposes webhooks and nothing else.
 
 import { limits } from "../../base/limits.ts";
 import { wallClock } from "../../engine/clock.ts";

@@ -1,8 +1,7 @@
 // Decides starts when a schedule's time comes (spec 2.5).
-//   C1. Each time is decided once: the decision and the schedule's new position are one transaction (store/triggers.ts
-//       T1).
-//   C2. Times missed while no server ran, the machine slept, or the document was invalid are handled as `catchUp`
-//       says.
+//   C1. Each time is decided once: the decision and the schedule's new position are one
+//       transaction (store/triggers.ts T1).
+//   C2. Times missed while no server ran, the machine slept, or the document was invalid are handled as `catchUp` says.
 //       Times missed while the schedule was paused are skipped.
 //   C3. A new schedule counts from now.
 //   C4. Only schedules that are due are examined, even among thousands: the next time of each is known.

@@ -1,7 +1,7 @@
 // Turns a trigger's decision into a run (spec 2.5, 3.4).
 //   R1. The run has the id chosen with the decision, so a repeated attempt does not start it twice.
-//   R2. Event data is only data: the text of the input `event`, and members of a JSON body that match inputs by name
-//       and type.
+//   R2. Event data is only data: the text of the input `event`, and members of a JSON body
+//       that match inputs by name and type.
 //   R3. The document is read when the run starts, so the newest version is used.
 
 import { relative, sep } from "node:path";
@@ -34,8 +34,7 @@ export interface StartGround {
 
 /**
  * The handle of the run, or undefined if the run is already on record.
- * Failures: `trigger-workflow` (the document is missing, invalid, or not approved yet), `trigger-inputs`, the
- * engine's.
+ * Failures: `trigger-workflow` (the document is missing, invalid, or not approved yet), `trigger-inputs`, the engine's.
  */
 export async function startByTrigger(
   { run, file, startedBy, event, delivery }: StartAsk,

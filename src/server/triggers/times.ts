@@ -1,9 +1,8 @@
 // Calculates when a schedule is due in its time zone (spec 2.5).
-//   S1. A fixed time in a missing hour comes at the end of that hour, and in a repeated hour once. Times that repeat
-//       within hours follow
-//       real time.
-//   S2. The result is the same for one interval or several adjacent ones: times after `after`, up to and including
-//       `until`.
+//   S1. A fixed time in a missing hour comes at the end of that hour, and in a repeated hour once. Times that
+//       repeat within hours follow real time.
+//   S2. The result is the same for one interval or several adjacent ones: times after
+//       `after`, up to and including `until`.
 //   S3. The cost depends on the number of times returned, not on how long no server ran.
 
 import { Cron } from "croner";
@@ -31,8 +30,7 @@ export interface Due {
 
 /**
  * The times in (afterMs, nowMs] to start according to `catchUp`. A time at most `lateMs` ago is on time and not
- * missed,
- * so it counts even with `none`.
+ * missed, so it counts even with `none`.
  */
 export function dueTimes(
   when: When & Pick<ScheduleTrigger, "catchUp">,

@@ -10,8 +10,8 @@ import { globBase, globDepth, globMatcher } from "../../workflow/glob.ts";
 export type Marks = Map<string, string>;
 
 /**
- * By path relative to `folder`, with `/`. A mark changes when its file does. `cut`: there are more files than the
- * limit.
+ * By path relative to `folder`, with `/`. A mark changes when its file does. `cut`:
+ * there are more files than the limit.
  */
 export function filesOf(folder: string, patterns: readonly string[]): { marks: Marks; cut: boolean } {
   const marks: Marks = new Map();

@@ -1,13 +1,11 @@
 // Decides starts when a file is created, changed, or removed (spec 2.5).
 //   F1. The current files are compared with those seen before, so a change is found however it was noticed, even if no
-//       server was running.
-//       Files that exist when a watch is new start nothing.
+//       server was running. Files that exist when a watch is new start nothing.
 //   F2. A file counts once it has not changed for limits.watchQuietMs.
 //   F3. The seen state and the resulting start are one transaction, so that no change is lost or starts two runs.
 //   F4. While a watch is paused, changes are recorded but start nothing.
 //   F5. A replaced folder is noticed within limits.triggerLookMs. From then on it is read every limits.triggerAgainMs,
-//       because the system
-//       keeps watching the old folder for this whole process.
+//       because the system keeps watching the old folder for this whole process.
 // Deliberately absent: file contents. A workflow reads what it needs.
 
 import { dirname } from "node:path";
