@@ -2,7 +2,7 @@
 //   R1. The file is never half-written, even after a power cut: the text is written beside it, flushed and renamed.
 //   R2. No one's edit is lost: the file is compared again right before it is replaced (like server/document/folder.ts
 //       F3).
-//   R3. Symbolic links are kept: their target is replaced. Owner and permissions stay the same.
+//   R3. Symbolic links are kept: their target is replaced. The permissions stay the same.
 
 import { randomBytes } from "node:crypto";
 import {

@@ -1,4 +1,4 @@
-// What a value cannot do to the screen on which an approver decides.
+// A value cannot mislead an approver: hide text, imitate Curlew or leave its place on the screen.
 
 import { expect, test } from "vitest";
 import { visible, visibleLine } from "../base/visible.ts";

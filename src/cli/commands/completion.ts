@@ -1,4 +1,5 @@
-// completion: shell completions. The shells call `curlew complete -- WORDS` on every TAB; commands and options come from program.ts.
+// completion: shell completions. Shells call `curlew complete -- WORDS` on every TAB. Commands and options come from
+// program.ts.
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";

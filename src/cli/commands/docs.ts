@@ -1,5 +1,5 @@
-// docs: prints the pages of docs/ that come with the package, and looks up error codes in their tables. Needs no network.
-// Invariant: the pages are the only source; a code that no page lists is not explained.
+// docs: prints the pages of docs/ in the package, and looks up error codes in their tables. Needs no network.
+// Invariant: the pages are the only source. A code that no page lists is not explained.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -10,7 +10,7 @@ import type { Terminal } from "../terminal.ts";
 import { packageFolder } from "../version.ts";
 
 interface Page {
-  /** `reference/templates`: what `curlew docs` takes. */
+  /** The name that `curlew docs` takes, such as `reference/templates`. */
   name: string;
   title: string;
   text: string;

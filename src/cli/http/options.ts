@@ -1,4 +1,4 @@
-// options: the command line of `curlew http`, as one table for its parser, its help and the completions (spec 3.6, 2.2).
+// options: the command line of `curlew http`, as one table for its parser, help and completions (spec 3.6, 2.2).
 //   O1. No option takes a secret: the process list would show it (spec 3.6).
 //   O2. There is no `--insecure`. --cacert names the CA to trust.
 

@@ -1,4 +1,4 @@
-// TunnelDialog: how senders reach the webhooks of a machine that is not on the internet.
+// TunnelDialog: explains how senders can reach the webhooks of a machine that is not on the internet.
 
 import { Copy } from "lucide-react";
 import { copyText } from "../ui/copy.ts";
