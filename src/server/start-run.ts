@@ -1,6 +1,6 @@
 // Starts a run of a stored workflow, for API callers and triggers (spec 2.4).
 //   S1. Inputs are checked as on the command line, with the same codes. All problems are reported at once.
-//   S2. The right to start runs does not include approval: `approve` needs that right as well.
+//   S2. The right to start runs does not include approving: a start with `approve` also needs the right to approve.
 //       Secrets given here apply to this run only.
 //   S3. A run that is based on an earlier one uses that run's inputs and asks for approval again.
 

@@ -26,7 +26,7 @@ export const triggerRoutes = {
   "POST /triggers/{id}/resume": ({ params }, context) => paused(params.id, false, context),
 } satisfies Partial<Handlers>;
 
-/** Includes the document, because two documents can have triggers with the same id. */
+/** Sorts by document: an id alone does not show which document it belongs to. */
 function keyOf({ path, id }: Armed): string {
   return `${path}\n${id}`;
 }
