@@ -17,8 +17,8 @@ const KEY_BYTES = 32;
 export type Purpose = "approvals" | "sealed-values" | "audit" | "tokens";
 
 /**
- * Derives a 32-byte key. `only-look`: does not create the main key. Failures:
- * `home-key-unreadable`, `home-key-damaged`.
+ * Derives a 32-byte key. `only-look`: does not create the main key or correct its file mode.
+ * Failures: `home-key-unreadable`, `home-key-damaged`.
  */
 export function keyFor(purpose: Purpose, home: string, how?: "only-look"): Result<Buffer, Failure> {
   const key = homeKey(home, how === "only-look");
