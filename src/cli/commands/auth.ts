@@ -1,6 +1,6 @@
 // auth: signs in for `auth:` entries of the oauth2 types: login, list, logout (spec 2.2, 3.6).
 //   X1. No token is ever printed.
-//   X2. Logging out removes the token from this machine. Whether the server revokes it depends on the server.
+//   X2. Logging out deletes the token from this machine only. It does not revoke it on the server.
 
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
