@@ -15,7 +15,7 @@ export interface HttpCall {
   durationMs: number;
   /** Headers of the last response: lowercase names, values of one name joined by ", ", no cookies. */
   headers: Record<string, string>;
-  /** Bytes of the bodies. */
+  /** Sizes of the bodies. */
   sentBytes?: number;
   receivedBytes?: number;
   /** Times since the start of the call, for the phases that were reached. */

@@ -31,7 +31,7 @@ export function newRunId(nowMs: number, random: Uint8Array): string {
 }
 
 /**
- * The lower bound of all ids made at this time or later, and above all earlier ones. Times out of range are clamped.
+ * A lower bound for ids made at this time or later, which sorts after all earlier ids. Times out of range are clamped.
  */
 export function firstRunIdAt(timeMs: number): string {
   return timeChars(Math.min(Math.max(0, Math.ceil(timeMs)), 32 ** TIME_CHARS - 1));

@@ -103,8 +103,8 @@ export const limits = {
   /** `curlew doctor`: how long a program may take to print its version. */
   doctorProgramMs: 2_000,
   /**
-   * Free bytes of the data directory's disk below which doctor warns or reports an error, and free files (inodes) below
-   * which it warns.
+   * Free bytes of the data directory's disk below which doctor notes a problem or reports an error. Free files (inodes)
+   * below which it reports an error.
    */
   doctorDiskFreeLow: 1_000_000_000,
   doctorDiskFreeWrong: 100_000_000,

@@ -237,7 +237,7 @@ function single(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** A removed word takes the blanks and line continuations before it along. */
+/** Removing a word also removes the blanks and line continuations before it. */
 function edited(command: string, edits: readonly Edit[]): string {
   let result = command;
   for (const { start, end, text } of [...edits].sort((a, b) => b.start - a.start || b.end - a.end)) {

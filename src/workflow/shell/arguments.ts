@@ -92,7 +92,7 @@ const asTest: Rule = ({ at, place, around }, args, argument) => {
   if (previous === "-v" || previous === "-R") return refuse("template-evaluated", at, "test -v");
   if (around.dialect !== "zsh") return undefined;
   if (NUMERIC.test(previous) || NUMERIC.test(next) || previous === "-t") place.guards.push({ kind: "int" });
-  // zsh can't take the value for an operator only if a literal operator is next to it.
+  // With a literal operator next to it, zsh can't take the value for an operator.
   const operands = args.filter(({ content }) => content.literal !== "]");
   const beside = /^(=|==|!=|<|>|-[a-z]{1,2})$/;
   return operands.length > 1 && !beside.test(previous) && !beside.test(next)

@@ -1,6 +1,6 @@
 // commands: finds the program that runs behind its wrappers, and the builtins that must never get a value (spec 4.1,
 // "Refused").
-//   C1. Wrappers (env, sudo, timeout …) are skipped. The command that they start is judged like any other.
+//   C1. The command that a wrapper (env, sudo, timeout …) starts is judged like any other.
 
 import type { Command, SyntaxNode } from "unbash";
 import { type Argument, split } from "./options.ts";

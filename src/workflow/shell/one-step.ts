@@ -319,7 +319,8 @@ export async function countedNames(
 }
 
 /**
- * The first place where the script runs a variable of `names` as a program: `eval "$X"`, `sh -c "$X"`, `ssh host "$X"`.
+ * Reports the first place where the script runs a variable of `names` as a program: `eval "$X"`, `sh -c "$X"`,
+ * `ssh host "$X"`.
  */
 export async function evaluatedNames(
   content: string,

@@ -2,7 +2,7 @@
 // standard input.
 //   G1. A word that a program reads as a program (awk's first word, the word after `sh -c`) is never a position for a
 //       value.
-//   G2. Wrappers (`wraps`: env, sudo, timeout …) start the command that follows; commands.ts skips them.
+//   G2. Wrappers (`wraps`: env, sudo, timeout …) start the command that follows, which commands.ts finds.
 
 import { type Argument, isValueOf, type OptionSpec, split } from "./options.ts";
 import { PROGRAMS, type Program } from "./program-table.ts";
