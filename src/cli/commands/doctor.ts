@@ -1,4 +1,5 @@
-// doctor: checks the installation and suggests a fix for each problem (spec 2.2, 3.4). It changes nothing and sends no requests.
+// doctor: checks the installation and suggests a fix for each problem (spec 2.2, 3.4). It changes nothing
+// and sends no requests.
 //   D1. Exit code 0: no problems. Notes about optional parts don't count. Exit code 1: at least one problem.
 //   D2. Every finding has a stable code and a suggested fix (docs/reference/doctor.md).
 //   D3. It is quick: programs are checked in parallel, and --store is needed to check a large run history record by

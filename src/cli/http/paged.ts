@@ -1,6 +1,6 @@
 // paged: fetches and prints all pages of a response, one after the other (spec 3.6 `--paginate`).
-//   P1. Without --items or --lines each page is printed unchanged, with a newline between pages. --items prints one JSON
-//       array, --lines one item per line.
+//   P1. Without --items or --lines each page is printed unchanged, with a newline between pages. --items prints one
+//       JSON array, --lines one item per line.
 //   P2. A page is printed when it is complete and not a repetition. Pages printed before an error stay.
 //   P3. The body of an error goes to the same place as pages. With --items or --lines it goes to stderr.
 
