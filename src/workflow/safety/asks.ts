@@ -1,6 +1,6 @@
 // safety/asks: finds the reasons why a command of a `safe` node needs approval (spec 4.2). It protects against
-// mistakes, not attacks. Curlew does not recognise programs outside its lists, or commands that a script builds while it
-// runs.
+// mistakes, not attacks. Curlew does not recognise programs outside its lists, or commands that a script builds while
+// it runs.
 //   K1. A closed list of reasons. Each is given once, at its first position, with the word found there.
 //   K2. No message contains a value. The approval itself shows values, with secrets hidden.
 
