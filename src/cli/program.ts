@@ -245,8 +245,8 @@ function addRunsCommands(program: CurlewCommand, terminal: Terminal, ends: Ends,
     .argument("<run>", RUN)
     .option("--from <node>", "run everything again from this node on: fetch, 'fetch[2]', 'pages[2]' (a pass), sub/gate")
     .option(
-      "--anew <node>",
-      "run this node again for its value, keep what succeeded behind it; repeat for more",
+      "--rerun <node>",
+      "run this node again for its value and keep the successful nodes after it; repeat for more",
       collect,
     )
     .option("--all", "keep nothing: run everything again")

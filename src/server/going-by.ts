@@ -103,7 +103,7 @@ export function inputsThen(
 
 export interface RetryChoice {
   from?: string;
-  anew?: readonly string[];
+  rerun?: readonly string[];
   /** Run everything, and keep no results. */
   all?: boolean;
   /** Use the current file. */
@@ -123,8 +123,8 @@ export function asWhole<Choice extends RetryChoice & { approve?: readonly string
   if (whole === undefined || whole.prefix === "") return { row, choice };
   const { run, prefix } = whole;
   const inside = (name: string) => (name === "*" ? name : `${prefix}${name}`);
-  const { all, anew, approve } = choice;
-  const isNamed = all === true || choice.from !== undefined || anew !== undefined;
+  const { all, rerun, approve } = choice;
+  const isNamed = all === true || choice.from !== undefined || rerun !== undefined;
   const node = run.status === "succeeded" && row.status !== "succeeded" ? prefix.slice(0, -1) : undefined;
   const from = choice.from === undefined ? (isNamed ? undefined : node) : inside(choice.from);
   return {
@@ -132,20 +132,20 @@ export function asWhole<Choice extends RetryChoice & { approve?: readonly string
     choice: {
       ...choice,
       ...(from === undefined ? {} : { from }),
-      ...(anew === undefined ? {} : { anew: anew.map(inside) }),
+      ...(rerun === undefined ? {} : { rerun: rerun.map(inside) }),
       ...(approve === undefined ? {} : { approve: approve.map(inside) }),
     },
   };
 }
 
 /** Which results are kept. Undefined: everything runs again. */
-export function againOf(row: RunRow, { from, anew, all, current }: RetryChoice): AgainRequest | undefined {
-  const isWhole = from === undefined && anew === undefined && row.status === "succeeded";
+export function againOf(row: RunRow, { from, rerun, all, current }: RetryChoice): AgainRequest | undefined {
+  const isWhole = from === undefined && rerun === undefined && row.status === "succeeded";
   if (all === true || isWhole) return undefined;
   return {
     run: row.id,
     ...(from === undefined ? {} : { from }),
-    ...(anew === undefined ? {} : { anew }),
+    ...(rerun === undefined ? {} : { anew: rerun }),
     ...(current === true ? { current: true } : {}),
   };
 }

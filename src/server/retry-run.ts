@@ -54,13 +54,13 @@ export async function retryOf(
 }
 
 function choiceOf(body: unknown): Choice | Response {
-  const { from, anew, all, current, approve, ...rest } = isMap(body) ? body : {};
+  const { from, rerun, all, current, approve, ...rest } = isMap(body) ? body : {};
   const texts = from === undefined || typeof from === "string";
-  const names = [anew, approve].every((each) => each === undefined || isNames(each));
+  const names = [rerun, approve].every((each) => each === undefined || isNames(each));
   const flags = [all, current].every((each) => each === undefined || typeof each === "boolean");
   if ((body !== undefined && !isMap(body)) || !texts || !names || !flags || Object.keys(rest).length > 0)
-    return problem("bad-body", { detail: 'It takes { "from"?, "anew"?: [], "all"?, "current"?, "approve"?: [] }.' });
-  if (all === true && (from !== undefined || anew !== undefined))
-    return problem("bad-body", { detail: '"all" keeps nothing; "from" and "anew" say what is not kept.' });
+    return problem("bad-body", { detail: 'It takes { "from"?, "rerun"?: [], "all"?, "current"?, "approve"?: [] }.' });
+  if (all === true && (from !== undefined || rerun !== undefined))
+    return problem("bad-body", { detail: '"all" keeps nothing; "from" and "rerun" say what is not kept.' });
   return (isMap(body) ? body : {}) as Choice;
 }

@@ -249,8 +249,8 @@ edges: [ fetch -> token -> post -> call ]
   it.write("bad", "\n");
   const refused = await it.run("runs retry latest");
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("error[kept-secret-gone]") });
-  expect(refused.stderr).toContain("--anew");
-  expect(await it.run("runs retry latest --anew fetch --anew token")).toMatchObject({ code: 0 });
+  expect(refused.stderr).toContain("--rerun");
+  expect(await it.run("runs retry latest --rerun fetch --rerun token")).toMatchObject({ code: 0 });
   expect(it.log()).toBe("fetch call");
   expect(it.read("seen")).toBe("to-ken-");
 });

@@ -88,11 +88,3 @@ test("nodes without a process share commits, and touch no file", () => {
   expect(many.files - few.files).toBeLessThanOrEqual(5);
   expect(many.commits - few.commits).toBeLessThanOrEqual(30);
 });
-
-test("a plain condition starts no process; another does", () => {
-  const decided = (content: string) =>
-    ran([command("a"), { id: "b", type: "if", data: { title: "B", content } }, text("c")], ["a -> b", "b:true -> c"]);
-  const plain = decided("exitCode = 0");
-  const other = decided("$number(exitCode) = 0");
-  expect(other.processes).toBe(plain.processes + 1);
-});

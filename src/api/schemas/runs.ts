@@ -96,12 +96,12 @@ export const Run = describes<RunView>(
 );
 
 /**
- * `from`: this node and all nodes after it run again. `anew`: these nodes too. `all`:
- * everything. `current`: use the current file.
+ * `from`: this node and all nodes after it run again. `rerun`: these nodes too. `all`: everything. `current`: use the
+ * current file.
  */
 export const RetryRun = z.object({
   from: maybe(text),
-  anew: maybe(many(text)),
+  rerun: maybe(many(text)),
   all: maybe(z.boolean()),
   current: maybe(z.boolean()),
   approve: maybe(many(text)),

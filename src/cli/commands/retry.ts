@@ -20,7 +20,7 @@ import { type AgainOptions, askSecrets, givenAgain, type Recorded, type RunOptio
 
 export interface RetryOptions extends AgainOptions {
   from?: string;
-  anew?: string[];
+  rerun?: string[];
   all?: boolean;
   current?: boolean;
   approve?: string[];
@@ -28,9 +28,9 @@ export interface RetryOptions extends AgainOptions {
 }
 
 export async function retry(name: string, said: RetryOptions, terminal: Terminal): Promise<Exit> {
-  if (said.all && (said.from !== undefined || said.anew !== undefined))
+  if (said.all && (said.from !== undefined || said.rerun !== undefined))
     return refuse(
-      problem("all-and-from", "--all keeps nothing; --from and --anew say what is not kept.", "Leave one out."),
+      problem("all-and-from", "--all keeps nothing; --from and --rerun say what is not kept.", "Leave one out."),
       terminal,
     );
   let options = said;
@@ -54,7 +54,7 @@ export async function retry(name: string, said: RetryOptions, terminal: Terminal
   if (inputs === undefined || approved === "unknown") return Exit.USAGE;
   const given = await givenAgain({ ...found, workflow: loaded.workflow }, options, terminal);
   if (typeof given === "number") return given;
-  const isWhole = options.from === undefined && options.anew === undefined && row.status === "succeeded";
+  const isWhole = options.from === undefined && options.rerun === undefined && row.status === "succeeded";
   const again = againOf(row, options);
   if (isWhole && !options.all && !options.quiet && !options.json)
     terminal.err(`Run ${shortRunId(row.id)} succeeded: all of it runs again.\n`);

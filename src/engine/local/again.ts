@@ -70,7 +70,7 @@ export function inAgain(
   return { again: { ...child, ...(again?.current === true ? { current: true } : {}) } };
 }
 
-/** Failures: `from-unknown`, `from-skipped`, `anew-unfit`, `kept-secret-gone`, and those of reading the other run. */
+/** Failures: `from-unknown`, `from-skipped`, `rerun-unfit`, `kept-secret-gone`, and those of reading the other run. */
 function beginningOf(
   asked: AgainRequest,
   document: Document,
@@ -162,7 +162,7 @@ function anewOf(names: readonly string[], graph: Graph, run: string): Result<Set
 
 function anewUnfit(node: string, why: string): Failure {
   return {
-    code: "anew-unfit",
+    code: "rerun-unfit",
     message: `"${node}" cannot run again for its value alone. ${why}`,
     hint: `"--from ${node}" runs it again with everything behind it.`,
   };
@@ -172,7 +172,7 @@ function secretGone({ node, by }: { node: string; by: string }, run: string): Fa
   return {
     code: "kept-secret-gone",
     message: `A secret stands in the value of "${node}" that ${by === "the run's result" ? by : `"${by}"`} needs, and secrets are not kept when a run has ended.`,
-    hint: `"curlew runs retry ${run} --anew ${node}" runs it again and keeps what succeeded behind it; "--from ${node}" runs everything from there on.`,
+    hint: `"curlew runs retry ${run} --rerun ${node}" runs it again and keeps what succeeded behind it; "--from ${node}" runs everything from there on.`,
   };
 }
 
