@@ -91,8 +91,12 @@ const NAMESPACE = /^http:\/\/(?:www\.w3\.org|schemas\.|xmlns\.|purl\.org|ns\.)/i
 
 /** Switches that bypass curl's configuration (ADR 46). */
 function bypasses(call: Call): PlainUse[] {
-  const words = [...environmentWords(call), ...(/^curl(ie)?$/.test(call.name ?? "") ? curlWords(call) : [])];
+  const words = [...environmentWords(call), ...(isCurl(call) ? curlWords(call) : [])];
   return words.map((at) => ({ kind: "bypass", seen: said(at), at }));
+}
+
+function isCurl({ name }: Call): boolean {
+  return name === "curl" || name === "curlie";
 }
 
 function curlWords({ args }: Call): Term[] {
@@ -111,8 +115,11 @@ function curlWords({ args }: Call): Term[] {
 }
 
 /** `CURL_HOME=… curl`, `unset CURL_HOME`, `env -i`, `env -u CURL_HOME`. */
-function environmentWords({ name, args, settings, wrappers }: Call): Term[] {
+function environmentWords(call: Call): Term[] {
+  const { name, args, settings, wrappers } = call;
   const unset = name === "unset" ? args.filter((word) => textOf(word) === "CURL_HOME") : [];
+  // Another program may clear its environment.
+  if (name !== undefined && !isCurl(call)) return unset;
   const set = settings.flatMap((setting) => (setting.name === "CURL_HOME" ? [setting.value] : []));
   const cleared = wrappers
     .filter((wrapper) => wrapper.name === "env")
