@@ -1,6 +1,6 @@
-// test: runs vitest, then says what this machine could not run and what to install for it.
-//   node scripts/test.ts [--all | --rest] [FILE…]    without them the tier of `npm test` (test/setup/tiers.ts)
-// The last line is `N passed, N failed`, so that a person and a machine both see how it ended.
+// test: runs vitest, then names what this machine could not run and what to install for it.
+//   node scripts/test.ts [--all | --rest] [FILE…]    without them the tier of npm test (test/setup/tiers.ts)
+// The last line is `N passed, N failed`.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -1,6 +1,6 @@
 // tiers: which test files `npm test` runs, and which only `npm run test:all` adds.
 //   T1. Every test file is in exactly one tier: a file is in `npm test` unless a pattern of REST names it.
-//   T2. What a tier leaves out is a second look at a promise whose first look stays in `npm test`.
+//   T2. A file of REST takes a second look at a promise. The first look is in `npm test`.
 // CHECK_TIER chooses: `fast`, `rest`, or nothing for all. CHECK_FULL=1 makes generated and killing suites longer in any tier.
 
 import { readdirSync } from "node:fs";
@@ -42,7 +42,7 @@ function stories(): string[] {
     .map((name) => `test/web/${name}`);
 }
 
-/** What vitest takes as `include` and `exclude`. */
+/** The `include` and `exclude` of vitest for a tier. */
 export function filesOf(tier: string | undefined, all: readonly string[]): { include: string[]; exclude: string[] } {
   const never = ["**/node_modules/**", "**/dist/**"];
   if (tier === "fast") return { include: [...all], exclude: [...never, ...REST] };
