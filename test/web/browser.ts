@@ -113,11 +113,12 @@ async function open(context: BrowserContext, server: Server, options: ViewOption
     await on.getByRole("navigation", { name: "Places" }).waitFor();
     return on;
   };
-  /** The token is put in place: one test signs in by the link (sign-in.test.ts). */
+  /** Puts the token in place. A later sign-in keeps its own. One test signs in by the link (sign-in.test.ts). */
   const signedIn = async (on: Page): Promise<Page> => {
     await on.addInitScript(
       (token) => {
-        if (window === window.top) sessionStorage.setItem("curlew.token", token);
+        if (window === window.top && sessionStorage.getItem("curlew.token") === null)
+          sessionStorage.setItem("curlew.token", token);
       },
       await server.session(),
     );
