@@ -1,4 +1,5 @@
-// A file's checksum covers all its bytes, up to the limit. Larger files have none, so that a flood costs nothing.
+// A file's checksum covers all its bytes, up to the limit. Larger files have no checksum, so that large output costs
+// nothing.
 
 import { hash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,16 +1,17 @@
-// append-file: a file that exists once it has a byte; 0600, synchronous writes. Throws the system's errors.
+// append-file: a file that is created with its first byte, mode 0600, written synchronously. Throws the system's
+// errors.
 
 import type { Hash } from "node:crypto";
 import { closeSync, constants, fsyncSync, openSync, writeSync } from "node:fs";
 import { limits } from "../base/limits.ts";
 
 export interface AppendFile {
-  /** Written so far. */
+  /** Bytes written so far. */
   readonly bytes: number;
-  /** SHA-256 of what was written, in hex. Undefined for nothing, and beyond limits.hashedBytesMax. */
+  /** SHA-256 of the content, in hexadecimal. Undefined for an empty file, and beyond limits.hashedBytesMax. */
   readonly sha256: string | undefined;
   append(bytes: Uint8Array): void;
-  /** Closes it, after an fsync when `sync`. */
+  /** Closes the file, after an fsync if `sync` is set. */
   end(sync: boolean): void;
 }
 
@@ -32,7 +33,7 @@ export function appendFile(path: string): AppendFile {
         const written = writeSync(fd, more, done, more.length - done);
         bytes += written;
         if (bytes <= limits.hashedBytesMax) {
-          // Loaded when the first byte comes: the runner starts without it.
+          // Loaded with the first byte, so that the runner starts faster.
           hash ??= process.getBuiltinModule("node:crypto").createHash("sha256");
           hash.update(more.subarray(done, done + written));
         }

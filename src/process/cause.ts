@@ -1,27 +1,28 @@
-// cause: why a command ended, ranked into one answer in one place (spec 3.2).
+// cause: ranks the reasons why a command ended, and picks one (spec 3.2).
 //   K1. A command that never ran has no exit: not-found and not-started come first.
-//   K2. Who asked first wins: the first of time limit, cancel, output limit and lost output is the cause, whatever the exit code then is.
-//   K3. Nothing asked: the exit itself, by signal or by code.
+//   K2. The first stop counts: the first of time limit, cancellation, output limit, and lost output is the cause,
+//       whatever the exit code.
+//   K3. Without a stop, the exit itself is the cause, by signal or by code.
 
 export type Cause =
   | { type: "exited"; code: number }
   | { type: "signalled"; signal: string }
   | { type: "timed-out"; limit: "total" | "idle"; afterMs: number }
   | { type: "cancelled"; reason: string }
-  /** `program` is not on PATH or not there. */
+  /** `program` is not on PATH, or the path does not exist. */
   | { type: "not-found"; program: string }
   | { type: "not-started"; reason: string }
   /** It printed more than `bytes`. Exactly that many were kept. */
   | { type: "output-limit"; bytes: number }
-  /** Its output could not be stored: a full disk, most often. */
+  /** Its output could not be stored, usually because the disk is full. */
   | { type: "output-failed"; reason: string };
 
-/** Why we ended a command that was running. */
+/** Why Curlew ended a running command. */
 export type StopReason = Extract<Cause, { type: "timed-out" | "cancelled" | "output-limit" | "output-failed" }>;
 
 export interface EndFacts {
   spawnFailure?: Extract<Cause, { type: "not-found" | "not-started" }> | undefined;
-  /** The first reason for which we ended it, when there was one before it exited. */
+  /** The first reason for which Curlew ended it before it exited, if any. */
   stopped?: StopReason | undefined;
   exitCode: number | null;
   signal: string | null;

@@ -1,4 +1,4 @@
-// What curl reads back from what we write: real curl, a real server, hostile values.
+// How curl reads the generated configuration: real curl, a real server, hostile values.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { authProblem, type CurlAuth, curlConfigText, userCurlrc } from "./curl-c
 const folder = mkdtempSync(join(tmpdir(), "curlew-curlrc-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The header as curl would send it, told by its own trace of a request that no server has to answer. */
+/** The header as curl would send it, taken from curl's own trace. No server has to answer. */
 function sent(text: string): string {
   writeFileSync(join(folder, ".curlrc"), text);
   const server = `require("node:http").createServer((q, s) => { s.end(); process.stdout.write(JSON.stringify(q.rawHeaders), () => process.exit()); })

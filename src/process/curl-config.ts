@@ -1,9 +1,9 @@
-// curl-config: what curl is told before it reads its own command line: https only, and who sends the request (spec 4.2, 2.7).
-//   U1. The user's own .curlrc comes first and keeps working; what we say comes after it.
-//   U2. A value stands between quotes with every character kept; one that could begin another line or header is refused.
+// curl-config: generates a curl configuration: https only, and credentials (spec 4.2, 2.7).
+//   U1. The user's own .curlrc comes first and keeps working. Curlew's options come after it.
+//   U2. A value is quoted with every character kept. A value that could start another line or header is rejected.
 //   U3. Nothing of it is ever an argument or a variable: curl finds the folder by CURL_HOME.
-// Deliberately absent: where the text is written and when it goes (nodes/curl.ts). `--next` on a command line forgets configuration
-// files, and `-q` leaves them out: that is curl's doing (docs/reference/signing-in.md).
+// Deliberately absent: where the text is written and when it is removed (nodes/curl.ts). In curl, `--next` on a command
+// line resets the configuration and `-q` skips it (docs/reference/signing-in.md).
 
 import { statSync } from "node:fs";
 import { userInfo } from "node:os";
@@ -14,23 +14,23 @@ export type CurlAuth =
   | { type: "bearer"; token: string }
   | { type: "basic"; username: string; password: string }
   | { type: "header"; name: string; value: string }
-  /** `file`: absolute; else the user's ~/.netrc. */
+  /** `file`: absolute path. Absent: the user's ~/.netrc. */
   | { type: "netrc"; file?: string };
 
 export interface CurlConfig {
   /**
-   * `https` alone, or also `http` because an address of this machine is called (`mixed`: together with https addresses, which lead nobody to
-   * http); absent: all that curl can.
+   * `https`: only https. `with-http`: http as well, because a loopback URL is called. `mixed`: the same, but https URLs
+   * must not redirect to http. Absent: everything that curl supports.
    */
   protocols?: "https" | "with-http" | "mixed" | undefined;
   /** The user's own file, absolute. */
   userFile?: string | undefined;
   auth?: CurlAuth | undefined;
-  /** In the place of any that the user's file names. */
+  /** Replaces any proxy in the user's file. */
   proxy?: string | undefined;
 }
 
-/** The text of a `.curlrc`; empty when nothing has to be said. */
+/** The text of a `.curlrc`. Empty if there is nothing to configure. */
 export function curlConfigText(config: CurlConfig): string {
   const ours = [...protocolLines(config.protocols), ...proxyLines(config.proxy), ...authLines(config.auth)];
   if (ours.length === 0) return "";
@@ -38,7 +38,7 @@ export function curlConfigText(config: CurlConfig): string {
   return `${[...first, ...ours].join("\n")}\n`;
 }
 
-/** Where curl would look for its own configuration, in its order. Undefined when there is none. */
+/** The configuration file that curl would use, searched in curl's order. Undefined if there is no such file. */
 export function userCurlrc(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const { CURL_HOME, XDG_CONFIG_HOME, HOME } = env;
   const places = [
@@ -56,7 +56,7 @@ export function userCurlrc(env: Readonly<Record<string, string | undefined>>): s
   return undefined;
 }
 
-/** What is wrong with these credentials. Failures `auth-value`, `auth-empty`; never with the value in it. */
+/** A problem with these credentials. Failures: `auth-value`, `auth-empty`. The message never contains the value. */
 export function authProblem(auth: CurlAuth): Failure | undefined {
   const fields = Object.entries(auth).filter(([field]) => field !== "type");
   for (const [field, text] of fields) {
@@ -71,7 +71,7 @@ export function authProblem(auth: CurlAuth): Failure | undefined {
   return undefined;
 }
 
-/** Texts that must never be seen: also what is sent of them. */
+/** Texts to mask, including what is sent for them. */
 export function secretsOfAuth(auth: CurlAuth): string[] {
   switch (auth.type) {
     case "bearer":
@@ -111,7 +111,7 @@ function authLines(auth: CurlAuth | undefined): string[] {
   }
 }
 
-/** U2. Between quotes curl knows \\ and \" (and \t, \n, \r, \v, which nothing here needs). */
+/** U2. In quotes curl knows \\ and \" (and \t, \n, \r, \v, which are not needed here). */
 function line(option: string, value: string): string {
   return `${option} = "${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }

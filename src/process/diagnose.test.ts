@@ -1,10 +1,10 @@
-// When a reason is certain, and when none is given: curl's words, later errors, wrappers, recorded calls.
+// When a reason is certain, and when none is given: curl's messages, later errors, wrappers, recorded calls.
 
 import { expect, test } from "vitest";
 import { check } from "../../test/process/reason-check.ts";
 import { reasonOf, type SeenCall } from "./diagnose.ts";
 
-/** What is not sure says nothing. */
+/** Expects no reason, because none is certain. */
 function nothing(stderr: string): void {
   test(`nothing: ${stderr.trim().split("\n").at(-1)!.slice(0, 150)}`, () => {
     expect(reasonOf({ stderrTail: stderr, exitCode: 1 })).toBeUndefined();
@@ -14,7 +14,7 @@ function nothing(stderr: string): void {
 const TRACE = (last: string) =>
   `Traceback (most recent call last):\n  File "x.py", line 3, in <module>\n    raise x\n${last}\n`;
 
-// Programs that are not there, as shells and starters of programs say it.
+// Missing programs, as shells and program launchers report them.
 for (const line of [
   "/run/1/script.sh: line 3: curl: command not found",
   "script.sh: 3: curl: not found",
@@ -36,7 +36,7 @@ for (const line of [
     });
   });
 
-// Wrappers, as people write them: what they gave up about is told with it.
+// Common retry wrappers. The failure behind the retries is reported with them.
 const SERVED = "curl: (22) The requested URL returned error: 503\n";
 for (const [said, attempts] of [
   ["Giving up after 3 attempts. The last answer was:\n{}", "after 3 attempts"],

@@ -1,8 +1,7 @@
-// diagnose: the reason behind a failure, read from the end of stderr and from the recorded HTTP calls; certain, or nothing (spec 3.2, 3.6).
-//   - The last certain line counts. A different error after it takes it back.
-//   - A retry wrapper that gave up is one reason, the failure it gave up about the other; both are reported.
-//   - A caller words it as "after …", because only the script knows what it did about the failure.
-// Pure.
+// diagnose: finds the reason for a failure in the end of stderr and in the recorded HTTP calls (spec 3.2, 3.6). Pure.
+//   D1. A reason is certain, or there is none. The last certain line counts, unless a different error follows it.
+//   D2. A retry wrapper that gave up is one reason, the failure behind it another. Both are reported.
+//   D3. A caller words it as "after …", because only the script knows what it did about the failure.
 
 import { limits } from "../base/limits.ts";
 import { type Caller, type Detail, statusReason, wordsOf } from "./reason-words.ts";
@@ -10,22 +9,22 @@ import { CURL_EXITS, FILE_NOT_FOUND, GAVE_UP, NOT_FOUND, OTHER_ERROR, type Reaso
 
 export interface Reason {
   reason: ReasonCode;
-  /** A clause without a capital and without a full stop. */
+  /** A clause without a capital letter and a full stop. */
   what: string;
   hints: string[];
   /** The lines or the call that show it, shortened. */
   evidence: string[];
-  /** The host, program or file that it is about. */
+  /** The host, program, or file that it is about. */
   name?: string;
 }
 
-/** A recorded HTTP call; `exitCode` and `error` are curl's. */
+/** A recorded HTTP call. `exitCode` and `error` are curl's. */
 export interface SeenCall {
   method: string;
   url: string;
-  /** 0: no answer came. */
+  /** 0: no response. */
   status: number;
-  /** Of the answer, names in lower case. */
+  /** Response headers, with lowercase names. */
   headers?: Readonly<Record<string, string>>;
   exitCode?: number;
   error?: string;
@@ -64,7 +63,7 @@ function linesOf(text: string): string[] {
   return text.split(/\r?\n|\r/).filter((line) => line.trim() !== "");
 }
 
-/** From the end. */
+/** Reads the lines from the end. */
 function readLines({ stderrTail, exitCode, calls = [] }: Traces): { reason?: Reason; gaveUp?: GaveUp } {
   let gaveUp: GaveUp | undefined;
   for (const line of linesOf(stderrTail).reverse()) {
@@ -81,7 +80,7 @@ function readLines({ stderrTail, exitCode, calls = [] }: Traces): { reason?: Rea
 const REPORT = /^(?<client>curl|curlew): (?:error\[[a-z0-9-]+\]: )?\((?<code>\d+)\) ?(?<text>.*)$/;
 const CA_FILE = /^curl: The (?:file|directory) '([^']+)' provided to --(?:proxy-)?ca(?:cert|path) does not exist/;
 
-/** `curl: (7) Failed to connect to …`, and the same of `curlew http`. */
+/** Parses `curl: (7) Failed to connect to …`, and the same of `curlew http`. */
 function reportedBy(line: string, calls: readonly SeenCall[]): Reason | undefined {
   const file = CA_FILE.exec(line)?.[1];
   if (file !== undefined) return reasonFor("ca-bundle-missing", "curl", { name: file }, line);
@@ -123,7 +122,7 @@ function missingProgram(line: string, exitCode: number | undefined): string | un
   return undefined;
 }
 
-/** The last call, if it failed; a silent curl's own words are known from it. */
+/** The last call, if it failed. It covers curl calls that print nothing. */
 function failedCall(calls: readonly SeenCall[] | undefined): Reason | undefined {
   const last = calls?.at(-1);
   if (last === undefined) return undefined;

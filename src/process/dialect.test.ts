@@ -103,7 +103,7 @@ test("only pwsh and cmd need the flags in the text", () => {
   expect((["bash", "sh", "pwsh", "cmd"] as const).map(scriptExtension)).toEqual([".sh", ".sh", ".ps1", ".cmd"]);
 });
 
-/** Each shell of this machine is really started; scripts/test.ts names the ones that are missing. */
+/** Starts each shell that is installed. scripts/test.ts names the missing ones. */
 for (const shell of (["bash", "sh", "dash", "zsh"] as const).filter((name) => findShell(name, PATH) !== undefined)) {
   const shellPath = findShell(shell, PATH)!;
   const start = (script: string, flags: ShellFlags = {}, env: Record<string, string> = {}) => {

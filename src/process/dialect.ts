@@ -1,9 +1,10 @@
-// dialect: how each shell is found and started (spec 1.2 `shell` and `flags`, 4.1.6).
-//   D1. The program is a file, given by absolute path: no `-c`, so no size limit, nothing in the process list, stdin free for data.
-//   D2. With `noProfile` (the default) no start-up file is read, also not one that an environment variable names.
-//   D3. Nothing here starts a process: what a shell can do is told by its name.
-// `noProfile: false` makes a login shell, since only those read profile files without a terminal.
-// dash has no `-o pipefail` before 0.5.13: there the flag has no effect, docs/explanation/processes.md says so.
+// dialect: finds and starts each shell (spec 1.2 `shell` and `flags`, 4.1.6).
+//   D1. The program is a file with an absolute path instead of `-c`: no size limit, nothing in the process list, stdin
+//       free for data.
+//   D2. With `noProfile` (the default) no start-up file is read, not even one named by an environment variable.
+//   D3. No process is started here: a shell's features are known by its name.
+//   D4. `noProfile: false` starts a login shell, since only those read profile files without a terminal.
+//   D5. dash before 0.5.13 has no `-o pipefail`, so the flag has no effect there (docs/explanation/processes.md).
 
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { basename, delimiter, isAbsolute, join, resolve } from "node:path";
@@ -40,7 +41,7 @@ export function launch(how: Launch): string[] {
   return [how.shellPath, ...words, ...own, ...letters, scriptFile];
 }
 
-/** Options of bash that it takes before those of one letter alone. */
+/** Long options that bash requires before short ones. */
 const isWord = (arg: string): boolean => /^--(?:posix|verbose|restricted|debugger)$/.test(arg);
 
 function shellOptions(shell: ShellName | "dash", shellPath: string, flags: ShellFlags): string[] {
@@ -73,20 +74,20 @@ function posixOptions(flags: ShellFlags, canPipefail: boolean): string[] {
   ];
 }
 
-/** Whether the shell behind `sh` knows `-o pipefail`: told by the name of the file that the link leads to. */
+/** Whether the shell behind `sh` supports `-o pipefail`, judged by the name of the file that the link points to. */
 export function hasPipefail(shellPath: string): boolean {
   let real = shellPath;
   try {
     real = realpathSync(shellPath);
   } catch {
-    // A path that does not resolve is reported when it is started.
+    // A path that does not resolve is reported at the start.
   }
   return ["bash", "zsh", "ksh", "ksh93", "mksh", "busybox"].includes(basename(real));
 }
 
 /**
- * The text for the script file: what flags mean where the command line cannot say it.
- * POSIX shells get the text as it is, so that line numbers in their errors are the author's.
+ * The text of the script file, with the flags that the command line cannot express. POSIX shells get the text
+ * unchanged, so that line numbers in their errors match the author's.
  */
 export function scriptText(shell: ShellName | "dash", text: string, flags: ShellFlags = {}): string {
   if (shell === "cmd") return `@echo off\r\n${text.replaceAll(/\r?\n/g, "\r\n")}\r\n`;
@@ -98,19 +99,19 @@ export function scriptText(shell: ShellName | "dash", text: string, flags: Shell
   return `${strict}${stop}${text}\nif ($null -ne $LASTEXITCODE) { exit $LASTEXITCODE }\n`;
 }
 
-/** pwsh and cmd choose what to do by the name of the file. */
+/** pwsh and cmd decide by the file name extension. */
 export function scriptExtension(shell: ShellName | "dash"): string {
   return shell === "pwsh" ? ".ps1" : shell === "cmd" ? ".cmd" : ".sh";
 }
 
-/** The absolute path of a shell, or undefined when it is not installed. `path` is the PATH to look in. */
+/** The absolute path of a shell, or undefined if it is not installed. `path` is the PATH to search. */
 export function findShell(name: ShellName | "dash", path: string | undefined): string | undefined {
   if (name === "cmd")
     return process.platform === "win32" ? (process.env.ComSpec ?? findProgram("cmd.exe", path)) : undefined;
   return findProgram(name, path) ?? (name === "pwsh" ? findProgram("pwsh.exe", path) : undefined);
 }
 
-/** bash, else sh; on Windows pwsh, else cmd (spec 1.2). */
+/** bash, otherwise sh. On Windows pwsh, otherwise cmd (spec 1.2). */
 export function defaultShell(path: string | undefined): { shell: ShellName; shellPath: string } | undefined {
   const order: ShellName[] = process.platform === "win32" ? ["pwsh", "cmd"] : ["bash", "sh"];
   for (const shell of order) {
@@ -120,7 +121,7 @@ export function defaultShell(path: string | undefined): { shell: ShellName; shel
   return undefined;
 }
 
-/** Looks a program up as a shell would, without starting anything. A name with a slash is taken as a path, relative to `cwd`. */
+/** Finds a program as a shell would, without starting anything. A name with a slash is a path relative to `cwd`. */
 export function findProgram(name: string, path: string | undefined, cwd = process.cwd()): string | undefined {
   if (name === "") return undefined;
   if (name.includes("/") || isAbsolute(name)) return runnable(resolve(cwd, name));
@@ -136,7 +137,7 @@ export function findProgram(name: string, path: string | undefined, cwd = proces
   return found;
 }
 
-/** What was found on PATH, so that the commands of a run do not look into all its folders again. */
+/** Programs found on PATH, so that the commands of a run do not search its folders again. */
 const kept = new Map<string, string>();
 const KEPT_MS = 1_000;
 let keptUntilMs = 0;
@@ -151,7 +152,7 @@ function lookUp(name: string, path: string | undefined, cwd: string): string | u
 
 function runnable(file: string): string | undefined {
   try {
-    // Most folders of PATH do not have it: an error thrown for each would cost more than everything else here.
+    // Most folders of PATH do not have it, and throwing an error for each would cost more than everything else here.
     if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
     accessSync(file, constants.X_OK);
     return file;

@@ -1,4 +1,4 @@
-// Hosts, addresses and the first message of TLS, as the way out sees them; calls through it are in test/cli/egress.test.ts.
+// Hosts, addresses, and the first TLS message, as the proxy sees them. test/cli/egress.test.ts makes calls through it.
 
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
@@ -27,7 +27,7 @@ test.each("1.1.1.1 8.8.8.8 172.32.0.1 100.128.0.1 2606:4700::1111 ::ffff:8.8.8.8
   expect(isInner(address)).toBe(false),
 );
 
-/** The first message that Node's TLS sends to `servername`. */
+/** The first message that Node's TLS sends for `servername`. */
 function helloTo(servername: string, given: object = {}): Promise<Buffer> {
   return new Promise((resolve) => {
     const server = createServer((socket) =>
@@ -81,11 +81,11 @@ test("as many records as fit take no longer to read", async () => {
   expect(bytes.length).toBeGreaterThan(limits.egressHelloBytesMax - 200);
   const from = performance.now();
   for (let look = 0; look < 20; look++) expect(helloOf(bytes)).toBe("more");
-  // It was three seconds for one look, in which no command of any run was heard.
+  // One check once took 3 s, in which the process served no other command.
   expect(performance.now() - from).toBeLessThan(1_500);
 });
 
-/** A way out for these hosts alone; `say` gives what a command gets that says `line` with its token, or with another. */
+/** A proxy that allows these hosts. `say` sends `line` with the right token, or another, and returns the response. */
 async function wayTo(allow: string[]) {
   const proxy = await openEgressProxy();
   const way = proxy.admit(allow);
@@ -106,13 +106,13 @@ async function wayTo(allow: string[]) {
   return { way, dial, say };
 }
 
-/** What a command gets that says `line` to a way out for localhost alone, with its token. */
+/** The response to `line`, sent with its token to a proxy that allows only localhost. */
 async function sayTo(line: string): Promise<{ answer: string; refused: (string | undefined)[] }> {
   const { way, say } = await wayTo(["localhost"]);
   return { answer: await say(line), refused: way.end().map((call) => call.refused) };
 }
 
-// A command may say any number; the process that hears it keeps all others' commands, too.
+// A command may send any number, and the process that reads it supervises all other commands, too.
 test.each(["65536", "70000", "99999", "0", "00000"])("port %s is none", async (port) => {
   expect(await sayTo(`CONNECT localhost:${port} HTTP/1.1`)).toEqual({
     answer: "HTTP/1.1 403 Refused by Curlew",
@@ -120,7 +120,7 @@ test.each(["65536", "70000", "99999", "0", "00000"])("port %s is none", async (p
   });
 });
 
-// The resolver throws for a NUL, and reads digits of other scripts as an address.
+// The resolver throws for a NUL, and reads digits of other scripts as an IP address.
 test.each([
   "127.0.0.1\0.example.com",
   "\xb2130706433.example.com",
@@ -137,7 +137,7 @@ test.each([
   ]);
 });
 
-/** What is said to a connection that is gone is answered by that. */
+/** A write shows whether the connection is gone. */
 async function isGone(socket: Socket): Promise<boolean> {
   if (!socket.destroyed) socket.write("x");
   return socket.destroyed;

@@ -1,13 +1,15 @@
-// egress-proxy: the way out for commands that may call certain hosts only (spec 4.2 `egress: { allow }`).
-//   P1. Only CONNECT, only with the token of a running attempt, only to a host of its list. Anything but CONNECT is closed without
-//       an answer: a program that takes any answer for a success (curl without --fail) must not take ours.
-//   P2. Names are resolved here; addresses of this machine, of private networks and of the cloud's metadata service are refused, unless
-//       the list names that address, or localhost, itself.
-//   P3. What goes through is TLS whose ClientHello names the same host; anything else is closed before a byte of it is passed on.
-//   P4. Every call is told: host, port, bytes both ways, time, and why when it was refused. Never a path, never a header.
-//   P5. It lives in the process that keeps everybody's commands: nothing that one of them says, however slowly, often or oddly, ends that
-//       process, holds it up, or takes its descriptors.
-// Deliberately absent: looking into TLS, an upstream proxy, plain HTTP.
+// egress-proxy: the network proxy for commands that may call only certain hosts (spec 4.2 `egress: { allow }`).
+//   P1. Only CONNECT, with the token of a running attempt, to a host in its list. Any other request is closed without a
+//       response: a program that takes any response for success (curl without --fail) must not get one from the proxy.
+//   P2. Names are resolved here. Addresses of this machine, of private networks, and of cloud metadata services are
+//       rejected, unless the list names that address or localhost itself.
+//   P3. Only TLS whose ClientHello names the same host passes. Any other connection is closed before a byte is
+//       forwarded.
+//   P4. Every call is reported: host, port, bytes in both directions, time, and the reason if it was rejected. Never a
+//       path or a header.
+//   P5. It runs in the process that supervises all commands. No input of one command, however slow, frequent, or
+//       malformed, ends that process, blocks it, or uses up its descriptors.
+// Deliberately absent: inspecting TLS, an upstream proxy, plain HTTP.
 
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { lookup } from "node:dns/promises";
@@ -21,23 +23,23 @@ export interface EgressCall {
   sentBytes: number;
   receivedBytes: number;
   ms: number;
-  /** Why nothing, or nothing more, got through. */
+  /** Why nothing, or nothing more, was forwarded. */
   refused?: string;
 }
 
 export interface Admission {
-  /** `http://curlew:TOKEN@127.0.0.1:PORT`, for this attempt alone. */
+  /** `http://curlew:TOKEN@127.0.0.1:PORT`, valid for this attempt only. */
   url(port?: number): string;
-  /** Serves another listening socket, too: one inside a network namespace. */
+  /** Accepts connections on another listening socket as well: one inside a network namespace. */
   serve(server: Server): void;
-  /** Nobody is let through any more; what there was, in order of the calls. */
+  /** Rejects further calls. Returns the calls made, in order. */
   end(): EgressCall[];
 }
 
 export interface EgressProxy {
-  /** Where it listens. */
+  /** The listening port. */
   port: number;
-  /** `token`: what this attempt signs in with, and nobody else. */
+  /** `token`: authenticates this attempt only. */
   admit(allow: readonly string[], token?: string): Admission;
   close(): void;
 }
@@ -51,10 +53,10 @@ interface Guest {
   over: boolean;
 }
 
-/** Who has not said yet who they are, the longest waiting first. */
+/** Connections that have not sent their token yet, the longest waiting first. */
 type Strangers = Set<Socket>;
 
-/** Listens on 127.0.0.1. Rejects when no port can be had. */
+/** Listens on 127.0.0.1. Rejects if no port is available. */
 export async function openEgressProxy(): Promise<EgressProxy> {
   const guests = new Set<Guest>();
   const strangers: Strangers = new Set();
@@ -97,7 +99,7 @@ export async function openEgressProxy(): Promise<EgressProxy> {
   };
 }
 
-/** Reads the request's head. The one that has said nothing for longest makes room for a new one (P5). */
+/** Reads the request's head. If there are too many unauthenticated connections, the oldest one is closed (P5). */
 function greet(socket: Socket, guests: ReadonlySet<Guest>, strangers: Strangers): void {
   let head = Buffer.alloc(0);
   for (const oldest of strangers) {
@@ -163,7 +165,7 @@ async function pass(socket: Socket, first: string, rest: Buffer, guest: Guest): 
   if (method !== "CONNECT") return refuse("it was called without TLS");
   const entry = guest.allow.find((allowed) => matches(host, allowed));
   if (entry === undefined) return refuse("it is not in the list of this node's egress");
-  // `connect` throws for such a number, in the process that keeps everybody's commands.
+  // `connect` would throw for such a number, in the process that supervises all commands.
   if (port === 0 || port > 65_535) return refuse(`${port} is no port`);
   const addresses = await addressesOf(host, entry);
   if ("refused" in addresses) return refuse(addresses.refused, 403);
@@ -181,7 +183,7 @@ async function pass(socket: Socket, first: string, rest: Buffer, guest: Guest): 
   });
 }
 
-/** P3, then both ways until either ends. */
+/** Checks P3, then forwards both ways until either end closes. */
 function joinAfterHello(socket: Socket, out: Socket, rest: Buffer, call: EgressCall): void {
   let seen = rest;
   const late = setTimeout(() => stop("nothing was sent through it"), limits.egressHeadMs).unref();
@@ -223,7 +225,7 @@ function joinAfterHello(socket: Socket, out: Socket, rest: Buffer, call: EgressC
   if (seen.length > 0) look();
 }
 
-/** Why these first bytes are not the beginning of TLS for that host; `more` when not all of it is there. */
+/** Why these bytes are not the start of TLS for that host, or `more` if they are incomplete. */
 function notTlsFor(host: string, bytes: Buffer): string | undefined {
   const hello = helloOf(bytes);
   if (hello === "more") return bytes.length > limits.egressHelloBytesMax ? "its first message is too long" : "more";
@@ -233,7 +235,7 @@ function notTlsFor(host: string, bytes: Buffer): string | undefined {
   return `its TLS is for another host${name === undefined ? "" : ` (${name})`}`;
 }
 
-/** `first` is the request's first line. Who does not hang up then is hung up on. */
+/** `first` is the request's first line. A client that does not close the connection is disconnected. */
 function answer(socket: Socket, first: string, status: number, why: string): void {
   if (!first.startsWith("CONNECT ")) {
     socket.destroy();
@@ -251,7 +253,7 @@ function answer(socket: Socket, first: string, status: number, why: string): voi
 
 // ── Hosts and addresses ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** `example.com`, `*.example.com` (any depth, not example.com itself), or an address. */
+/** `example.com`, `*.example.com` (any depth, not example.com itself), or an IP address. */
 export function matches(host: string, entry: string): boolean {
   const wanted = plain(entry);
   if (wanted.startsWith("*."))
@@ -264,12 +266,12 @@ function targetOf(method: string, target: string): { host: string; port: number 
     const url = URL.canParse(target) ? new URL(target) : undefined;
     return { host: plain(url?.hostname ?? "?"), port: Number(url?.port || 80) };
   }
-  // The resolver reads other letters in its own way, and throws for a NUL.
+  // The resolver treats other characters in its own way, and throws for a NUL.
   const [, host = "?", port = "0"] = /^([\w.-]+|\[[\da-fA-F:.]+\]):(\d{1,5})$/.exec(target) ?? [];
   return { host: plain(host), port: Number(port) };
 }
 
-/** Lower case, no dot at the end, no brackets. */
+/** Lowercase, without a trailing dot and brackets. */
 function plain(host: string): string {
   return host
     .trim()
@@ -308,7 +310,7 @@ function isLoopback(address: string): boolean {
   return loopback.check(address, family(address));
 }
 
-/** Addresses that are nobody's on the internet; an IPv4 address inside an IPv6 one counts as itself. */
+/** Whether an address is not public. An IPv4 address inside an IPv6 address counts as itself. */
 export function isInner(address: string): boolean {
   const [, mapped] = /^(?:0*:)*:?ffff:(\d+\.\d+\.\d+\.\d+|[0-9a-f]{1,4}:[0-9a-f]{1,4})$/i.exec(address) ?? [];
   if (mapped?.includes(":")) {

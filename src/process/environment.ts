@@ -1,13 +1,13 @@
-// environment: what a command sees of the machine's environment (spec 1.2 `env`, 4.1).
-//   V1. Only the allowlist, the names a node inherits, and what is set for it get through.
-//   V2. The map has no prototype, so no value of a workflow can add a variable by being called `__proto__`.
-//   V3. A name with `=` or NUL and a value with NUL are refused here, before anything is started.
+// environment: builds the environment of a command (spec 1.2 `env`, 4.1).
+//   V1. It contains only the allowlist, the names that a node inherits, and variables that Curlew sets for it.
+//   V2. The map has no prototype, so a workflow cannot add a variable by naming a value `__proto__`.
+//   V3. A name with `=` or NUL and a value with NUL are rejected here, before anything is started.
 
 import { isImpossibleName } from "../base/environment-names.ts";
 import type { Failure } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
 
-/** Harmless and needed by nearly every program: passed on without being asked for. */
+/** Harmless variables that nearly every program needs. Always passed on. */
 export const ALLOWED: readonly string[] = [
   "PATH",
   "HOME",
@@ -39,7 +39,7 @@ export const ALLOWED: readonly string[] = [
   "AWS_CA_BUNDLE",
 ];
 const ALLOWED_PREFIXES = ["LC_", "XDG_"];
-/** Without these hardly a program starts on Windows. */
+/** On Windows hardly any program starts without these. */
 const ALLOWED_WINDOWS = [
   "SYSTEMROOT",
   "WINDIR",
@@ -69,17 +69,17 @@ function isAllowedWindows(name: string): boolean {
 }
 
 export interface EnvironmentRequest {
-  /** The environment to take from, normally the process's own. */
+  /** The environment to take from, normally that of the process. */
   environment: Readonly<Record<string, string | undefined>>;
-  /** Extra names of it, or `true` for all (`env.inherit`). */
+  /** Additional names to inherit, or `true` for all (`env.inherit`). */
   inherit?: boolean | readonly string[] | undefined;
-  /** What only a name in `inherit` gives, never `true`: secrets. */
+  /** Secrets: inherited only by a name in `inherit`, never by `true`. */
   byName?: ReadonlyMap<string, string> | undefined;
-  /** What is set on top: `env.static`, parents, values of ours. */
+  /** Set on top: `env.static`, parents, Curlew's own variables. */
   set?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The environment of one command, names sorted as given. Failure codes: `env-name-invalid`, `env-value-nul`. */
+/** The environment of one command, in the order given. Failures: `env-name-invalid`, `env-value-nul`. */
 export function commandEnvironment(request: EnvironmentRequest): Result<Record<string, string>, Failure> {
   const result: Record<string, string> = Object.create(null);
   const inherited = new Set(Array.isArray(request.inherit) ? request.inherit : []);

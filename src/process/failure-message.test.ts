@@ -113,7 +113,7 @@ check(exited(127), { stderr: "/run/1/script.sh: 3: frobnicate: not found\n" }, .
 check(exited(127), { stderr: "/run/1/script.sh:3: command not found: frobnicate\n" }, ...MISSING);
 check(exited(127), { stderr: "/usr/bin/env: ‘frobnicate’: No such file or directory\n" }, ...MISSING);
 check({ type: "not-found", program: "frobnicate" }, {}, ...MISSING);
-// One plain call on a machine without curl: nothing of curl's own numbers.
+// A plain call on a machine without curl: no exit code of curl is involved.
 const NO_CURL = [
   "command-not-found",
   'No program called "curl" is on PATH.',

@@ -1,7 +1,7 @@
-// failure-message: explains how a command failed, and what helps (spec 3.2; remedies of the mission's section 7).
-//   - One sentence says what happened, one says what helps. Codes are stable; docs/reference/failures.md lists them.
-//   - An exit code counts as curl's or wget's only if stderr says so, or if no other program can have returned it.
-//   - No value is repeated here, except what the command itself printed to stderr.
+// failure-message: explains how a command failed and what helps (spec 3.2; remedies of the mission's section 7).
+//   E1. One sentence says what happened, one says what helps. Codes are stable; docs/reference/failures.md lists them.
+//   E2. An exit code counts as curl's or wget's only if stderr says so, or if no other program can have returned it.
+//   E3. No value is repeated here, except what the command itself printed to stderr.
 
 import { constants } from "node:os";
 import type { Failure } from "../base/failure.ts";
@@ -16,7 +16,7 @@ export interface Explanation {
   /** All of `hints` as one text. */
   hint?: string;
   hints?: string[];
-  /** What is behind it, whichever program it was, if that is certain. */
+  /** The underlying reason, whichever program reported it, if it is certain. */
   reason?: ReasonCode;
   /** The lines of stderr, or the call, that show it. */
   evidence?: string[];
@@ -24,7 +24,7 @@ export interface Explanation {
 
 export interface EndToExplain {
   cause: Cause;
-  /** What was started: `bash`, `/usr/bin/python3`. */
+  /** The program that was started: `bash`, `/usr/bin/python3`. */
   program: string;
   /** The author's text, to see whether it calls curl. */
   content?: string;
@@ -33,7 +33,7 @@ export interface EndToExplain {
   stdoutLast?: string;
   /** The recorded calls, in order. */
   calls?: readonly SeenCall[];
-  /** curl's own configuration allowed https only. */
+  /** curl's configuration allowed only https. */
   httpsOnly?: boolean;
 }
 
@@ -92,7 +92,7 @@ function explainExit(code: number, end: EndToExplain): Explanation {
   if (own !== undefined)
     return because === undefined ? own : { ...own, reason: because.reason, evidence: because.evidence };
   const said = curlSaid(end.stderrTail);
-  // 126 and 127 are the shell's: the program never started.
+  // The shell returns 126 and 127 if the program never started.
   const shells = code === 126 || code === 127;
   if (said === code || (said === undefined && !shells && callsOnly("curl", end)))
     return explainCurl(code, end, because);
@@ -119,14 +119,14 @@ function explainExit(code: number, end: EndToExplain): Explanation {
       ...hintFor(signal),
     };
   }
-  // A curl earlier in the script failed in a way that has no reason of its own: still worth reporting.
+  // An earlier curl in the script failed without a known reason, which is still worth reporting.
   const inner = said === undefined || CURL_EXITS[said]?.reason ? undefined : explainCurl(said, end, undefined);
   const message = `The command exited with code ${code}.`;
   if (inner === undefined) return { code: "exit-non-zero", message };
   return { ...inner, code: "exit-non-zero", message: `${message} Before that: ${inner.message}` };
 }
 
-/** The exit codes 126 and 127 of a shell. */
+/** Explains the exit codes 126 and 127 of a shell. */
 function explainNotStarted(code: number, stderr: string, because: Reason | undefined): Explanation | undefined {
   const [, program, library] = /(\S+): error while loading shared libraries: ([^\s:]+): cannot open/.exec(stderr) ?? [];
   if (code === 127 && program !== undefined) {
@@ -152,7 +152,7 @@ function explainNotStarted(code: number, stderr: string, because: Reason | undef
   };
 }
 
-/** curl's own words are more exact than its exit code. */
+/** curl's own message is more exact than its exit code. */
 function explainCurl(code: number, end: EndToExplain, because: Reason | undefined): Explanation {
   const refused = end.httpsOnly === true && code === 1 ? refusedProtocol(end.stderrTail) : undefined;
   if (refused !== undefined) {
@@ -179,12 +179,14 @@ function explainCurl(code: number, end: EndToExplain, because: Reason | undefine
     : { code: known.code, message, hint, reason, hints: [hint] };
 }
 
-/** The protocol that curl was not allowed to use, as its versions say it. */
+/** The protocol that curl was not allowed to use, in the wording of its versions. */
 export function refusedProtocol(stderrTail: string): string | undefined {
   return /^curl: \(1\) Protocol "?([a-z0-9]+)"? (?:not supported or |is )?disabled/m.exec(stderrTail)?.[1];
 }
 
-/** A command that exited 0 without the output it should have: an HTTP error before it may be the cause. */
+/**
+ * Adds the last HTTP error to the failure of a command that exited 0 without the expected output: it may be the cause.
+ */
 export function withCall(failure: Failure, calls: readonly SeenCall[]): Failure {
   const because = reasonOf({ stderrTail: "", calls });
   if (because === undefined) return failure;
@@ -215,13 +217,15 @@ function explainOwnClient(code: number, stderrTail: string): Explanation | undef
   return explanation;
 }
 
-/** The last `curl: (N)` on stderr. */
+/** The number of the last `curl: (N)` on stderr. */
 function curlSaid(stderrTail: string): number | undefined {
   const last = [...stderrTail.matchAll(/^curl: \((\d+)\)/gm)].at(-1);
   return last === undefined ? undefined : Number(last[1]);
 }
 
-/** One command line that starts with this program and calls no other; curl --silent prints nothing to stderr. */
+/**
+ * Whether the text is one command line that starts this program and no other. curl --silent prints nothing to stderr.
+ */
 function callsOnly(name: "curl" | "wget", { content, program }: EndToExplain): boolean {
   if (
     program

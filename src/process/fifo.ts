@@ -1,8 +1,10 @@
-// fifo: named pipes for the output of commands (spec 5.3). Unlike Node's `pipe`, which is a socket pair, a FIFO can be opened again by
-// the command (`> /dev/stdout`, `tee /dev/stderr`); unlike a file, opening it again does not truncate what is already there.
-//   F1. One FIFO serves one stream of one command at a time, and another one only after its end was read: nobody can write to it then.
-//   F2. On Linux the names are removed at once and the FIFOs are reached by /proc/self/fd, so that nothing is left behind, not even by kill -9.
-//   F3. Where there is no `mkfifo` there are no FIFOs; the caller falls back to Node's pipes.
+// fifo: named pipes for the output of commands (spec 5.3). A command can open a FIFO again (`> /dev/stdout`, `tee
+// /dev/stderr`), unlike Node's `pipe`, which is a socket pair. Opening a file again would truncate it.
+//   F1. One FIFO serves one stream of one command at a time. It is reused only after its end was read, when no process
+//       can write to it.
+//   F2. On Linux the names are removed at once and the FIFOs are opened through /proc/self/fd, so that even kill -9
+//       leaves nothing behind.
+//   F3. Without `mkfifo` there are no FIFOs, and the caller uses Node's pipes.
 
 import { spawnSync } from "node:child_process";
 import { closeSync, constants, type FSWatcher, mkdtempSync, openSync, rmSync, watch } from "node:fs";
@@ -10,13 +12,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export interface Fifo {
-  /** Opens both ends: ours never blocks, the command's does. `onWrite` is called after writes, in order over all FIFOs, where the system can tell. */
+  /**
+   * Opens both ends: `ours` never blocks, `commands` does. `onWrite` is called after writes, in order over all FIFOs,
+   * where the system supports it.
+   */
   openForReading(onWrite: () => void): { ours: number; commands: number };
   /** Opens both ends the other way round, for standard input. */
   openForWriting(): { ours: number; commands: number };
-  /** The end was read: the next command may have it. */
+  /** The end was read: the next command may use it. */
   giveBack(): void;
-  /** Somebody may still hold it. */
+  /** A process may still have it open. */
   discard(): void;
 }
 
@@ -75,7 +80,7 @@ function fifo(path: string, free: Fifo[], discard: () => void): Fifo {
       written = onWrite;
       watcher ??= watched(path, () => written());
       const ours = openSync(path, O_RDONLY | O_NONBLOCK);
-      // Write-only: when the engine dies, the command is told by SIGPIPE. Adoption by another engine will want O_RDWR here (5.3).
+      // Write-only, so that the command gets SIGPIPE if this process dies.
       return { ours, commands: openOr(path, O_WRONLY, ours) };
     },
     openForWriting() {
@@ -99,7 +104,10 @@ function fifo(path: string, free: Fifo[], discard: () => void): Fifo {
   return self;
 }
 
-/** inotify gives the writes of all FIFOs in one queue. Without it (too many watches, another system) nothing is told. */
+/**
+ * inotify puts the writes of all FIFOs in one queue. Without it (too many watches, another system) no write is
+ * reported.
+ */
 function watched(path: string, onWrite: () => void): FSWatcher | undefined {
   if (process.platform !== "linux") return undefined;
   try {

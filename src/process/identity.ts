@@ -1,9 +1,10 @@
-// identity: a process told from every other, also from one that gets its number later (spec 3.4).
-//   I1. Number, start time and boot together name a process for good. What cannot be read is empty, and is never taken for the same.
+// identity: identifies a process, even if its PID is reused later (spec 3.4).
+//   I1. PID, start time, and boot together identify a process forever. An unreadable part is empty, and never counts as
+//       equal.
 
 import { readFileSync } from "node:fs";
 
-/** Clock ticks since the machine started; undefined where there is no /proc or no such process. A zombie is none. */
+/** Clock ticks since boot. Undefined without /proc, or if there is no such process. A zombie does not count. */
 export function startTimeOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
@@ -16,7 +17,7 @@ export function startTimeOf(pid: number): string | undefined {
 
 let boot: string | undefined;
 
-/** Another after every start of the machine; empty where that cannot be told. */
+/** Differs for each boot of the machine. Empty if unknown. */
 export function bootId(): string {
   if (boot !== undefined) return boot;
   try {
@@ -27,24 +28,26 @@ export function bootId(): string {
   return boot;
 }
 
-/** `BOOT.PID.START`, safe as a file name; undefined where a process cannot be named so. */
+/** `BOOT.PID.START`, safe as a file name. Undefined if a part is unknown. */
 export function processName(pid: number): string | undefined {
   const [began, start] = [bootId().replaceAll("-", "").slice(0, 12), startTimeOf(pid)];
   return began === "" || start === undefined ? undefined : `${began}.${pid}.${start}`;
 }
 
-/** `alive`: that very process; `other-boot`: nothing of that time is running any more, and what was not synced may be gone. */
+/**
+ * `alive`: exactly that process. `other-boot`: nothing of that boot is still running, and unsynced data may be lost.
+ */
 export function stateOf(name: string): { state: "alive" | "dead" | "other-boot"; pid: number } {
   const pid = Number(name.split(".")[1] ?? 0);
   if (name.split(".")[0] !== bootId().replaceAll("-", "").slice(0, 12)) return { state: "other-boot", pid };
   return { state: processName(pid) === name ? "alive" : "dead", pid };
 }
 
-/** A process that stands still (SIGSTOP) goes on. To be called of one that was just seen to be the one that is meant. */
+/** Wakes a process stopped by SIGSTOP. Verify first that the PID still belongs to it. */
 export function wake(pid: number): void {
   try {
     process.kill(pid, "SIGCONT");
   } catch {
-    // It has ended by itself, or is another user's.
+    // It has ended, or belongs to another user.
   }
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { lineSplitter } from "./lines.ts";
 
-/** Cuts `text` into chunks at the given places, pushes them, answers with the pieces as text that must be valid UTF-8. */
+/** Pushes `bytes` in chunks, cut at the given places. Returns the pieces as text, which must be valid UTF-8. */
 function pieces(bytes: Uint8Array, cuts: readonly number[], lineBytesMax?: number): string[] {
   const splitter = lineSplitter(lineBytesMax);
   const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];

@@ -1,14 +1,14 @@
-// lines: cuts a stream of bytes into complete lines, whatever the chunk borders (spec 3.2).
-//   L1. Joined again, the pieces are the stream, byte by byte; a line keeps its line break.
-//   L2. A piece is a whole line, or (longer than `lineBytesMax`) a part of one that never cuts a UTF-8 character.
-// Bytes are copied out: a piece stays valid for ever.
+// lines: splits a stream of bytes into complete lines, however it is chunked (spec 3.2).
+//   L1. The pieces joined are the stream, byte by byte. A line keeps its newline.
+//   L2. A piece is a whole line, or a part of a line longer than `lineBytesMax`. It never cuts a UTF-8 character.
+//   L3. Bytes are copied, so that a piece stays valid.
 
 const NEWLINE = 10;
 
 export interface LineSplitter {
-  /** Takes the next bytes, answers with the lines they complete. */
+  /** Takes the next bytes. Returns the lines that they complete. */
   push(bytes: Uint8Array): Uint8Array[];
-  /** The end of the stream: what is left is the last line, without a line break. */
+  /** The end of the stream: returns the last line, which has no newline. */
   end(): Uint8Array[];
 }
 
@@ -46,7 +46,7 @@ function joined(before: Uint8Array, after: Uint8Array): Uint8Array {
   return whole;
 }
 
-/** The greatest position up to `at` where a character starts; `at` itself when the bytes are no UTF-8. */
+/** The greatest position up to `at` where a character starts, or `at` itself if the bytes are not UTF-8. */
 export function characterStart(bytes: Uint8Array, at: number): number {
   let start = at;
   while (start > 0 && at - start < 4 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--;

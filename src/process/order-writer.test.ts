@@ -7,7 +7,7 @@ type Stream = "stdout" | "stderr";
 const letter = (stream: Stream) => (stream === "stdout" ? "o" : "e");
 const streams = (drawn: string): Stream[] => [...drawn].map((one) => (one === "o" ? "stdout" : "stderr"));
 
-/** `marks` as the kernel gave them; `held` as the lines were read, each with its length. */
+/** `marks` as the kernel reported them, `held` as the lines were read, each with its length. */
 function check(marks: string, held: string, expected: string): void {
   test(`marks "${marks}" over lines "${held}"`, () => {
     const lines = held.split(" ").map((one) => ({ stream: streams(one[0]!)[0]!, bytes: Number(one.slice(1)) }));
@@ -42,7 +42,7 @@ test("no line is lost or doubled, and each stream keeps its own order, whatever 
 test("lines written one by one come out as they were written", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom<Stream>("stdout", "stderr")), (written) => {
-      // The kernel joins marks of one stream in a row, so a stream is made to write one line between two of the other.
+      // The kernel merges consecutive marks of a stream, so a stream writes one line between two of the other.
       const lines = written
         .filter((stream, index) => stream !== written[index - 1])
         .map((stream, bytes) => ({ stream, bytes }));

@@ -1,30 +1,33 @@
-// order-writer: finds out in which order two streams were written, and keeps it in the order file (order.ts).
-//   Two FIFOs alone tell only which of them had bytes first, so `echo a; echo b >&2; echo c` would be read as a, c, b. The kernel
-//   tells more: a watch on both FIFOs gives one mark a write, in one queue for both; marks of the same stream in a row may be one.
-//   Q1. Bytes and marks of about one turn of the event loop are brought together: each mark takes one line of its stream, the last
-//       mark of a stream takes what is left. That is exact for programs that write line by line and do not write several lines between
-//       two marks of the other stream.
-//   Q2. Without marks the order is that of arrival. No byte is ever lost or counted twice.
-//   Q4. Times are counted from the start on a clock that no step of the wall's changes.
-//   Q3. Memory is bounded: marks by MARKS_MAX, lines by looking for them only in small chunks.
+// order-writer: determines in which order two streams were written, and writes it to the order file (order.ts).
+//   Q1. Two FIFOs alone show only which one had bytes first, so `echo a; echo b >&2; echo c` would be read as a, c, b.
+//       A kernel watch on both gives a mark per write in one queue, and may merge consecutive marks of a stream.
+//   Q2. Bytes and marks of about one turn of the event loop are matched: each mark takes one line of its stream, the
+//       last one the rest. That is exact for programs that write line by line, with at most one line between two marks
+//       of the other stream.
+//   Q3. Without marks the order is that of arrival. No byte is ever lost or counted twice.
+//   Q4. Times are counted from the start on a monotonic clock.
+//   Q5. Memory is bounded: marks by MARKS_MAX, lines by splitting only small chunks.
 
 import type { AppendFile } from "./append-file.ts";
 import { encodePiece, ORDER_RECORD_BYTES, type StreamName } from "./order.ts";
 
 export interface OrderWriter {
-  /** The kernel says that the stream was written to. */
+  /** The kernel reports a write to the stream. */
   mark(stream: StreamName): void;
   /** These bytes of the stream were read and stored. */
   add(stream: StreamName, bytes: Uint8Array): void;
-  /** Writes what is known. `both`: neither stream stayed empty. */
+  /** Writes what is known. `both`: both streams have output. */
   end(both: boolean, sync: boolean): void;
 }
 
 const MARKS_MAX = 1_000;
 const SPLIT_BYTES_MAX = 4_096;
-/** What one stream prints within this time is one record; and so long after its bytes it is in the file. */
+/**
+ * Milliseconds in which output of one stream is merged into one record. The record is written at most that long after
+ * its bytes.
+ */
 const RECORD_MS = 50;
-/** Of a command that took longer it is worth a file when it printed. */
+/** Milliseconds. Output of a longer command gets an order file. */
 const LONG_MS = 1_000;
 const BUFFER_BYTES = 4_096;
 
@@ -44,7 +47,7 @@ export function orderWriter(file: AppendFile, startedMs: number): OrderWriter {
   function settleSoon(): void {
     if (waiting) return;
     waiting = true;
-    // Twice, so that marks which were not there yet when their bytes were read are seen.
+    // Twice, so that marks that arrive after their bytes were read are included.
     setImmediate(() => setImmediate(() => quietly(settle)));
   }
   return {
@@ -79,7 +82,7 @@ function lineLengths(bytes: Uint8Array): number[] {
 
 type Held = { stream: StreamName; bytes: number };
 
-/** Q1. `held` in order of arrival. */
+/** Q2. `held` in order of arrival. */
 export function inOrder(marks: readonly StreamName[], held: readonly Held[]): Held[] {
   const lines = {
     stdout: held.filter((one) => one.stream === "stdout"),
@@ -98,8 +101,8 @@ export function inOrder(marks: readonly StreamName[], held: readonly Held[]): He
 }
 
 /**
- * A record is in the file soon after its bytes: whoever follows an output goes by it (order.ts O3). What one stream alone prints all at once and
- * right away makes none.
+ * A record is written soon after its bytes, because readers of running output need it (order.ts O3). A single stream
+ * that prints once, right after the start, gets no record.
  */
 function recordWriter(file: AppendFile, startedMs: number) {
   let current: { stream: StreamName; bytes: number; atMs: number } | undefined;
@@ -146,11 +149,11 @@ function recordWriter(file: AppendFile, startedMs: number) {
   };
 }
 
-/** A full disk is told by the output files; a missing order is no failure. */
+/** A full disk is reported by the output files. A missing order is not a failure. */
 function quietly(work: () => void): void {
   try {
     work();
   } catch {
-    // As said above.
+    // Ignored, see above.
   }
 }

@@ -1,9 +1,11 @@
-// order: in which order stdout and stderr arrived, and when, kept beside the two files (spec 3.2).
-//   O1. A record is 12 bytes, little-endian: stream (1; 0 stdout, 1 stderr), length (5), milliseconds since the start (6).
-//   O2. No file when one stream alone printed, once, in a command that was soon over: there is nothing to know.
-//   O3. Readers trust the two output files before the order: bytes without a record follow at the end, stdout first. While the command
-//       goes on, their place is not known yet: then they are left out, until their record comes. One stream alone has but one place.
-// How good the order is: docs/explanation/processes.md.
+// order: records in which order and when stdout and stderr arrived, beside the two files (spec 3.2,
+// docs/explanation/processes.md).
+//   O1. A record is 12 bytes, little-endian: stream (1; 0 stdout, 1 stderr), length (5), milliseconds since the start
+//       (6).
+//   O2. There is no file for a short command in which only one stream printed, and only once.
+//   O3. The output files take precedence over the order: bytes without a record come last, stdout first. While the
+//       command runs, their place is unknown, so they are left out until their record arrives. With only one stream
+//       there is only one place.
 
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 
@@ -11,9 +13,9 @@ export type StreamName = "stdout" | "stderr";
 
 export interface OrderedPiece {
   stream: StreamName;
-  /** Milliseconds since the start of the command; undefined where no record exists. */
+  /** Milliseconds since the start of the command. Undefined without a record. */
   atMs?: number;
-  /** Where it stands in its stream's file. */
+  /** Position in its stream's file. */
   offset: number;
   bytes: number;
 }
@@ -29,9 +31,11 @@ export function encodePiece(stream: StreamName, bytes: number, atMs: number): Bu
   return record;
 }
 
-/** The pieces of both files in order of arrival. Missing files are empty streams. `goesOn`: more may be written (O3). */
+/**
+ * The pieces of both files in order of arrival. Missing files are empty streams. `goesOn`: more may be written (O3).
+ */
 export function readOrder(stdoutFile: string, stderrFile: string, orderFile: string, goesOn = false): OrderedPiece[] {
-  // Before the sizes: what a record is about stands in its file already.
+  // Read before the sizes: the bytes of a record are already in its file.
   const records = readIfThere(orderFile);
   const size = { stdout: sizeOf(stdoutFile), stderr: sizeOf(stderrFile) };
   const at = { stdout: 0, stderr: 0 };
@@ -51,7 +55,10 @@ export function readOrder(stdoutFile: string, stderrFile: string, orderFile: str
   return pieces;
 }
 
-/** Both streams as one, in order of arrival, in chunks of at most `chunkBytes`: memory stays flat for any size. */
+/**
+ * Both streams as one, in order of arrival, in chunks of at most `chunkBytes`, so that memory use does not depend on
+ * their size.
+ */
 export function* readOrdered(
   stdoutFile: string,
   stderrFile: string,

@@ -1,8 +1,9 @@
-// output: the bytes a command prints, on their way to two files (spec 3.2).
-//   W1. Bytes are written as they arrive, in one synchronous write each: memory stays flat and only the disk slows the command down.
-//   W2. A file exists once its stream has printed a byte; mode 0600. No output, no file.
-//   W3. At `bytesMax` (both streams together) exactly that many bytes have been kept, and `onStop` is told once.
-//   W4. A failed write is told by `onStop`, once; later bytes are dropped. It never throws.
+// output: writes the bytes that a command prints to two files (spec 3.2).
+//   W1. Bytes are written as they arrive, in one synchronous write each: memory use is constant, and only the disk
+//       slows the command down.
+//   W2. A file is created with the stream's first byte, mode 0600. Without output there is no file.
+//   W3. At `bytesMax` (both streams together) exactly that many bytes have been kept, and `onStop` is called once.
+//   W4. A failed write calls `onStop` once, and later bytes are dropped. It never throws.
 
 import { limits } from "../base/limits.ts";
 import { appendFile } from "./append-file.ts";
@@ -10,10 +11,10 @@ import type { StopReason } from "./cause.ts";
 import type { StreamName } from "./order.ts";
 import { orderWriter } from "./order-writer.ts";
 
-/** Changes bytes before they reach anything: the place of masking (4.2). It may hold bytes back until `end`. */
+/** Changes bytes before they reach anything, for masking (4.2). It may hold bytes back until `end`. */
 export interface OutputTransform {
   push(bytes: Uint8Array): Uint8Array;
-  /** `cut`: the command did not end by itself; it may have been in the middle of something. */
+  /** `cut`: the command was stopped, maybe in the middle of its output. */
   end(cut: boolean): Uint8Array;
 }
 
@@ -22,15 +23,15 @@ export interface OutputOptions {
   stderrFile: string;
   orderFile: string;
   bytesMax: number;
-  /** fsync files that were written before the end is reported. */
+  /** Whether to fsync written files before the end is reported. */
   sync: boolean;
   transform?: ((stream: StreamName) => OutputTransform) | undefined;
-  /** The bytes are lent for the call: copy what is kept. */
+  /** The bytes are valid only during the call: copy what you keep. */
   onChunk?: ((stream: StreamName, bytes: Uint8Array) => void) | undefined;
   onStop: (reason: StopReason) => void;
 }
 
-/** What is in the files: how many bytes, and their checksums (append-file.ts). */
+/** Sizes in bytes and checksums of the files (append-file.ts). */
 export interface Printed {
   stdoutBytes: number;
   stderrBytes: number;
@@ -38,16 +39,16 @@ export interface Printed {
   stderrSha256: string | undefined;
 }
 
-/** As it is recorded. A runner of an older Curlew reports no checksum. */
+/** The form in the journal. A runner of an older Curlew reports no checksum. */
 export function recorded(bytes: number, sha256: string | undefined): { bytes: number; sha256?: string } {
   return { bytes, sha256 };
 }
 
 export interface OutputFiles {
   write(stream: StreamName, bytes: Uint8Array): void;
-  /** The kernel says that the command wrote to the stream; its bytes may come later. */
+  /** The kernel reports that the command wrote to the stream. Its bytes may come later. */
   mark(stream: StreamName): void;
-  /** Closes the files. Bytes that a transform held back come out now; `cut` as there. */
+  /** Closes the files and writes the bytes that a transform held back. `cut` as above. */
   end(cut: boolean): Printed & { stderrTail: string };
 }
 

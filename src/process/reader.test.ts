@@ -9,7 +9,7 @@ import { readFifo } from "./reader.ts";
 if (process.platform !== "win32")
   test("what cannot be read is told once, and its FIFO serves nobody else", async () => {
     expect(await readFrom(constants.O_RDONLY)).toEqual({ taken: "all", lost: [], fifo: "given back" });
-    // The kernel refuses to read from an end that is for writing.
+    // The kernel rejects reads from the writing end.
     expect(await readFrom(constants.O_WRONLY)).toEqual({
       taken: "",
       lost: [expect.stringMatching(/^read E/)],

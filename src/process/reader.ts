@@ -1,12 +1,12 @@
-// reader: takes what comes out of a command's FIFO or pipe, until its end or until nobody can be waited for any longer.
-//   R1. One buffer serves all readers: what was read has been written before the next read begins, so memory is flat for any flood.
-//   R2. What the kernel does not let us read is told to `lost`: an output with a hole is no output.
+// reader: reads a command's FIFO or pipe until its end, or until the wait for other processes is over.
+//   R1. All readers share one buffer: bytes are written before the next read starts, so memory use is constant.
+//   R2. A read error is reported to `lost`, because output with a gap is useless.
 
 import { Socket } from "node:net";
 import type { Fifo } from "./fifo.ts";
 
 export interface Reader {
-  /** Settles at the end of the stream, or after `ms` when somebody still holds it open. */
+  /** Settles at the end of the stream, or after `ms` if a process still has it open. */
   drained(ms: number): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export function readFifo(
       return true;
     },
   };
-  // `onread` works for descriptors too; the types know it for connections only.
+  // `onread` works for descriptors as well, but the types declare it only for connections.
   const socket = new Socket({ fd, readable: true, writable: false, onread } as ConstructorParameters<typeof Socket>[0]);
   return reader(socket, (atEnd) => (atEnd ? fifo.giveBack() : fifo.discard()), lost);
 }

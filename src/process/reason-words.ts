@@ -1,6 +1,6 @@
-// reason-words: what each reason means, and what helps against it (spec 3.2; mission, section 7). Data.
-//   - `what` is a clause without a capital and a full stop, fit for "after the server's certificate was refused: it has expired".
-//   - Advice about certificates and time limits names the option of the program that made the call.
+// reason-words: the wording of each reason, and its remedy (spec 3.2; mission, section 7). Data.
+//   W1. `what` is a clause without a capital letter and a full stop, for use after "after".
+//   W2. Advice about certificates and time limits names the option of the program that made the call.
 
 import { isRateLimited } from "../base/retry-after.ts";
 import type { ReasonCode } from "./stderr-patterns.ts";
@@ -9,7 +9,7 @@ import type { ReasonCode } from "./stderr-patterns.ts";
 export type Caller = "curl" | "curlew http" | "node" | "other";
 
 export interface Detail {
-  /** The host, host and port, program or file, as it was printed. */
+  /** The host, host and port, program, or file, as it was printed. */
   name?: string;
   status?: number;
   attempts?: number;
@@ -119,7 +119,7 @@ function missing(name: string | undefined): Words {
   );
 }
 
-/** The reason behind an HTTP status. `headers` have lower-case names. */
+/** The reason for an HTTP status. `headers` have lowercase names. */
 export function statusReason(status: number, headers: Readonly<Record<string, string>> = {}): ReasonCode {
   if (isRateLimited({ status, headers })) return "rate-limited";
   if (status === 401) return "authentication";

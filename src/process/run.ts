@@ -1,10 +1,11 @@
-// run: one command from its start to its one end (spec 3.2).
-//   R1. `done` settles exactly once, and never rejects. By then no process of the command is left and its output is in the files.
-//   R2. Every command has a process group of its own; cancel, time limits and output limits end the whole tree: asked first, then killed.
-//   R3. What the command leaves in the background ends with it; whoever holds its output open never holds up the end.
-//   R4. Whatever ends this process in an orderly way (`stopAll`, exit) leaves no command running.
-// `CommandRunner` is the seam for a separate runner process that outlives the engine (5.3): nothing of Node's shows in it.
-// Deliberately absent: retries, masking (`transform` is its place), what an exit code means (explain.ts).
+// run: runs one command from its start to its end (spec 3.2).
+//   R1. `done` settles exactly once and never rejects. By then no process of the command is left and its output is in
+//       the files.
+//   R2. Every command has its own process group. Cancellation, time limits, and output limits end the whole tree:
+//       SIGTERM, then SIGKILL.
+//   R3. Background processes of the command end with it. A process that keeps its output open does not delay the end.
+//   R4. Any orderly end of this process (`stopAll`, exit) leaves no command running.
+// Deliberately absent: retries, masking (`transform` does it), the meaning of an exit code (failure-message.ts).
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync } from "node:fs";
@@ -25,29 +26,37 @@ export type { Cause } from "./cause.ts";
 export type { Piece, StdinSpec } from "./stdin.ts";
 
 export interface CommandSpec {
-  /** The program and its arguments, as `launch` gives them. */
+  /** The program and its arguments, from `launch`. */
   argv: readonly string[];
   env: Readonly<Record<string, string>>;
   cwd: string;
   stdin: StdinSpec;
-  /** Made when the first byte arrives, 0600; their folder must exist. The order file (order.ts) only when both streams printed. */
+  /**
+   * Created with the first byte, mode 0600. Their folder must exist. The order file (order.ts) exists only if both
+   * streams printed.
+   */
   stdoutFile: string;
   stderrFile: string;
   orderFile: string;
   timeoutMs?: number;
-  /** Without any output for so long. */
+  /** Maximum time without output, in milliseconds. */
   idleTimeoutMs?: number;
   killGraceMs: number;
   outputBytesMax: number;
-  /** Unique to the attempt, without blanks; the command carries it as CURLEW_ATTEMPT, by which escapees are found. */
+  /**
+   * Unique to the attempt, without blanks. Passed as CURLEW_ATTEMPT, by which processes that left the group are found.
+   */
   runTag: string;
   /** Started through bubblewrap (sandbox.ts). */
   sandbox?: SandboxSpec;
-  /** fsync the output files before the end is told. Default false. */
+  /** Whether to fsync the output files before the end is reported. Default: false. */
   sync?: boolean;
-  /** A stand-in for the bytes of each stream before they reach anything. */
+  /** Transforms the bytes of each stream before they reach anything. */
   transform?: (stream: StreamName) => OutputTransform;
-  /** Output as it arrives. The bytes are lent for the call: copy what is kept (copies of all would be a flood of garbage). */
+  /**
+   * Output as it arrives. The bytes are valid only during the call: copy what you keep. Copying all would create too
+   * much garbage.
+   */
   onChunk?: (stream: StreamName, bytes: Uint8Array) => void;
 }
 
@@ -59,19 +68,19 @@ export interface Ended extends Printed {
 }
 
 export interface RunningCommand {
-  /** Undefined when it could not be started. */
+  /** Undefined if it could not be started. */
   pid: number | undefined;
-  /** On the clock that no step of the wall's changes (performance.now). */
+  /** On the monotonic clock (performance.now). */
   startedMs: number;
   done: Promise<Ended>;
-  /** Asks it to end, kills it after its grace. Without effect once it has ended. */
+  /** Asks it to end, and kills it after its grace period. No effect once it has ended. */
   cancel(reason?: string): void;
   /** Kills the whole tree now. */
   kill(): void;
 }
 
 export interface CommandRunner {
-  /** Makes ready what the first command will need, when nothing else is to be done. */
+  /** Prepares what the first command will need, while nothing else is to be done. */
   warm(): void;
   run(spec: CommandSpec): RunningCommand;
   /** Kills everything that runs and settles when it is gone. The runner can be used again. */
@@ -111,7 +120,7 @@ export function createRunner(): CommandRunner {
   };
 }
 
-/** `others`: roots of other commands, which are never taken for members of this one. */
+/** `others`: roots of other commands, which never count as members of this one. */
 function runCommand(spec: CommandSpec, pool: FifoPool, others: ReadonlySet<number>): RunningCommand {
   const startedMs = performance.now();
   const life: Life = {
@@ -143,7 +152,7 @@ function runCommand(spec: CommandSpec, pool: FifoPool, others: ReadonlySet<numbe
   };
 }
 
-/** A command between its start and its end. */
+/** The state of a command between its start and its end. */
 interface Life {
   readonly spec: CommandSpec;
   readonly startedMs: number;
@@ -152,18 +161,18 @@ interface Life {
   root?: Root;
   sandbox?: Sandboxed | undefined;
   exited?: boolean;
-  /** No more grace for anything of it. */
+  /** It was killed, so nothing of it gets a grace period. */
   killed?: boolean;
-  /** Why we ended it. The first reason stands. */
+  /** Why Curlew ended it. The first reason counts. */
   stopped?: StopReason;
   lastOutputMs: number;
   readers: Reader[];
-  /** Everything of its tree that was ever looked for and seen. */
+  /** All members of its tree that were ever found. */
   known: Members;
   timers: Set<() => void>;
 }
 
-/** Starts it (before the first await) and sees it through to its end. */
+/** Starts it (before the first await) and follows it to its end. */
 async function live(life: Life, pool: FifoPool): Promise<EndFacts> {
   const failed = (error: unknown): EndFacts => ({
     spawnFailure: spawnFailure(error, life.spec),
@@ -196,7 +205,7 @@ async function live(life: Life, pool: FifoPool): Promise<EndFacts> {
   }
 }
 
-/** Output can pass its limit while it is read to its end after the exit; a cancel or time limit then comes too late. */
+/** Output that is read after the exit can still exceed its limit. A cancellation or time limit then comes too late. */
 function onlyOutput(reason: StopReason | undefined): StopReason | undefined {
   return reason?.type === "output-limit" || reason?.type === "output-failed" ? reason : undefined;
 }
@@ -259,7 +268,7 @@ function rootOf(pid: number, spec: CommandSpec, startedMs: number): Root {
 function exitOf(child: ChildProcess): Promise<{ exitCode: number | null; signal: string | null } | { error: unknown }> {
   return new Promise((resolve) => {
     child.once("error", (error) => {
-      // Afterwards only a failed kill is told here, and killing is tree.ts's business.
+      // From here on only a failed kill is reported here, and tree.ts handles killing.
       child.on("error", () => {});
       if (child.pid === undefined) resolve({ error });
     });
@@ -283,7 +292,7 @@ function watchClock(life: Life): void {
   after(life, idleTimeoutMs, look);
 }
 
-/** Ends a command that runs: asks the whole tree, kills it after the grace. */
+/** Ends a running command: asks the whole tree, and kills it after the grace period. */
 function stop(life: Life, reason: StopReason): void {
   if (life.stopped !== undefined) return;
   if (life.exited && reason.type !== "output-limit" && reason.type !== "output-failed") return;
@@ -293,7 +302,7 @@ function stop(life: Life, reason: StopReason): void {
   after(life, life.spec.killGraceMs, () => kill(life));
 }
 
-/** A sandbox may just be in the making when it is asked: whoever comes later is asked too. */
+/** Processes may appear in a sandbox while it is being set up, so new ones are asked, too. */
 function ask(life: Life, root: Root, asked: Set<number>): void {
   if (life.exited || life.killed) return;
   const members = membersOf(root, life.known).filter((pid) => !asked.has(pid));
@@ -308,11 +317,14 @@ function kill(life: Life): void {
   if (life.root === undefined || life.exited) return;
   life.stopped ??= { type: "cancelled", reason: "killed" };
   signalTree(life.root, "SIGKILL", membersOf(life.root, life.known));
-  // What was forked while we looked is found by the next look.
+  // The next round finds processes that were forked during this one.
   after(life, 20, () => kill(life));
 }
 
-/** The command itself has ended: what it left behind ends too. Left alone for a moment, then asked, then killed until nothing is there. */
+/**
+ * Ends background processes of a command that has exited. They get a moment to end, then SIGTERM, then SIGKILL until
+ * none is left.
+ */
 async function endLeftovers(life: Life): Promise<void> {
   const { root, spec } = life;
   if (root === undefined || (life.known.size === 0 && surelyGone(root, life.others))) return;
@@ -321,7 +333,7 @@ async function endLeftovers(life: Life): Promise<void> {
   const endedMs = performance.now();
   let asked = life.stopped !== undefined;
   for (let pause = 1; ; pause = Math.min(pause * 2, 20)) {
-    // Its own number is told where only the group can be seen.
+    // Where only the group is visible, its number is reported.
     const members = membersOf(root, life.known).filter((pid) => pid === root.pid || !life.others.has(pid));
     if (members.length === 0) return;
     const passedMs = performance.now() - endedMs;
@@ -335,7 +347,10 @@ async function endLeftovers(life: Life): Promise<void> {
   }
 }
 
-/** setTimeout for any length; Node's own fires at once beyond 24.8 days. What came while we stood still (SIGSTOP) is seen first: output, an end. */
+/**
+ * setTimeout for any length: Node's own fires at once beyond 24.8 days. After a suspension (SIGSTOP), pending output
+ * and ends are handled first.
+ */
 function after(life: Life, ms: number, then: () => void): void {
   const step = Math.min(ms, 2 ** 31 - 1);
   const timer = setTimeout(() => {

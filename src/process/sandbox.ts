@@ -1,10 +1,13 @@
-// sandbox: what a command in a sandbox sees, and how bubblewrap is told so (spec 4.2).
-//   B1. Nothing runs with less than was asked for: what bubblewrap cannot set up is a failure, said before the run where it can be known.
-//   B2. Values are never on a command line: places and environment reach bubblewrap through a descriptor (`--args`), and bubblewrap's own
-//       environment is empty, so that no variable of the command (LD_PRELOAD) acts outside.
-//   B3. Curlew's home is not there, in no mode; of the run only the files that the command was given, and the folder where it reports.
-//   B4. The command's end is told truly: bubblewrap makes 128+n of a signal, the shell that stands between says which of both it was.
-// Deliberately absent: profiles of system calls, limits of memory and time, sandboxes of other systems.
+// sandbox: what a command can see in a sandbox, and the bubblewrap arguments for it (spec 4.2).
+//   B1. A command never runs with less isolation than requested: a bubblewrap failure is reported, before the run if
+//       possible.
+//   B2. Values are never on a command line: mounts and environment reach bubblewrap through a descriptor (`--args`).
+//       bubblewrap's own environment is empty, so that no variable of the command (LD_PRELOAD) has an effect outside.
+//   B3. Curlew's data directory is hidden in every mode. Of the run, only the files given to the command and its report
+//       folder are visible.
+//   B4. The command's end is reported exactly: bubblewrap turns a signal into 128+n, so the shell in between says which
+//       of the two it was.
+// Deliberately absent: system call profiles, memory and time limits, sandboxes of other systems.
 
 import { spawnSync } from "node:child_process";
 import { realpathSync, statSync } from "node:fs";
@@ -19,27 +22,33 @@ export interface SandboxSpec {
   mode: SandboxMode;
   /** Absolute path of bubblewrap. */
   bwrap: string;
-  /** Curlew's home, hidden (B3). */
+  /** Curlew's data directory, hidden (B3). */
   home: string;
   /** Files that the command may read although they are hidden otherwise. Absolute paths. */
   files: readonly string[];
-  /** Folders beside the work folder that the command may write. Absolute paths. */
+  /** Folders besides the working directory that the command may write to. Absolute paths. */
   writes?: readonly string[];
-  /** A way out of a namespace without a network: Node.js listens in there, hands the socket out, and is gone before the command begins. */
+  /**
+   * Access to the proxy from a namespace without a network. Node.js listens inside, passes the socket out, and exits
+   * before the command starts.
+   */
   door?: { node: string; port: number; open(server: Server): void };
 }
 
-/** Starts the command, waits, and says on descriptor 2 when a signal ended it; 4 is the command's stderr. TERM is for the command. */
+/**
+ * Starts the command, waits, and reports on descriptor 2 if a signal ended it. Descriptor 4 is the command's stderr.
+ * TERM is for the command.
+ */
 const KEEPER = 'trap : TERM INT HUP; (exec "$@" 2>&4 3>&- 4>&- 5>&-); exit $?';
 export const NO_DOOR = "the program that opens the way out failed";
-/** The same, after a socket that listens inside was handed out by the program of the first three arguments. */
+/** The same, after the program of the first three arguments has passed out a socket that listens inside. */
 const KEEPER_WITH_DOOR = `NODE_CHANNEL_FD=6 "$1" -e "$2" "$3" || { echo "${NO_DOOR}" >&2; exit 125; }; shift 3; ${KEEPER.replace("5>&-", "5>&- 6>&-")}`;
 const DOOR = `require("net").createServer().listen({ host: "127.0.0.1", port: +process.argv[1], backlog: 511 }, function () {
   process.send("door", this, () => process.exit()) })`;
-/** Descriptors above stderr: bubblewrap's arguments, the command's stderr, bubblewrap's report, the channel of the door. */
+/** Descriptors above stderr: bubblewrap's arguments, the command's stderr, bubblewrap's report, the socket channel. */
 export const SANDBOX_FDS = { report: 2, args: 3, stderr: 4, status: 5, door: 6 } as const;
 
-/** The command line: all that it tells is the command itself. */
+/** The command line. It reveals only the command itself. */
 export function sandboxedArgv(spec: SandboxSpec, argv: readonly string[]): string[] {
   const start = [spec.bwrap, "--args", String(SANDBOX_FDS.args), "--", "/bin/sh", "-c"];
   const { door } = spec;
@@ -47,7 +56,7 @@ export function sandboxedArgv(spec: SandboxSpec, argv: readonly string[]): strin
   return [...start, KEEPER_WITH_DOOR, "curlew", door.node, DOOR, String(door.port), ...argv];
 }
 
-/** What `--args` reads: places, then environment. `cwd` is the work folder, the one place that can be written. */
+/** The input of `--args`: mounts, then environment. `cwd` is the working directory, the only writable folder. */
 export function sandboxArguments(spec: SandboxSpec, cwd: string, env: Readonly<Record<string, string>>): string[] {
   const work = realpathSync(cwd);
   const set: Record<string, string> = Object.assign(Object.create(null), env);
@@ -56,15 +65,16 @@ export function sandboxArguments(spec: SandboxSpec, cwd: string, env: Readonly<R
     ...fences(spec.mode),
     ...places(spec, work, env.HOME),
     ...["--chdir", work, "--json-status-fd", String(SANDBOX_FDS.status)],
-    // Node.js sets it for the one who is spawned, which is bubblewrap.
+    // Node.js sets it for its child process, which is bubblewrap.
     ...["--unsetenv", "NODE_CHANNEL_FD", "--unsetenv", "NODE_CHANNEL_SERIALIZATION_MODE"],
     ...Object.entries(set).flatMap(([name, value]) => ["--setenv", name, value]),
   ];
 }
 
 /**
- * Why this machine cannot give that sandbox; undefined when it can. Tried once a process and mode, with a command that does nothing.
- * `path`: the PATH in which bwrap is looked for. Failure `sandbox-unavailable`.
+ * Why this machine cannot provide that sandbox. Undefined if it can. Tested once per process and mode with a command
+ * that does nothing.
+ * `path`: the PATH to search for bwrap. Failure: `sandbox-unavailable`.
  */
 export function sandboxProblem(mode: SandboxMode, path: string | undefined): Failure | undefined {
   const bwrap = process.platform === "linux" ? findProgram("bwrap", path) : undefined;
@@ -78,7 +88,7 @@ export function sandboxProblem(mode: SandboxMode, path: string | undefined): Fai
   return said === "" ? undefined : unavailable(mode, said);
 }
 
-/** Folders that cannot be a sandbox's work folder. Failure `sandbox-folder`. */
+/** Rejects folders that cannot be a sandbox's working directory. Failure: `sandbox-folder`. */
 export function folderProblem(mode: SandboxMode, cwd: string, home: string): Failure | undefined {
   if (mode === "no-network") return undefined;
   const work = realpathSync(cwd);
@@ -92,7 +102,7 @@ export function folderProblem(mode: SandboxMode, cwd: string, home: string): Fai
   };
 }
 
-/** Why the program that is started cannot be seen in there. Failure `sandbox-program`. */
+/** Reports a program that is not visible in the sandbox. Failure: `sandbox-program`. */
 export function programProblem(spec: SandboxSpec, program: string, cwd: string): Failure | undefined {
   if (spec.mode === "no-network") return undefined;
   const seen = (file: string): boolean => {
@@ -113,11 +123,14 @@ export function programProblem(spec: SandboxSpec, program: string, cwd: string):
   };
 }
 
-// ── How it is fenced ────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Isolation
+// ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const SYSTEM = ["/", "/bin", "/boot", "/etc", "/lib", "/run", "/sbin", "/sys", "/usr", "/var"];
 const PSEUDO = ["/proc", "/dev", "/sys"];
-/** What root keeps where others' files are its business: no mounts, no devices, no other namespaces, no network settings. */
+/**
+ * Capabilities that root keeps to handle other users' files: no mounts, devices, other namespaces, or network settings.
+ */
 const ROOT_KEEPS = ["CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "SETGID", "SETUID"];
 
 function fences(mode: SandboxMode): string[] {
@@ -127,7 +140,7 @@ function fences(mode: SandboxMode): string[] {
   return [...always, ...keeps, ...(mode === "no-network" ? ["--unshare-net"] : [])];
 }
 
-/** Mounts in the order in which they cover each other: a folder before what lies in it. */
+/** Mounts in covering order: a folder comes before anything inside it. */
 function places(spec: SandboxSpec, work: string, userHome: string | undefined): string[] {
   const { mode } = spec;
   const hidden = realHome(spec.home);
@@ -150,13 +163,13 @@ function ground(mode: SandboxMode): string[] {
   return ["--ro-bind", "/usr", "/usr", "--ro-bind", "/etc", "/etc", ...linksToUsr(), ...fresh];
 }
 
-/** Where systemd keeps it, /etc/resolv.conf leads into /run. */
+/** With systemd, /etc/resolv.conf is a link into /run. */
 function nameService(): string[] {
   const file = real("/etc/resolv.conf");
   return file !== undefined && isUnder(file, "/run") ? ["--ro-bind-try", file, file] : [];
 }
 
-/** /bin, /lib and their kin: links into /usr on most systems, folders on some. */
+/** /bin, /lib, and similar: links into /usr on most systems, folders on some. */
 function linksToUsr(): string[] {
   return ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"].flatMap((folder) => {
     const target = real(folder);
@@ -181,9 +194,10 @@ function depth(path: string): number {
   return path.split(sep).length;
 }
 
-// ── Whether there is one ────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Availability
+// ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** By mode and program: what bubblewrap said when it was tried; empty when it worked. */
+/** bubblewrap's error by mode and program. Empty if the test succeeded. */
 const tried = new Map<string, string>();
 
 function tryOut(mode: SandboxMode, bwrap: string): string {

@@ -1,4 +1,4 @@
-// sandboxed: one command in a sandbox, from the descriptors it is started with to the truth about its end (sandbox.ts B2, B4).
+// sandboxed: runs one command in a sandbox: sets up its descriptors, and determines how it ended (sandbox.ts B2, B4).
 
 import {
   closeSync,
@@ -20,26 +20,26 @@ type Stderr = number | "pipe" | "ipc";
 export interface StartedAs {
   argv: readonly string[];
   env: Record<string, string>;
-  /** Descriptor 2 and what follows it, for spawn. */
+  /** Descriptor 2 and the following ones, for spawn. */
   stderr(own: Stderr): Stderr[];
   sandbox?: Sandboxed;
 }
 
 export interface Sandboxed {
-  /** Descriptors 2, 3, 4, 5 for spawn; `stderr` is what the command's own would be. */
+  /** Descriptors 2, 3, 4, 5 for spawn. `stderr` is the command's own. */
   stdio(stderr: Stderr): Stderr[];
   /** Call after spawn: closes our copies that only bubblewrap reads. */
   begin(): void;
   /** After bubblewrap's exit: how the command ended, or why it never started. */
   end(exitCode: number | null, signal: string | null): SandboxedEnd;
-  /** Settles when no process of the sandbox is left; the kernel kills them all once bubblewrap is gone. */
+  /** Settles when no process of the sandbox is left. The kernel kills them all once bubblewrap is gone. */
   gone(): Promise<void>;
   close(): void;
 }
 
 export type SandboxedEnd = { exitCode: number | null; signal: string | null } | { notStarted: string };
 
-/** What is spawned for a command: itself, or bubblewrap with it. */
+/** The process to spawn: the command itself, or bubblewrap with it. */
 export function startedAs(spec: {
   argv: readonly string[];
   env: Readonly<Record<string, string>>;
@@ -58,7 +58,10 @@ function withDoor({ door }: SandboxSpec, sandbox: Sandboxed): (own: Stderr) => S
   return (own) => covered(door === undefined ? sandbox.stdio(own) : [...sandbox.stdio(own), "ipc"]);
 }
 
-/** What whoever started Curlew left open would be open in there, too, and a folder among it leads out: /dev/null stands in its place. */
+/**
+ * Replaces inherited open descriptors by /dev/null. Otherwise they would be open in the sandbox, and a folder among
+ * them leads out of it.
+ */
 function covered(ends: Stderr[]): Stderr[] {
   inherited ??= leftOpen();
   const all: (Stderr | "ignore")[] = [...ends];
@@ -73,20 +76,20 @@ function covered(ends: Stderr[]): Stderr[] {
 let inherited: readonly number[] | undefined;
 let nothing: number | undefined;
 
-/** Descriptors that a command would get. Node.js opens none of that kind, so they are there from the beginning. */
+/** Descriptors that a command would inherit. Node.js opens none without close-on-exec, so they exist from the start. */
 function leftOpen(): number[] {
   return readdirSync("/proc/self/fd").flatMap((name) => {
     try {
       const flags = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${name}`, "utf8"))?.[1];
       return Number(name) > 2 && (Number.parseInt(flags ?? "0", 8) & CLOSED_BY_EXEC) === 0 ? [Number(name)] : [];
     } catch {
-      return []; // It was the one that the folder was read by.
+      return []; // The descriptor used to read the folder.
     }
   });
 }
 const CLOSED_BY_EXEC = 0o2000000;
 
-/** The command's environment with the tag; outer tags are kept when Curlew itself runs inside a command of Curlew. */
+/** The command's environment with the tag. If Curlew itself runs in a command of Curlew, outer tags are kept. */
 function tagged(given: Readonly<Record<string, string>>, tag: string): Record<string, string> {
   const env: Record<string, string> = Object.assign(Object.create(null), given);
   const outer = process.env[TAG_NAME];
@@ -94,7 +97,7 @@ function tagged(given: Readonly<Record<string, string>>, tag: string): Record<st
   return env;
 }
 
-/** `scratch`: a free path in a private folder; nothing stays there. `args`: sandbox.ts `sandboxArguments`. */
+/** `scratch`: an unused path in a private folder; nothing stays there. `args`: from `sandboxArguments`. */
 function openSandboxed(args: readonly string[], scratch: string): Sandboxed {
   const argsFd = laidDown(`${args.join("\0")}\0`, `${scratch}.args`);
   let report: number | undefined = temporary(`${scratch}.report`, constants.O_RDWR | constants.O_APPEND);
@@ -115,7 +118,7 @@ function openSandboxed(args: readonly string[], scratch: string): Sandboxed {
         return { notStarted: `its sandbox could not be made: ${said ?? `bubblewrap ended with code ${exitCode}`}` };
       }
       if (lines.includes(NO_DOOR)) return { notStarted: `its way out could not be made: ${lines[0]}` };
-      // The shell in between has something to say only of a command that a signal ended.
+      // The shell in between prints something only if a signal ended the command.
       const name = lines.length === 0 ? undefined : signalName(exitCode - 128);
       return name === undefined ? { exitCode, signal: null } : { exitCode: null, signal: name };
     },
@@ -140,12 +143,12 @@ function signalName(number: number): string | undefined {
 function laidDown(text: string, file: string): number {
   const fd = temporary(file, constants.O_RDWR);
   const bytes = Buffer.from(text);
-  // Written by position: the descriptor still stands at the beginning for its reader.
+  // Written by position, so that the descriptor's offset stays at the start for its reader.
   for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done, bytes.length - done, done);
   return fd;
 }
 
-/** A file without a name. */
+/** A file that is already unlinked. */
 function temporary(file: string, flags: number): number {
   const fd = openSync(file, flags | constants.O_CREAT | constants.O_EXCL, 0o600);
   unlinkSync(file);

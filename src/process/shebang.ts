@@ -1,20 +1,21 @@
-// shebang: the first line of a script that picks its interpreter (spec 1.2, `mode: script`).
-//   H1. The interpreter is started with the script as an argument, never by executing the script: no mode bits, no ETXTBSY.
-//   H2. As on Linux, everything after a plain interpreter is one argument; `env -S` splits it into words.
+// shebang: parses the first line of a script to find its interpreter (spec 1.2, `mode: script`).
+//   H1. The interpreter is started with the script as an argument, never by executing the script: no mode bits, no
+//       ETXTBSY.
+//   H2. As on Linux, everything after a plain interpreter is one argument. `env -S` splits it into words.
 
 import { basename } from "node:path";
 
 export interface Shebang {
-  /** A path, or a bare name that is looked up on PATH (`#!/usr/bin/env python3`). */
+  /** A path, or a bare name to find on PATH (`#!/usr/bin/env python3`). */
   interpreter: string;
   args: string[];
-  /** Set when the interpreter is a shell whose scripts are templates. */
+  /** Set if the interpreter is a shell whose scripts are templates. */
   shell?: "bash" | "sh" | "dash" | "zsh";
 }
 
 const OUR_SHELLS = new Set(["bash", "sh", "dash", "zsh"]);
 
-/** The interpreter that a first line `#!…` names; undefined when there is no such line or it names nothing. */
+/** The interpreter in the first line `#!…`. Undefined if there is no such line or it is empty. */
 export function parseShebang(text: string): Shebang | undefined {
   const line = /^#![ \t]*([^\r\n]*)/.exec(text)?.[1]?.trimEnd();
   if (!line) return undefined;
@@ -30,7 +31,7 @@ function shebang(interpreter: string, args: string[]): Shebang {
   return { interpreter, args, ...(OUR_SHELLS.has(name) ? { shell: name as NonNullable<Shebang["shell"]> } : {}) };
 }
 
-/** The command that `env` would run, or undefined when only env itself can tell (assignments, other options). */
+/** The command that `env` would run. Undefined if only env itself can tell (assignments, other options). */
 function envWords(rest: string): string[] | undefined {
   const split = /^(?:-S|--split-string[= ])[ \t]*(.*)$/.exec(rest)?.[1];
   const words = split === undefined ? (rest === "" ? [] : [rest]) : wordsOf(split);
@@ -38,7 +39,9 @@ function envWords(rest: string): string[] | undefined {
   return words;
 }
 
-/** `env -S` words: blanks separate, quotes group; escapes and expansions are left to env. */
+/**
+ * Splits `env -S` words: blanks separate, quotes group. Undefined for escapes and expansions, which are left to env.
+ */
 function wordsOf(text: string): string[] | undefined {
   if (/[\\$]/.test(text)) return undefined;
   const words = [...text.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)].map((match) => match[0]);

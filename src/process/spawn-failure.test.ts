@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { spawnFailure } from "./spawn-failure.ts";
 
-// What the system says of both, when PATH names a folder that is closed to us.
+// The system's error for both, if PATH names a folder that we may not read.
 const refused = Object.assign(new Error("spawn EACCES"), { code: "EACCES" });
 const told = (program: string, PATH: string) =>
   spawnFailure(refused, { argv: [program], cwd: tmpdir(), env: { PATH: `/root:${PATH}` } });

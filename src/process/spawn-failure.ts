@@ -1,5 +1,5 @@
-// spawn-failure: why a command could not be started, in one cause (spec 3.2). The system says ENOENT for a missing program and a missing
-// folder alike, so the folder is looked at first; and EACCES for a folder of PATH that is closed to us, found or not.
+// spawn-failure: turns a spawn error into one cause (spec 3.2). ENOENT means a missing program or a missing folder, so
+// the folder is checked first. EACCES also comes from an unreadable folder on PATH, whether or not the program exists.
 
 import { existsSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -43,7 +43,7 @@ export function spawnFailure(
   }
 }
 
-/** As far as we may see. */
+/** As far as permissions allow us to see. */
 function isThere(program: string, searched = ""): boolean {
   return program.includes("/") || searched.split(delimiter).some((folder) => existsSync(join(folder, program)));
 }

@@ -1,9 +1,10 @@
-// stderr-patterns: one table of how calls fail: the exit codes of curl and wget, "not found", retry wrappers that give up, each with its remedy.
-//   - A pattern is here only when it can mean one thing. Text of other programs is not recognised.
-//   - `curlew http` uses curl's numbers and wording, so curl's rows apply to it.
-// Data; docs/reference/failures.md lists the codes and reasons.
+// stderr-patterns: one table of failed calls: exit codes of curl and wget, "not found", retry wrappers that give up,
+// each with its remedy.
+//   P1. A pattern is here only if it can mean one thing. Text of other programs is not recognised.
+//   P2. `curlew http` uses curl's numbers and wording, so curl's rows apply to it.
+//   P3. Data only. docs/reference/failures.md lists the codes and reasons.
 
-/** Stable names of what is behind a failure, whichever program reported it. */
+/** Stable names of failure reasons, whichever program reported them. */
 export type ReasonCode =
   | "not-installed"
   | "certificate-untrusted"
@@ -35,11 +36,11 @@ export interface ExitRow {
   code: string;
   message: string;
   hint: string;
-  /** What the exit code alone says. */
+  /** The reason that the exit code alone gives. */
   reason?: ReasonCode;
-  /** What the program's own words say more exactly; the first that matches counts. */
+  /** More exact reasons from the program's message. The first match counts. */
   exact?: readonly (readonly [RegExp, ReasonCode])[];
-  /** Captures the host, host and port, or file that the words name. */
+  /** Captures the host, host and port, or file in the message. */
   name?: RegExp;
 }
 
@@ -227,7 +228,7 @@ export const WGET_EXITS: Readonly<Record<number, { message: string; reason?: Rea
   },
 };
 
-/** The program of "command not found", as shells and programs that start programs say it. */
+/** Captures the program in "command not found", in the wording of shells and program launchers. */
 export const NOT_FOUND: readonly RegExp[] = [
   /(?:^|: )line \d+: (?:exec: )?(.+): (?:command )?not found$/,
   /(?:^|: )\d+: (?:exec: )?([^\s:]+): not found$/,
@@ -238,7 +239,7 @@ export const NOT_FOUND: readonly RegExp[] = [
   /^'([^']+)' is not recognized as an internal or external command/,
 ];
 
-/** The same of a file: it was to be a program only when the exit code is 126 or 127. */
+/** The same for a file. It was meant as a program only if the exit code is 126 or 127. */
 export const FILE_NOT_FOUND: readonly RegExp[] = [
   /(?:^|: )line \d+: (.+): No such file or directory$/,
   /(?:^|:)\d+: no such file or directory: (.+)$/,
@@ -249,7 +250,7 @@ const TRIES = "(?:attempts?|tries|retries)";
 const FAILED =
   "(?:giv(?:ing|en|e)s? up|gave up|fail(?:ed|ure|ing)|abort(?:ed|ing)|exhausted|used up|unsuccessful|no success)";
 
-/** How retry wrappers say that they gave up, with the number of attempts where they name it. */
+/** How retry wrappers report that they gave up, with the number of attempts if they name it. */
 export const GAVE_UP: readonly RegExp[] = [
   new RegExp(String.raw`\b${FAILED}\b.{0,80}?\bafter (?:all )?(\d+) (?:\w+ )?${TRIES}\b`, "i"),
   new RegExp(String.raw`\bafter (?:all )?(\d+) (?:\w+ )?${TRIES}\b.{0,40}\b${FAILED}\b`, "i"),
@@ -262,6 +263,9 @@ export const GAVE_UP: readonly RegExp[] = [
   ),
 ];
 
-/** An uncaught error of a script or a shell's complaint about it: failures that were reported before it are not the cause. */
+/**
+ * An uncaught error of a script or a shell's complaint about it: failures that were reported before it are not the
+ * cause.
+ */
 export const OTHER_ERROR =
   /^(?:[\w.]*\.)?(?:[A-Z]\w*)?(?:Error|Exception|KeyboardInterrupt)(?: \[\w+\])?(?::|$)|^jq: error|: line \d+: |^\S+: \d+: /;

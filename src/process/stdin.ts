@@ -1,7 +1,7 @@
-// stdin: what a command reads (spec 1.2, 3.2). That it does not read, stops early or reads slowly is normal.
-//   I1. Small input and whole files are handed over as a file descriptor: no pump, so no pipe that can break, and seekable.
-//   I2. Large input that is not one whole file is pumped through a FIFO; what the command leaves unread is dropped without an error.
-//   I3. Text never stays on disk, not even for us: its file has no name any more when the first byte is written.
+// stdin: provides the standard input of a command (spec 1.2, 3.2). A command may read it slowly, partly, or not at all.
+//   I1. Small input and whole files are passed as a file descriptor: seekable, and no pipe that can break.
+//   I2. Other large input is pumped through a FIFO. Input that the command leaves unread is dropped without an error.
+//   I3. Text is never left on disk: its file is unlinked before the first byte is written.
 
 import { closeSync, constants, fstatSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
 import { open } from "node:fs/promises";
@@ -24,12 +24,14 @@ export interface Stdin {
   end(): void;
 }
 
-/** Input up to this size is laid down as a file before the command starts. */
+/** Input up to this size is written to a file before the command starts. */
 const LAID_DOWN_BYTES_MAX = 1_048_576;
 const PUMP_BYTES = 262_144;
 const NOTHING: Stdin = { stdio: "ignore", begin: () => {}, end: () => {} };
 
-/** Throws the system's error when a file of the input cannot be opened. `scratchFile`: a free path in a private folder. */
+/**
+ * Throws the system's error if a file of the input cannot be opened. `scratchFile`: an unused path in a private folder.
+ */
 export function openStdin(spec: StdinSpec, scratchFile: string, pool: FifoPool): Stdin {
   if (spec.kind === "none" || spec.pieces.length === 0) return NOTHING;
   const only = spec.pieces.length === 1 ? spec.pieces[0]! : undefined;
@@ -110,7 +112,7 @@ function pumped(pieces: readonly Piece[], pool: FifoPool): Stdin {
     end() {
       ended = true;
       (writer as Socket | undefined)?.destroy();
-      // Somebody may still hold the other end, and unread bytes with it.
+      // A process may still have the other end open, with unread bytes in it.
       fifo?.discard();
     },
   };

@@ -1,11 +1,12 @@
-// tls-hello: the server name in the first message of a TLS connection (RFC 8446 4.1.2, RFC 6066 3). Reads, never believes a length.
+// tls-hello: reads the server name in the first message of a TLS connection (RFC 8446 4.1.2, RFC 6066 3). It trusts no
+// length field.
 
 export interface Hello {
-  /** Undefined: it names none. */
+  /** Undefined: the message names no server. */
   serverName: string | undefined;
 }
 
-/** `more`: not all of it is there yet. `none`: this is not the beginning of TLS. */
+/** `more`: the message is incomplete. `none`: this is not the start of TLS. */
 export function helloOf(bytes: Buffer): Hello | "more" | "none" {
   const message: Buffer[] = [];
   let length = 0;
@@ -27,7 +28,7 @@ export function helloOf(bytes: Buffer): Hello | "more" | "none" {
   }
 }
 
-/** version 2, random 32, session, ciphers, compression, extensions. */
+/** Fields: version 2, random 32, session, ciphers, compression, extensions. */
 function named(hello: Buffer): Hello | "none" {
   try {
     let at = 34;
@@ -49,7 +50,7 @@ function named(hello: Buffer): Hello | "none" {
   }
 }
 
-/** One name of the kind "host name": more than one could mean another to the server. */
+/** Accepts one name of the type "host name". With several, the server might use another one. */
 function serverNameIn(list: Buffer): Hello | "none" {
   const size = list.readUInt16BE(3);
   if (list.readUInt8(2) !== 0 || list.length !== 5 + size) return "none";

@@ -1,61 +1,64 @@
-// tree: every process that a command started, found again and ended (spec 3.2).
-//   T1. Three ways to belong: the command's process group; a living chain of parents up to it; its tag in the environment,
-//       which also finds those that left the group by setsid and lost their parent.
-//   T2. A process is killed by number only after it was seen to belong; a zombie counts as gone.
-//   T3. After a quick command only the process numbers given out since its start are looked at (/proc/loadavg names the last one),
-//       so that asking costs some microseconds, not a walk over all of /proc. Where others start much meanwhile (a thread takes a number,
-//       too), those of the numbers that are processes.
-// Not found: a process that left the group, lost its parent and cleared its environment. Only a pid namespace is sure (sandbox.ts): there
-// everyone stays a descendant of bubblewrap, and the kernel ends them with it.
-// Without /proc, also for want of a file to open, only the group is known.
+// tree: finds and ends every process that a command started (spec 3.2).
+//   T1. A process belongs to the command by its process group, by a living chain of parents, or by the tag in its
+//       environment. The tag also finds processes that left the group by setsid and lost their parent.
+//   T2. A process is killed by PID only after it was found to belong. A zombie counts as gone.
+//   T3. After a short command only PIDs assigned since its start are checked (/proc/loadavg names the last one), which
+//       takes microseconds instead of a walk over /proc. If many were assigned (threads count, too), only those that
+//       are processes are checked.
+//   T4. Not found: a process that left the group, lost its parent, and cleared its environment. Only a PID namespace is
+//       certain (sandbox.ts): all its processes are descendants of bubblewrap, and the kernel ends them with it.
+//   T5. If /proc is missing, or no file can be opened, only the group is known.
 
 import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, openSync, readdirSync, readSync } from "node:fs";
 
 export interface Root {
   pid: number;
-  /** Unique to the attempt; the value, or one word of the value, of CURLEW_ATTEMPT. */
+  /** Unique to the attempt: the value, or one word of the value, of CURLEW_ATTEMPT. */
   tag: string;
-  /** On the clock that no step of the wall's changes (performance.now). */
+  /** On the monotonic clock (performance.now). */
   startedMs: number;
-  /** Bubblewrap, with the command in a process namespace below it. */
+  /** The root is bubblewrap, and the command is in a PID namespace below it. */
   sandboxed?: boolean;
 }
 
-/** The tag of an attempt: its run, and what names its files. */
+/** The tag of an attempt: its run, and the stem of its files. */
 export const tagOf = (run: string, stem: string): string => `${run}.${stem}`;
 
 export const TAG_NAME = "CURLEW_ATTEMPT";
 
-/** Longer than this and the process numbers may have gone round: then all of /proc is read. */
+/** After a longer time PIDs may have wrapped around, so all of /proc is read. */
 const QUICK_MS = 2_000;
 const QUICK_PIDS = 64;
-/** Something of /proc could not be read for want of a file to open. */
+/** Something in /proc could not be read because no file could be opened. */
 let blind = false;
 const scratch = Buffer.allocUnsafe(2 ** 21);
 
-/** Whether a process of that number is alive; a zombie is not. */
+/** Whether a process with that PID is alive. A zombie is not. */
 export function isRunning(pid: number): boolean {
   return statOf(pid)?.dead === false;
 }
 
-/** Sends a signal to the command's group and to `known` members. With the group gone, and so its number free, this does nothing there. */
+/**
+ * Sends a signal to the command's group and to `known` members. If the group is gone, its number may be free, and
+ * nothing is sent there.
+ */
 export function signalTree(root: Root, signal: "SIGTERM" | "SIGKILL", known: readonly number[] = []): void {
   if (process.platform === "win32") {
     signalOnWindows(root.pid, signal);
     return;
   }
-  // The group of a sandboxed command is bubblewrap alone, which would take everything down without asking.
+  // The group of a sandboxed command is bubblewrap alone, which would end everything without asking.
   if (!(root.sandboxed === true && signal === "SIGTERM")) send(-root.pid, signal);
   for (const pid of known) send(pid, signal);
 }
 
-/** Members found, by number, with the time at which they were started: together those name a process for good. */
+/** Found members by PID, with their start time. Together they identify a process. */
 export type Members = Map<number, string>;
 
 /**
- * Members of the command's tree that are alive, without the root itself. They are added to `known`; who was known before is a member as
- * long as it lives, since one that is just dying has neither environment nor parent any more.
+ * Living members of the command's tree, without the root. They are added to `known`. A known process stays a member
+ * while it lives, because a dying process has no environment and parent any more.
  */
 export function membersOf(root: Root, known: Members = new Map()): number[] {
   blind = false;
@@ -80,13 +83,13 @@ export function membersOf(root: Root, known: Members = new Map()): number[] {
     }
   }
   members.delete(process.pid);
-  // Who could not be looked at may belong: then the group counts, too.
+  // A process that could not be checked may belong, so the group counts, too.
   if (blind && send(-root.pid, 0)) members.add(root.pid);
   for (const pid of members) if (pid !== root.pid) known.set(pid, starts.get(pid) ?? "");
   return [...members];
 }
 
-/** After the root has ended: whether nothing of it can be left, told cheaply. False means: look closely. */
+/** After the root has ended: a cheap check whether nothing of it is left. False: a full check is needed. */
 export function surelyGone(root: Root, others: ReadonlySet<number>): boolean {
   if (process.platform === "win32") return true;
   if (send(-root.pid, 0)) return false;
@@ -99,15 +102,20 @@ export function surelyGone(root: Root, others: ReadonlySet<number>): boolean {
   return !blind;
 }
 
-/** Whether a process of the command with this tag is there, whoever started it. Looks at every process of the machine; Linux only. Where nobody can
- * look for want of a file to open, it may be there: true. */
+/**
+ * Whether a process with this tag exists, whoever started it. Checks every process of the machine, Linux only. True if
+ * no file can be opened, because one may exist.
+ */
 export function isTagAlive(tag: string): boolean {
   if (process.platform !== "linux") return false;
   blind = false;
   return allPids()?.some((pid) => statOf(pid)?.dead === false && hasTag(pid, tag)) !== false || blind;
 }
 
-/** Kills every process that carries the tag; for a command that nobody keeps any more. Settles when none is left, or after two seconds. */
+/**
+ * Kills every process with the tag, for a command that is no longer supervised. Settles when none is left, or after 2
+ * s.
+ */
 export async function endTagged(tag: string): Promise<void> {
   if (process.platform !== "linux") return;
   for (let round = 0; round < 100; round++) {
@@ -135,7 +143,7 @@ function signalOnWindows(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
   });
 }
 
-/** Undefined when the system lets nobody look: no file can be opened any more. */
+/** Undefined if /proc cannot be read because no file can be opened. */
 function allPids(): number[] | undefined {
   let names: string[];
   try {
@@ -146,7 +154,10 @@ function allPids(): number[] | undefined {
   return names.map(Number).filter((pid) => pid > 1);
 }
 
-/** T3: processes with numbers after `from`, at least up to `last`; the numbers may have begun again in between. Undefined as `allPids`. */
+/**
+ * T3: processes with PIDs after `from`, at least up to `last`. PIDs may have wrapped around. Undefined as for
+ * `allPids`.
+ */
 function startedSince(from: number, last: number): number[] | undefined {
   const count = last - from;
   if (count < 0) return allPids()?.filter((pid) => pid > from || pid <= last);
@@ -154,7 +165,7 @@ function startedSince(from: number, last: number): number[] | undefined {
   return Array.from({ length: count }, (_, at) => from + 1 + at).filter((pid) => existsSync(`/proc/${pid}`));
 }
 
-/** The number given to the newest process, as the kernel tells it; 0 when it does not. */
+/** The PID assigned last, as the kernel reports it. 0 if unknown. */
 function lastPid(): number {
   const text = readProc("/proc/loadavg")?.toString("latin1") ?? "";
   return Number(text.trimEnd().split(" ")[4] ?? 0) || 0;
@@ -163,7 +174,7 @@ function lastPid(): number {
 function statOf(pid: number): { parent: number; group: number; start: string; dead: boolean } | undefined {
   const text = readProc(`/proc/${pid}/stat`)?.toString("latin1");
   if (text === undefined) return undefined;
-  // The name stands in brackets and may hold anything, also brackets.
+  // The name is in brackets and may contain anything, even brackets.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const [state = "", parent = "", group = ""] = fields;
   return {
@@ -187,7 +198,7 @@ function hasTag(pid: number, tag: string): boolean {
   return false;
 }
 
-/** Up to 2 MiB of a /proc file; valid until the next call. Undefined when it is gone or not ours to read. */
+/** Up to 2 MiB of a /proc file, valid until the next call. Undefined if it is gone or not readable. */
 function readProc(file: string): Buffer | undefined {
   let fd: number;
   try {
