@@ -61,8 +61,9 @@ test.each([
   ["- a\n", "config-invalid config.yaml:1:1: the file must be a map."],
   [
     "secret: {}\n",
-    'config-invalid config.yaml:1:1: has no setting "secret"; there are secrets, keyring, llm, auth, history, trust, publicHooksUrl.',
+    'config-invalid config.yaml:1:1: has no setting "secret"; there are secrets, keyring, llm, auth, history, trust, publicHooksUrl, labels.',
   ],
+  ["labels: gpu\n", "config-invalid config.yaml:1:9: labels must be a list of strings, such as [gpu, eu]."],
   ["keyring: maybe\n", "config-invalid config.yaml:1:10: keyring must be on or off."],
   ["secrets: [A]\n", "config-invalid config.yaml:1:10: secrets must be a map."],
   ["secrets:\n  A-B: { env: C }\n", /^config-invalid config\.yaml:2:3: names a secret "A-B"; /],
