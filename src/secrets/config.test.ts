@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { limits } from "../base/limits.ts";
-import { readSecretConfig, readTrustMode, type SecretConfig } from "./config.ts";
+import { readLabels, readSecretConfig, readTrustMode, type SecretConfig } from "./config.ts";
 import { configProblems } from "./whole-config.ts";
 
 function homeWith(text: string | undefined): string {
@@ -63,7 +63,6 @@ test.each([
     "secret: {}\n",
     'config-invalid config.yaml:1:1: has no setting "secret"; there are secrets, keyring, llm, auth, history, trust, publicHooksUrl, labels.',
   ],
-  ["labels: gpu\n", "config-invalid config.yaml:1:9: labels must be a list of strings, such as [gpu, eu]."],
   ["keyring: maybe\n", "config-invalid config.yaml:1:10: keyring must be on or off."],
   ["secrets: [A]\n", "config-invalid config.yaml:1:10: secrets must be a map."],
   ["secrets:\n  A-B: { env: C }\n", /^config-invalid config\.yaml:2:3: names a secret "A-B"; /],
@@ -164,4 +163,12 @@ test.each([
 ])("%j: a misspelt trust is not taken for none", async (text, message) => {
   const mode = await readTrustMode(homeWith(text));
   expect(mode.ok ? mode.value : mode.error.message).toMatch(message);
+});
+
+test("labels are a list of strings, and anything else is an error with its place", async () => {
+  expect(await readLabels(homeWith("labels: [gpu, eu]\n"))).toMatchObject({ value: ["gpu", "eu"] });
+  expect(await readLabels(homeWith(undefined))).toMatchObject({ value: [] });
+  const home = homeWith("labels: gpu\n");
+  const wrong = await readLabels(home);
+  expect(wrong.ok ? "" : wrong.error.message).toContain("1:9: labels must be a list of strings");
 });
