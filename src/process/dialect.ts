@@ -125,22 +125,8 @@ export function defaultShell(path: string | undefined): { shell: ShellName; shel
 export function findProgram(name: string, path: string | undefined, cwd = process.cwd()): string | undefined {
   if (name === "") return undefined;
   if (name.includes("/") || isAbsolute(name)) return runnable(resolve(cwd, name));
-  if (performance.now() > keptUntilMs) {
-    kept.clear();
-    keptUntilMs = performance.now() + KEPT_MS;
-  }
-  const key = [name, path, cwd].join("\0");
-  const known = kept.get(key);
-  if (known !== undefined && runnable(known) !== undefined) return known;
-  const found = lookUp(name, path, cwd);
-  if (found !== undefined) kept.set(key, found);
-  return found;
+  return lookUp(name, path, cwd);
 }
-
-/** Programs found on PATH, so that the commands of a run do not search its folders again. */
-const kept = new Map<string, string>();
-const KEPT_MS = 1_000;
-let keptUntilMs = 0;
 
 function lookUp(name: string, path: string | undefined, cwd: string): string | undefined {
   for (const folder of (path ?? "/usr/local/bin:/usr/bin:/bin").split(delimiter)) {
