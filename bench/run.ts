@@ -7,7 +7,7 @@
 //   Ratios travel between machines, times do not. Not measured: several runs at once on one home, a full disk, Windows, macOS.
 //   --quick: small counts, one round, for finding out whether everything still runs. --long: 1,000,000 passes and 20,000 attempts.
 // --others=FOLDER: where just and Node-RED are installed (table/others.ts), if they are to be measured beside it.
-// The rooms' own questions stand beside this file (store, scheduler, process, masker), each a program.
+// bench/events.ts and bench/web.ts are programs that run separately.
 
 import { cpus, loadavg } from "node:os";
 import { commands } from "./table/commands.ts";

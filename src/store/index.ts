@@ -24,7 +24,6 @@ export type {
   RunRow,
 } from "./journal.ts";
 export { type Looked, lookAtStore } from "./looking.ts";
-export { type MemoryDisk, memoryJournal } from "./memory.ts";
 export type { Chunk, Outputs } from "./outputs.ts";
 export { lostEnd, wrongValue } from "./outputs-check.ts";
 export type { Leaving, Left } from "./retention.ts";

@@ -14,33 +14,6 @@ interface Story {
 
 const stories: [rule: string, Story][] = [
   [
-    "a sequence",
-    {
-      workflow: `
-nodes:
-  - { id: a, type: cli, data: { title: A, content: echo a } }
-  - { id: b, type: text, data: { title: B, content: "\${1}b" } }
-edges: [ a -> b ]
-`,
-      events: ["run.started", "attempt.started a", "attempt.succeeded a", "node.succeeded b", "run.succeeded"],
-      shown: ["a: succeeded exited(0)", "b: succeeded"],
-    },
-  ],
-  [
-    "a branch not taken",
-    {
-      workflow: `
-nodes:
-  - { id: c, type: if, data: { title: C, content: 1 = 2 } }
-  - { id: y, type: text, data: { title: Y, content: y } }
-  - { id: n, type: text, data: { title: N, content: n } }
-edges: [ "c:true -> y", "c:false -> n" ]
-`,
-      events: ["run.started", "node.succeeded c", "node.skipped y", "node.succeeded n", "run.succeeded"],
-      shown: ["c: succeeded", "y: skipped", "n: succeeded"],
-    },
-  ],
-  [
     "passes of a loop have paths of their own",
     {
       workflow: `
@@ -87,18 +60,6 @@ edges: [ a -> b ]
         "run.failed a",
       ],
       shown: ["a: failed exited(7) exited(7)", "b: skipped"],
-    },
-  ],
-  [
-    "a time limit",
-    {
-      workflow: `
-nodes:
-  - { id: a, type: cli, data: { title: A, content: sleep 30, timeout: 200ms } }
-`,
-      exit: 1,
-      events: ["run.started", "attempt.started a", "attempt.timed-out a", "run.failed a"],
-      shown: ["a: failed timed-out(total)"],
     },
   ],
   [
