@@ -46,12 +46,12 @@ export function openRun(id: string): RunStore {
     ...{ id, model: undefined, version: 0, read: 0, problem: undefined, unreadable: false },
     ...{ chosen: new Map(), nowMs: Date.now(), moment: undefined },
   }));
-  let told: RunEvents | undefined;
+  let followed: RunEvents | undefined;
   let model: RunModel | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let pauseMs = 0;
   const leave = followRun(id, (state) => {
-    told = state;
+    followed = state;
     timer ??= setTimeout(take, pauseMs);
   });
   const ticker = setInterval(tick, 500);
@@ -60,9 +60,9 @@ export function openRun(id: string): RunStore {
   /** T1. */
   function take(): void {
     timer = undefined;
-    if (told === undefined) return;
+    if (followed === undefined) return;
     const before = performance.now();
-    const { events, loaded, problem } = told;
+    const { events, loaded, problem } = followed;
     const [first] = events;
     if (model === undefined && first !== undefined) model = RunModel.begin(first);
     if (model !== undefined) model.apply(events.slice(model.seq));

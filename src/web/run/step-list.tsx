@@ -1,15 +1,15 @@
 // StepList: the run's nodes as a tree with their states (spec ui 6.7). Screen readers use it beside the canvas, phones
 // instead of it.
-//   S1. Nodes are in flow order. Nodes of a loop are below it, for the iteration that is shown, with arrows to the
-//       others.
+//   S1. Nodes of a loop are below it, for the iteration that is shown, with arrows to the others.
 
 import { ChevronLeft, ChevronRight } from "lucide-react";
+import { useMemo } from "react";
+import { inReadingOrder } from "../../workflow/reading-order.ts";
 import type { CanvasOverlay, NodeOverlay, PassInfo } from "../canvas/overlay.ts";
 import { classes } from "../ui/classes.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { StateIcon } from "../ui/state-icon.tsx";
 import type { RunModel } from "./run-model.ts";
-import { stepsOf } from "./steps.ts";
 
 export interface StepListProps {
   model: RunModel;
@@ -19,34 +19,35 @@ export interface StepListProps {
 }
 
 export function StepList({ model, overlay, selected, onSelect }: StepListProps) {
-  const steps = stepsOf(model.graph);
-  const tabId = steps.find(({ id }) => id === selected)?.id ?? steps[0]?.id;
+  const { graph } = model;
+  const lines = useMemo(() => inReadingOrder(graph), [graph]);
+  const tabId = lines.find(({ node }) => node.id === selected)?.node.id ?? lines[0]?.node.id;
   return (
     <div role="tree" aria-label="Nodes of the run" className="flex flex-col gap-1 p-2">
-      {steps.map(({ id, title, depth, isLoop }) => {
-        const node = overlay.nodes.get(id);
+      {lines.map(({ node: { id, index, loops, node } }) => {
+        const shown = overlay.nodes.get(id);
         return (
           <div
             key={id}
             role="treeitem"
-            aria-level={depth + 1}
+            aria-level={loops.length + 1}
             aria-selected={id === selected}
             tabIndex={id === tabId ? 0 : -1}
             onClick={() => onSelect(id)}
             onKeyDown={(event) => moveFocus(event, () => onSelect(id))}
-            style={{ marginLeft: depth * 16 }}
+            style={{ marginLeft: loops.length * 16 }}
             className={classes(
               "flex min-h-11 cursor-pointer flex-wrap items-center gap-x-2 rounded-md border px-3 py-1.5",
               id === selected ? "border-accent bg-selected" : "border-line bg-node hover:bg-hover",
-              node?.status === "waiting" && "border-waiting",
-              node?.dimmed !== undefined && "border-dashed text-skipped",
+              shown?.status === "waiting" && "border-waiting",
+              shown?.dimmed !== undefined && "border-dashed text-skipped",
             )}
           >
             <span className="min-w-40 flex-1">
-              <Line title={title} node={node} />
+              <Line title={node.data.title} node={shown} />
             </span>
-            {isLoop && node?.pass !== undefined && (
-              <PassArrows pass={node.pass} onPass={(pass) => overlay.onPass?.(id, pass)} />
+            {graph.loops.has(index) && shown?.pass !== undefined && (
+              <PassArrows pass={shown.pass} onPass={(pass) => overlay.onPass?.(id, pass)} />
             )}
           </div>
         );
@@ -74,7 +75,7 @@ function Line({ title, node }: { title: string; node: NodeOverlay | undefined })
   );
 }
 
-export function PassArrows({ pass, onPass }: { pass: PassInfo; onPass: (pass: number) => void }) {
+function PassArrows({ pass, onPass }: { pass: PassInfo; onPass: (pass: number) => void }) {
   const total = pass.total ?? pass.cells.length;
   return (
     <span className="flex items-center gap-0.5">
