@@ -2,10 +2,10 @@
 // here.
 
 import type { KeyboardEvent } from "react";
-import { visibleLine } from "../../base/visible.ts";
 import type { InputSpec } from "../../workflow/model.ts";
 import { classes } from "../ui/classes.ts";
 import { Field, inputClass } from "../ui/field.tsx";
+import { Select } from "../ui/select.tsx";
 
 export interface InputFieldProps {
   name: string;
@@ -34,67 +34,54 @@ export function inputText(value: unknown): string {
 }
 
 export function InputField({ name, spec, text, error, onChange }: InputFieldProps) {
-  const choices = spec.enum?.map(String) ?? (spec.type === "boolean" ? ["true", "false"] : undefined);
-  const json = spec.type === "object" || spec.type === "array";
   const needed = spec.required === true && spec.default === undefined;
-  const usual = inputText(spec.default);
   return (
     <Field label={`${name}${needed ? " (required)" : ""}`} help={spec.description} error={error}>
-      {(props) =>
-        choices !== undefined ? (
-          <select
-            {...props}
-            value={text}
-            onChange={(event) => onChange(event.target.value)}
-            className={classes(inputClass, "h-8")}
-          >
-            {(!needed || text === "") && (
-              <option value="">{usual === "" ? "–" : `${visibleLine(usual)} (default)`}</option>
-            )}
-            {choices.map((choice) => (
-              <option key={choice} value={choice}>
-                {visibleLine(choice)}
-              </option>
-            ))}
-          </select>
-        ) : json ? (
-          <textarea
-            {...props}
-            rows={4}
-            spellCheck={false}
-            value={text}
-            placeholder={usual !== "" ? usual : spec.type === "array" ? "[]" : "{}"}
-            onChange={(event) => onChange(event.target.value)}
-            className={classes(inputClass, "resize-y py-2 font-mono text-sm")}
-          />
-        ) : spec.type === "string" ? (
-          <textarea
-            {...props}
-            rows={Math.min(rowsMax, text.split("\n").length)}
-            autoComplete="off"
-            spellCheck={false}
-            value={text}
-            placeholder={usual}
-            onChange={(event) => onChange(event.target.value)}
-            // As in a single-line field, focusing selects the text, so that typing replaces it.
-            onFocus={(event) => event.currentTarget.select()}
-            onKeyDown={sendOnEnter}
-            className={classes(inputClass, "block resize-none py-1.25")}
-          />
-        ) : (
-          <input
-            {...props}
-            type="text"
-            inputMode="decimal"
-            autoComplete="off"
-            spellCheck={false}
-            value={text}
-            placeholder={usual}
-            onChange={(event) => onChange(event.target.value)}
-            className={classes(inputClass, "h-8 font-mono")}
-          />
-        )
-      }
+      {(props) => <Control {...{ spec, needed, text, onChange, props }} />}
     </Field>
+  );
+}
+
+interface ControlProps {
+  spec: InputSpec;
+  needed: boolean;
+  text: string;
+  onChange: (text: string) => void;
+  /** Link the control to its label and help. */
+  props: object;
+}
+
+function Control({ spec, needed, text, onChange, props }: ControlProps) {
+  const choices = spec.enum?.map(String) ?? (spec.type === "boolean" ? ["true", "false"] : undefined);
+  const usual = inputText(spec.default);
+  if (choices !== undefined) {
+    const none = !needed || text === "" ? [["", usual === "" ? "–" : `${usual} (default)`] as const] : [];
+    const options = [...none, ...choices.map((choice) => [choice, choice] as const)];
+    return <Select {...props} value={text} onChange={onChange} options={options} />;
+  }
+  const typed = {
+    ...props,
+    ...{ value: text, autoComplete: "off", spellCheck: false },
+    onChange: (event: { target: { value: string } }) => onChange(event.target.value),
+  };
+  if (spec.type === "object" || spec.type === "array") {
+    const placeholder = usual || (spec.type === "array" ? "[]" : "{}");
+    const look = classes(inputClass, "resize-y py-2 font-mono text-sm");
+    return <textarea {...typed} rows={4} placeholder={placeholder} className={look} />;
+  }
+  if (spec.type !== "string")
+    return (
+      <input {...typed} inputMode="decimal" placeholder={usual} className={classes(inputClass, "h-8 font-mono")} />
+    );
+  return (
+    <textarea
+      {...typed}
+      rows={Math.min(rowsMax, text.split("\n").length)}
+      placeholder={usual}
+      // As in a single-line field, focusing selects the text, so that typing replaces it.
+      onFocus={(event) => event.currentTarget.select()}
+      onKeyDown={sendOnEnter}
+      className={classes(inputClass, "block resize-none py-1.25")}
+    />
   );
 }

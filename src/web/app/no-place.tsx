@@ -1,10 +1,9 @@
 // no-place: the screens for an unknown URL and for a screen that failed. The rest of the web UI stays usable.
 
 import { type ErrorComponentProps, Link } from "@tanstack/react-router";
-import { problemOf } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { Problem } from "../ui/problem.tsx";
+import { Failed } from "../ui/problem.tsx";
 import { Screen } from "./screen.tsx";
 
 export function NotFound() {
@@ -22,7 +21,7 @@ export function NotFound() {
 export function Broken({ error, reset }: ErrorComponentProps) {
   return (
     <div className="mx-auto max-w-2xl p-6">
-      <Problem problem={problemOf(error)} action={<Button onClick={reset}>Try again</Button>} />
+      <Failed error={error} action={<Button onClick={reset}>Try again</Button>} />
     </div>
   );
 }

@@ -10,105 +10,41 @@ import { type ReactNode, useState } from "react";
 import type { WorkflowItem } from "../../api/shapes.ts";
 import { shortRunId } from "../../base/ids.ts";
 import { runsQuery, useWaitingFor, workflowsQuery } from "../client/queries.ts";
+import { Ago } from "../ui/ago.tsx";
 import { Button } from "../ui/button.tsx";
 import { Keys } from "../ui/keys.tsx";
-import { useNow } from "../ui/now.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
 import { useWayBack } from "../ui/way-back.ts";
-import { ago } from "../ui/words.ts";
 import { type Action, keysOf, NODES, useActionTable } from "./actions.ts";
 import { closeOverlay } from "./overlays.ts";
 import { useStartRun } from "./start-run.tsx";
 
+interface Entry {
+  /** The text to match. Its beginning counts most. */
+  value: string;
+  words?: string;
+  icon: ReactNode;
+  label: string;
+  /** At the right: keys, a path, an id. */
+  detail: ReactNode;
+  run: () => void;
+}
+
+interface Group {
+  heading: string;
+  entries: Entry[];
+}
+
 export function Palette() {
-  const { places, own } = useActionTable();
   const navigate = useNavigate();
-  const start = useStartRun();
   const wayBack = useWayBack(true);
-  const workflows = useQuery(workflowsQuery).data ?? [];
-  const waitingFor = useWaitingFor();
-  const runs = useInfiniteQuery(runsQuery({ limit: 50 })).data?.pages[0]?.items ?? [];
-  const now = useNow();
   const [text, setText] = useState("");
-  const go = (run: () => void) => () => {
+  const actions = useActionGroups(text);
+  const places = usePlaceGroups(text);
+  const choose = (run: () => void) => () => {
     closeOverlay();
     run();
   };
-  const headings = new Set([...places].reverse().map(({ name }) => name));
-  const groups = byMatch(text, [
-    // Several components may add entries under the same heading.
-    ...[...headings].map((heading) => ({
-      ...{ key: `place ${heading}`, heading },
-      entries: places
-        .filter(({ name }) => name === heading)
-        .flatMap(({ actions }) => (heading === NODES ? typedFor(actions, text) : actions))
-        .filter((action) => !action.disabled && !action.keysOnly)
-        .map(
-          (action): Entry => ({
-            value: `${action.title} ${action.id}`,
-            words: action.words,
-            onSelect: go(action.run),
-            children: (
-              <>
-                <Zap className="shrink-0 text-muted" />
-                <span className="flex-1 truncate">{action.title}</span>
-                <Shortcut keys={keysOf(action, own)} />
-              </>
-            ),
-          }),
-        ),
-    })),
-    {
-      ...{ key: "workflows", heading: "Workflows" },
-      entries: workflows.map(
-        ({ path, name }): Entry => ({
-          value: `${name} ${path} workflow`,
-          onSelect: go(() => void navigate({ to: "/w/$path", params: { path } })),
-          children: (
-            <>
-              <FileCode2 className="shrink-0 text-muted" />
-              <span className="truncate">{name}</span>
-              <span className="ml-auto truncate font-mono text-xs text-muted">{path}</span>
-            </>
-          ),
-        }),
-      ),
-    },
-    {
-      ...{ key: "start", heading: "Run a workflow" },
-      entries: startable(workflows, text).map(
-        (item): Entry => ({
-          value: `run ${item.name} ${item.path}`,
-          words: "start execute",
-          onSelect: go(() => start(item)),
-          children: (
-            <>
-              <Play className="shrink-0 text-muted" />
-              <span className="truncate">Run {item.name}</span>
-              <span className="ml-auto truncate font-mono text-xs text-muted">{item.path}</span>
-            </>
-          ),
-        }),
-      ),
-    },
-    {
-      ...{ key: "runs", heading: "Runs" },
-      entries: runs.map(
-        (run): Entry => ({
-          value: `${run.workflow} ${run.status} ${run.id} run`,
-          onSelect: go(() => void navigate({ to: "/runs/$id", params: { id: run.id } })),
-          children: (
-            <>
-              <StateIcon status={run.status} waitingFor={waitingFor(run)} bare />
-              <span className="truncate">{run.workflow}</span>
-              <span className="truncate font-mono text-xs text-muted">{shortRunId(run.id)}</span>
-              <span className="ml-auto shrink-0 text-xs text-muted">{ago(run.startedAt, now)}</span>
-            </>
-          ),
-        }),
-      ),
-    },
-  ]);
   return (
     <Dialog.Root open onOpenChange={(open) => !open && closeOverlay()}>
       <Dialog.Portal>
@@ -129,16 +65,30 @@ export function Palette() {
             <Command.List className="max-h-[56vh] overflow-auto p-1.5 [scroll-padding-block:8px]">
               <Command.Empty className="flex flex-col items-center gap-3 px-3 py-8 text-muted">
                 No matches
-                <Button onClick={go(() => void navigate({ to: "/runs", search: { text: text.trim() } }))}>
+                <Button onClick={choose(() => void navigate({ to: "/runs", search: { text: text.trim() } }))}>
                   Search all runs for “{text.trim()}”
                 </Button>
               </Command.Empty>
-              {groups.map(({ key, heading, entries }) => (
-                <Group key={key} heading={heading}>
-                  {entries.map((entry) => (
-                    <Item key={entry.value} {...entry} />
+              {byMatch(text, [...actions, ...places]).map(({ heading, entries }) => (
+                <Command.Group
+                  key={heading}
+                  heading={heading}
+                  className="[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-muted"
+                >
+                  {entries.map(({ value, words, icon, label, detail, run }) => (
+                    <Command.Item
+                      key={value}
+                      value={value}
+                      keywords={words === undefined ? [] : [words]}
+                      onSelect={choose(run)}
+                      className="flex h-8 items-center gap-2.5 rounded-md px-2.5 data-[selected=true]:bg-selected"
+                    >
+                      <span className="shrink-0 text-muted">{icon}</span>
+                      <span className="flex-1 truncate">{label}</span>
+                      <span className="truncate text-xs text-muted">{detail}</span>
+                    </Command.Item>
                   ))}
-                </Group>
+                </Command.Group>
               ))}
             </Command.List>
           </Command>
@@ -146,6 +96,76 @@ export function Palette() {
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** The actions of this screen, by heading. Several components may add actions under the same heading. */
+function useActionGroups(text: string): Group[] {
+  const { places, own } = useActionTable();
+  const headings = new Set([...places].reverse().map(({ name }) => name));
+  return [...headings].map((heading) => ({
+    heading,
+    entries: places
+      .filter(({ name }) => name === heading)
+      .flatMap(({ actions }) => (heading === NODES ? typedFor(actions, text) : actions))
+      .filter((action) => !action.disabled && !action.keysOnly)
+      .map((action) => {
+        const keys = keysOf(action, own)?.split(" or ")[0];
+        return {
+          value: `${action.title} ${action.id}`,
+          words: action.words,
+          icon: <Zap />,
+          label: action.title,
+          detail: keys && <Keys keys={keys} />,
+          run: action.run,
+        };
+      }),
+  }));
+}
+
+/** Workflows to open, workflows to run, and recent runs. */
+function usePlaceGroups(text: string): Group[] {
+  const navigate = useNavigate();
+  const start = useStartRun();
+  const waitingFor = useWaitingFor();
+  const workflows = useQuery(workflowsQuery).data ?? [];
+  const runs = useInfiniteQuery(runsQuery({ limit: 50 })).data?.pages[0]?.items ?? [];
+  return [
+    {
+      heading: "Open a workflow",
+      entries: workflows.map(({ path, name }) => ({
+        value: `${name} ${path} workflow`,
+        icon: <FileCode2 />,
+        label: name,
+        detail: <code>{path}</code>,
+        run: () => void navigate({ to: "/w/$path", params: { path } }),
+      })),
+    },
+    {
+      heading: "Run a workflow",
+      entries: startable(workflows, text).map((item) => ({
+        value: `run ${item.name} ${item.path}`,
+        words: "start execute",
+        icon: <Play />,
+        label: `Run ${item.name}`,
+        detail: <code>{item.path}</code>,
+        run: () => start(item),
+      })),
+    },
+    {
+      heading: "Recent runs",
+      entries: runs.map((run) => ({
+        value: `${run.workflow} ${run.status} ${run.id} run`,
+        icon: <StateIcon status={run.status} waitingFor={waitingFor(run)} bare />,
+        label: run.workflow,
+        detail: (
+          <>
+            <code>{shortRunId(run.id)}</code> <Ago at={run.startedAt} />
+          </>
+        ),
+        run: () => void navigate({ to: "/runs/$id", params: { id: run.id } }),
+      })),
+    },
+  ];
 }
 
 /** Excludes matches of single letters scattered within words. */
@@ -156,13 +176,15 @@ function match(value: string, text: string, words?: string[]): number {
   return score < scoreMin ? 0 : score;
 }
 
-/** The group with the best match comes first. Without a query the order is unchanged. */
-function byMatch<Group extends { entries: readonly Entry[] }>(text: string, groups: readonly Group[]): Group[] {
-  if (text.trim() === "") return [...groups];
-  const scores = ({ entries }: Group) => entries.map(({ value, words }) => match(value, text, words ? [words] : []));
-  return groups
-    .map((group) => ({ group, best: Math.max(0, ...scores(group)) }))
-    .sort((one, other) => other.best - one.best)
+/** Groups with entries, the one with the best match first. Without a query the order is unchanged. */
+function byMatch(text: string, groups: readonly Group[]): Group[] {
+  const shown = groups.filter(({ entries }) => entries.length > 0);
+  if (text.trim() === "") return shown;
+  const best = ({ entries }: Group) =>
+    Math.max(...entries.map(({ value, words }) => match(value, text, words === undefined ? [] : [words])));
+  return shown
+    .map((group) => ({ group, score: best(group) }))
+    .sort((one, other) => other.score - one.score)
     .map(({ group }) => group);
 }
 
@@ -184,43 +206,4 @@ function typedFor(actions: readonly Action[], text: string): readonly Action[] {
   const wanted = text.toLowerCase();
   if (wanted === "") return [];
   return actions.filter(({ title, words }) => `${title} ${words}`.toLowerCase().includes(wanted)).slice(0, nodesMax);
-}
-
-/** Without entries there is no heading. */
-function Group({ heading, children }: { heading: string; children: ReactNode[] }) {
-  if (children.length === 0) return null;
-  return (
-    <Command.Group
-      heading={heading}
-      className="[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-muted"
-    >
-      {children}
-    </Command.Group>
-  );
-}
-
-interface Entry {
-  /** The text to match. Its beginning counts most. */
-  value: string;
-  words?: string | undefined;
-  onSelect: () => void;
-  children: ReactNode;
-}
-
-function Item({ value, words, onSelect, children }: Entry) {
-  return (
-    <Command.Item
-      value={value}
-      keywords={words === undefined ? [] : [words]}
-      onSelect={onSelect}
-      className="flex h-8 items-center gap-2.5 rounded-md px-2.5 data-[selected=true]:bg-selected"
-    >
-      {children}
-    </Command.Item>
-  );
-}
-
-function Shortcut({ keys }: { keys: string | undefined }) {
-  const first = keys?.split(" or ")[0];
-  return first === undefined || first === "" ? null : <Keys keys={first} />;
 }

@@ -3,7 +3,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type FormEvent, useId, useState } from "react";
+import { useState } from "react";
 import { create } from "zustand";
 import { at } from "../../api/address.ts";
 import type { StartedRun, StartRun } from "../../api/shapes.ts";
@@ -11,9 +11,7 @@ import { checkInputs } from "../../workflow/inputs.ts";
 import type { InputSpec } from "../../workflow/model.ts";
 import { ask } from "../client/api.ts";
 import { problemOf } from "../client/queries.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Problem } from "../ui/problem.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { toast } from "../ui/toast.tsx";
 import { InputField, inputText } from "./input-field.tsx";
 
@@ -83,7 +81,6 @@ function InputsDialog({ item }: { item: Starting }) {
     Object.fromEntries(specs.map(([name, spec]) => [name, inputText(spec.default)])),
   );
   const [wrong, setWrong] = useState<Record<string, string>>({});
-  const form = useId();
   const navigate = useNavigate();
   const close = () => useStarting.setState({ item: undefined });
   const start = useMutation({
@@ -96,47 +93,28 @@ function InputsDialog({ item }: { item: Starting }) {
       void navigate({ to: "/runs/$id", params: { id } });
     },
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const fields = event.currentTarget;
+  const submit = (form: HTMLFormElement) => {
     const given = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ""));
     const read = checkInputs(item.inputs, given, "text");
     setWrong(read.ok ? {} : Object.fromEntries(read.error.map(({ input, message }) => [input, message])));
     if (read.ok) start.mutate(read.value);
-    else requestAnimationFrame(() => fields.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
+    else requestAnimationFrame(() => form.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
   };
   return (
-    <Dialog
-      open
-      onClose={close}
-      title={`Run ${item.name}`}
-      actions={
-        <>
-          <Button kind="quiet" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" form={form} kind="primary" busy={start.isPending}>
-            Run
-          </Button>
-        </>
-      }
-    >
-      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
-        {specs.map(([name, spec]) => (
-          <InputField
-            key={name}
-            name={name}
-            spec={spec}
-            text={texts[name] ?? ""}
-            error={wrong[name]}
-            onChange={(text) => {
-              setTexts((before) => ({ ...before, [name]: text }));
-              setWrong(({ [name]: _, ...others }) => others);
-            }}
-          />
-        ))}
-        {start.error !== null && <Problem problem={problemOf(start.error)} />}
-      </form>
-    </Dialog>
+    <FormDialog title={`Run ${item.name}`} submit="Run" saving={start} onSubmit={submit} onClose={close}>
+      {specs.map(([name, spec]) => (
+        <InputField
+          key={name}
+          name={name}
+          spec={spec}
+          text={texts[name] ?? ""}
+          error={wrong[name]}
+          onChange={(text) => {
+            setTexts((before) => ({ ...before, [name]: text }));
+            setWrong(({ [name]: _, ...others }) => others);
+          }}
+        />
+      ))}
+    </FormDialog>
   );
 }

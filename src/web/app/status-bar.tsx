@@ -12,6 +12,9 @@ import { openOverlay } from "./overlays.ts";
 import { usePlace } from "./place.ts";
 import { nextTheme, useTheme } from "./theme.ts";
 
+const BUTTON =
+  "inline-flex h-6 items-center gap-1.5 rounded-md px-2 hover:bg-hover hover:text-text focus-visible:outline-offset-0";
+
 export function StatusBar() {
   const waiting = useQuery(approvalsQuery).data?.length ?? 0;
   return (
@@ -24,11 +27,7 @@ export function StatusBar() {
         </Link>
       )}
       <span className="ml-auto flex items-center gap-1">
-        <button
-          type="button"
-          onClick={() => openOverlay("help")}
-          className="inline-flex h-6 items-center gap-1.5 rounded-md px-2 hover:bg-hover hover:text-text focus-visible:outline-offset-0 max-sm:hidden"
-        >
+        <button type="button" onClick={() => openOverlay("help")} className={`${BUTTON} max-sm:hidden`}>
           <CircleHelp size={12} />? shortcuts
         </button>
         <ThemeButton />
@@ -75,12 +74,7 @@ function ThemeButton() {
   const theme = useTheme((state) => state.theme);
   const Icon = ICONS[theme];
   return (
-    <button
-      type="button"
-      aria-label={`Theme: ${theme}. Change`}
-      onClick={nextTheme}
-      className="inline-flex h-6 items-center gap-1.5 rounded-md px-2 hover:bg-hover hover:text-text focus-visible:outline-offset-0"
-    >
+    <button type="button" aria-label={`Theme: ${theme}. Change`} onClick={nextTheme} className={BUTTON}>
       <Icon size={12} />
       {theme}
     </button>

@@ -8,6 +8,7 @@ import { at } from "../../api/address.ts";
 import type { Page, Problem } from "../../api/shapes.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
 import { ask } from "./api.ts";
+import { addInOrder } from "./in-order.ts";
 import { problemOf } from "./queries.ts";
 import { onMessage } from "./stream.ts";
 
@@ -65,19 +66,6 @@ export function followRun(id: string, listener: (state: RunEvents) => void): () 
     addInOrder(events, early, found);
     listener({ events, loaded });
     return early.size > 0;
-  }
-}
-
-/** Appends events in the order of `seq`, which counts from 1. Events that arrive before their predecessors wait. */
-export function addInOrder<Event extends { seq: number }>(
-  events: Event[],
-  early: Map<number, Event>,
-  found: readonly Event[],
-): void {
-  for (const event of found) if (event.seq > events.length) early.set(event.seq, event);
-  for (let next = early.get(1 + events.length); next !== undefined; next = early.get(1 + events.length)) {
-    early.delete(next.seq);
-    events.push(next);
   }
 }
 

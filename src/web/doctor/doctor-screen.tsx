@@ -6,12 +6,11 @@ import type { DoctorReport } from "../../api/shapes.ts";
 import { useActions } from "../app/actions.ts";
 import { Screen } from "../app/screen.tsx";
 import { ask } from "../client/api.ts";
+import { Ago } from "../ui/ago.tsx";
 import { Button } from "../ui/button.tsx";
-import { useNow } from "../ui/now.ts";
 import { Panel } from "../ui/panel.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 import { say } from "../ui/toast.tsx";
-import { ago } from "../ui/words.ts";
 import { FindingRow } from "./finding-row.tsx";
 import { findingGroups, verdictOf } from "./summary.ts";
 
@@ -41,7 +40,9 @@ export function DoctorScreen() {
           <>
             <div className="mb-5">
               <p className="text-lg font-semibold">{verdictOf(findings)}</p>
-              <Checked at={report.dataUpdatedAt} />
+              <p className="text-muted">
+                Checked <Ago at={new Date(report.dataUpdatedAt).toISOString()} />. Nothing was changed.
+              </p>
             </div>
             <div className="flex flex-col gap-6">
               {findingGroups(findings).map(({ level, title, findings }) => (
@@ -59,9 +60,4 @@ export function DoctorScreen() {
       </QueryView>
     </Screen>
   );
-}
-
-function Checked({ at }: { at: number }) {
-  const now = useNow(1000);
-  return <p className="text-muted">Checked {ago(new Date(at).toISOString(), now)}. Nothing was changed.</p>;
 }

@@ -1,8 +1,7 @@
 // FindingRow: one check with its result and a suggested fix.
 
-import { Check, Copy, Info, X } from "lucide-react";
-import { copyText } from "../ui/copy.ts";
-import { IconButton } from "../ui/icon-button.tsx";
+import { Check, Info, X } from "lucide-react";
+import { Copyable } from "../ui/copy.tsx";
 import { commandIn, type Finding } from "./summary.ts";
 
 const LOOKS = {
@@ -36,11 +35,5 @@ export function FindingRow({ finding: { level, title, detail, remedy, code } }: 
 function Remedy({ text }: { text: string }) {
   const command = commandIn(text);
   if (command === undefined) return <p className="mt-1 break-words">{text}</p>;
-  const copy = () => copyText(command);
-  return (
-    <div className="mt-1.5 flex items-start gap-1 rounded-md bg-sunken py-1 pr-1 pl-2.5">
-      <code className="min-w-0 flex-1 py-0.5 font-mono text-sm break-all">{command}</code>
-      <IconButton size="small" label="Copy the command" icon={<Copy size={13} />} onClick={copy} />
-    </div>
-  );
+  return <Copyable text={command} label="Copy the command" />;
 }

@@ -4,7 +4,7 @@ import { Copy, Trash2 } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { nodesOf, openDoc } from "../document/index.ts";
 import { Button } from "../ui/button.tsx";
-import { copyText } from "../ui/copy.ts";
+import { copyText } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { inputClass } from "../ui/field.tsx";
 import { IconButton } from "../ui/icon-button.tsx";

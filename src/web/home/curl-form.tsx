@@ -4,12 +4,11 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, type KeyboardEvent, useState } from "react";
 import { closeOverlay } from "../app/overlays.ts";
-import { problemOf } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field, inputClass } from "../ui/field.tsx";
-import { Problem } from "../ui/problem.tsx";
+import { Failed } from "../ui/problem.tsx";
 import { toast } from "../ui/toast.tsx";
 import { count } from "../ui/words.ts";
 import { createFromCurl } from "./create.ts";
@@ -56,7 +55,7 @@ export function CurlForm({ rows = 4, autoFocus, onDone }: { rows?: number; autoF
           />
         )}
       </Field>
-      {create.error !== null && <Problem problem={problemOf(create.error)} />}
+      <Failed error={create.error} />
       <Button
         type="submit"
         kind="primary"

@@ -6,9 +6,8 @@ import { Play } from "lucide-react";
 import type { Demo } from "../../api/shapes.ts";
 import { startRun } from "../app/start-run.tsx";
 import { ask } from "../client/api.ts";
-import { problemOf } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
-import { Problem } from "../ui/problem.tsx";
+import { Failed } from "../ui/problem.tsx";
 
 /** Opens the run when it has started. */
 export function RunDemo() {
@@ -22,7 +21,7 @@ export function RunDemo() {
   });
   return (
     <>
-      {demo.error !== null && <Problem problem={problemOf(demo.error)} />}
+      <Failed error={demo.error} />
       <Button kind="primary" icon={<Play />} busy={demo.isPending} onClick={() => demo.mutate()}>
         Run the demo
       </Button>

@@ -2,14 +2,12 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { firstWorkflow } from "../../workflow/first-workflow.ts";
 import { closeOverlay } from "../app/overlays.ts";
 import { problemOf } from "../client/queries.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
-import { Problem } from "../ui/problem.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { createDocument } from "./create.ts";
 import { fileNameFor } from "./file-names.ts";
 
@@ -24,35 +22,28 @@ export function NewWorkflow() {
       void navigate({ to: "/w/$path", params: { path: file } });
     },
   });
-  const problem = create.error === null ? undefined : problemOf(create.error);
-  const taken = problem?.status === 412;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (path !== "") create.mutate();
-  };
+  const taken = create.error !== null && problemOf(create.error).status === 412;
   return (
-    <Dialog open onClose={closeOverlay} title="New workflow">
-      <form onSubmit={submit} className="flex flex-col gap-4 pb-3">
-        <TextField
-          label="Name"
-          value={name}
-          autoFocus
-          autoComplete="off"
-          placeholder="Open issues"
-          help={path === "" ? "The file gets this name." : `Written to ${path}`}
-          error={taken ? `${path} already exists. Choose another name.` : undefined}
-          onChange={(event) => {
-            create.reset();
-            setName(event.target.value);
-          }}
-        />
-        {problem !== undefined && !taken && <Problem problem={problem} />}
-        <div className="flex justify-end">
-          <Button type="submit" kind="primary" busy={create.isPending} disabled={path === ""}>
-            Create
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="New workflow"
+      submit="Create"
+      disabled={path === ""}
+      saving={taken ? { isPending: false, error: null } : create}
+      onSubmit={() => create.mutate()}
+      onClose={closeOverlay}
+    >
+      <TextField
+        label="Name"
+        value={name}
+        autoComplete="off"
+        placeholder="Open issues"
+        help={path === "" ? "The file gets this name." : `Written to ${path}`}
+        error={taken ? `${path} already exists. Choose another name.` : undefined}
+        onChange={(event) => {
+          create.reset();
+          setName(event.target.value);
+        }}
+      />
+    </FormDialog>
   );
 }

@@ -4,18 +4,23 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, Clock3, FileWarning, Play, Webhook } from "lucide-react";
 import { memo } from "react";
-import type { RunBar, WorkflowItem } from "../../api/shapes.ts";
+import type { WorkflowItem } from "../../api/shapes.ts";
 import { visibleLine } from "../../base/visible.ts";
 import { useStartRun } from "../app/start-run.tsx";
 import { approvalsQuery } from "../client/queries.ts";
+import { Ago } from "../ui/ago.tsx";
 import { classes } from "../ui/classes.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { useNow } from "../ui/now.ts";
+import { RunLink } from "../ui/run-link.tsx";
 import { lookOf } from "../ui/state.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
 import { WhyFailed } from "../ui/why-failed.tsx";
-import { ago, count, duration } from "../ui/words.ts";
+import { count, duration } from "../ui/words.ts";
 import { Strip } from "./strip.tsx";
+
+/** A link above the link of the whole row. */
+const FACT = "relative z-10 inline-flex items-center gap-1.5 hover:underline";
 
 /** Renders again only on changes: TanStack Query keeps the object if the data is the same. */
 export const WorkflowRow = memo(function WorkflowRow({ item }: { item: WorkflowItem }) {
@@ -36,14 +41,9 @@ export const WorkflowRow = memo(function WorkflowRow({ item }: { item: WorkflowI
             {visibleLine(item.path)}
           </span>
           {last?.failure !== undefined ? (
-            <Link
-              to="/runs/$id"
-              params={{ id: last.id }}
-              search={{ node: last.failure.path }}
-              className="relative z-10 inline-flex min-w-0 hover:underline"
-            >
+            <RunLink id={last.id} node={last.failure.path} className={`${FACT} min-w-0`}>
               <WhyFailed failure={last.failure} wraps />
-            </Link>
+            </RunLink>
           ) : (
             item.description !== undefined && (
               <span className="truncate max-md:hidden">{visibleLine(item.description)}</span>
@@ -83,30 +83,26 @@ function Now({ item }: { item: WorkflowItem }) {
         </span>
       )}
       {item.stuck > 0 && (
-        <Link
-          to="/runs"
-          search={{ workflow: item.path, status: "running,waiting" }}
-          className="relative z-10 inline-flex items-center gap-1.5 text-failed hover:underline"
-        >
+        <Link to="/runs" search={{ workflow: item.path, status: "running,waiting" }} className={`${FACT} text-failed`}>
           <CircleAlert />
           {count(item.stuck, "run")} can't continue
         </Link>
       )}
-      {last !== undefined && lookOf(last.status) === "failed" && <LastFailed run={last} />}
+      {last !== undefined && lookOf(last.status) === "failed" && (
+        <RunLink id={last.id} className={`${FACT} w-fit`}>
+          <StateIcon status={last.status} /> <Ago at={last.startedAt} />
+        </RunLink>
+      )}
       {item.waiting > 0 && <Waiting path={item.path} />}
       {item.running > 0 && (
-        <Link to="/runs" search={{ workflow: item.path, status: "running" }} className="relative z-10 hover:underline">
+        <Link to="/runs" search={{ workflow: item.path, status: "running" }} className={FACT}>
           <StateIcon status="running" bare={item.running > 1} />
           {item.running > 1 && <span className="text-running"> {item.running} running</span>}
         </Link>
       )}
       {item.nextAt !== undefined && <Next at={item.nextAt} path={item.path} />}
       {item.nextAt === undefined && item.triggers.some((kind) => kind !== "schedule") && (
-        <Link
-          to="/triggers"
-          search={{ text: item.path }}
-          className="relative z-10 inline-flex items-center gap-1.5 hover:underline"
-        >
+        <Link to="/triggers" search={{ text: item.path }} className={FACT}>
           <Webhook />
           {item.triggers.filter((kind) => kind !== "schedule").join(", ")}
         </Link>
@@ -115,30 +111,11 @@ function Now({ item }: { item: WorkflowItem }) {
   );
 }
 
-/** The last run if it failed, with a link to the failure. */
-function LastFailed({ run }: { run: RunBar }) {
-  const now = useNow(30_000);
-  return (
-    <Link
-      to="/runs/$id"
-      params={{ id: run.id }}
-      className="relative z-10 inline-flex w-fit items-center gap-1 hover:underline"
-    >
-      <StateIcon status={run.status} /> {ago(run.startedAt, now)}
-    </Link>
-  );
-}
-
 function Next({ at, path }: { at: string; path: string }) {
   const now = useNow(1000);
   const left = Date.parse(at) - now;
   return (
-    <Link
-      to="/triggers"
-      search={{ text: path }}
-      className="relative z-10 inline-flex items-center gap-1.5 hover:underline"
-      title={new Date(at).toLocaleString()}
-    >
+    <Link to="/triggers" search={{ text: path }} className={FACT} title={new Date(at).toLocaleString()}>
       <Clock3 />
       {left < 1000 ? "due now" : `in ${duration(Math.max(1000, left)).replace(/\.\d s$/, " s")}`}
     </Link>
@@ -151,15 +128,10 @@ function Waiting({ path }: { path: string }) {
     ...approvalsQuery,
     select: (items) => items.some(({ workflowPath }) => workflowPath === path),
   });
-  if (asks === false)
-    return (
-      <Link to="/runs" search={{ workflow: path, status: "waiting" }} className="relative z-10 hover:underline">
-        <StateIcon status="waiting" waitingFor="something" />
-      </Link>
-    );
+  const there = asks === false ? { to: "/runs", search: { workflow: path, status: "waiting" } } : { to: "/inbox" };
   return (
-    <Link to="/inbox" className="relative z-10 hover:underline">
-      <StateIcon status="waiting" />
+    <Link {...there} className={FACT}>
+      <StateIcon status="waiting" waitingFor={asks === false ? "something" : undefined} />
     </Link>
   );
 }

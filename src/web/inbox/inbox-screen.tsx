@@ -7,20 +7,21 @@
 //       a replacement.
 
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { Bell, BellOff, CheckCheck } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import type { ApprovalItem } from "../../api/shapes.ts";
 import { useActions } from "../app/actions.ts";
 import { setNotify, useNotify } from "../app/notifications.tsx";
 import { TopBar } from "../app/top-bar.tsx";
-import { approvalsQuery, problemOf } from "../client/queries.ts";
+import { approvalsQuery } from "../client/queries.ts";
 import { sameCommand } from "../run/approval.ts";
 import { ApprovalCard } from "../run/approval-card.tsx";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { useNow } from "../ui/now.ts";
-import { Problem } from "../ui/problem.tsx";
+import { Failed } from "../ui/problem.tsx";
+import { RunLink } from "../ui/run-link.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { toast } from "../ui/toast.tsx";
 import { RequestList } from "./request-list.tsx";
@@ -68,7 +69,7 @@ export function InboxScreen() {
       />
       {error !== null && items === undefined ? (
         <div className="p-6">
-          <Problem problem={problemOf(error)} />
+          <Failed error={error} />
         </div>
       ) : items === undefined ? (
         <Skeleton className="p-6" />
@@ -135,14 +136,9 @@ function Request({
         onAnswering={onAnswering}
         alike={together ? alike : []}
         where={
-          <Link
-            to="/runs/$id"
-            params={{ id: item.run }}
-            search={{ node: item.path.split("/")[0] ?? "" }}
-            className="text-accent underline"
-          >
+          <RunLink id={item.run} node={item.path.split("/")[0]}>
             {item.workflow}
-          </Link>
+          </RunLink>
         }
       />
     </>

@@ -5,7 +5,7 @@ import { Bug, Clipboard, Pencil, RotateCcw } from "lucide-react";
 import { visible } from "../../base/visible.ts";
 import type { NodeView } from "../../scheduler/view.ts";
 import { Button } from "../ui/button.tsx";
-import { copyText } from "../ui/copy.ts";
+import { copyText } from "../ui/copy.tsx";
 import { Code, Section } from "../ui/facts.tsx";
 import { shellScriptOf } from "./copy-shell.ts";
 import { callLine, failureOf, reportOf, tellingHeaders } from "./failure.ts";

@@ -7,12 +7,13 @@ import { useMemo, useState } from "react";
 import { visibleLine } from "../../base/visible.ts";
 import type { RunView } from "../../scheduler/view.ts";
 import { Screen } from "../app/screen.tsx";
-import { problemOf, runQuery, useWaitingFor } from "../client/queries.ts";
+import { runQuery, useWaitingFor } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { InParts } from "../ui/in-parts.tsx";
 import { Panel } from "../ui/panel.tsx";
-import { Problem } from "../ui/problem.tsx";
+import { Failed } from "../ui/problem.tsx";
+import { RunLink } from "../ui/run-link.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { StateIcon } from "../ui/state-icon.tsx";
 import { duration } from "../ui/words.ts";
@@ -57,8 +58,8 @@ function Two({ a, b }: { a: string; b: string }) {
   if (one.data !== undefined && other.data !== undefined) return <Compared a={one.data} b={other.data} />;
   if (error === null) return <Skeleton rows={8} />;
   return (
-    <Problem
-      problem={problemOf(error)}
+    <Failed
+      error={error}
       action={
         <Link to="/runs" className="text-accent underline">
           Choose others in the history
@@ -131,9 +132,9 @@ function Side({ run, label, other }: { run: RunView; label: string; other?: RunV
         <span className="inline-flex size-6 items-center justify-center rounded-md bg-selected text-xs font-bold">
           {label}
         </span>
-        <Link to="/runs/$id" params={{ id: run.id }} className="min-w-0 truncate font-semibold hover:text-accent">
+        <RunLink id={run.id} className="min-w-0 truncate font-semibold hover:text-accent">
           {visibleLine(run.workflow)}
-        </Link>
+        </RunLink>
         <StateIcon status={run.status} waitingFor={waitingFor(run)} className="ml-auto" />
       </div>
       <p className="mt-2 flex flex-wrap gap-x-4 text-sm text-muted">
@@ -146,14 +147,9 @@ function Side({ run, label, other }: { run: RunView; label: string; other?: RunV
       </p>
       {run.failure !== undefined && (
         <p className="mt-2 text-failed wrap-anywhere">
-          <Link
-            to="/runs/$id"
-            params={{ id: run.id }}
-            search={{ node: run.failure.path }}
-            className="font-mono text-sm underline"
-          >
+          <RunLink id={run.id} node={run.failure.path} className="font-mono text-sm underline">
             {visibleLine(run.failure.path)}
-          </Link>
+          </RunLink>
           : {visibleLine(run.failure.failure.message)}
         </p>
       )}

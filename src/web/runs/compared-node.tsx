@@ -1,10 +1,11 @@
 // ComparedNode: one node in two runs: state, time as bars of the same scale, and a line diff of values that differ.
 
-import { Link } from "@tanstack/react-router";
 import { visible } from "../../base/visible.ts";
 import type { NodeView } from "../../scheduler/view.ts";
 import { Chip } from "../ui/chip.tsx";
 import { classes } from "../ui/classes.ts";
+import { Code } from "../ui/facts.tsx";
+import { RunLink } from "../ui/run-link.tsx";
 import { LOOKS, lookOf } from "../ui/state.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
 import { duration } from "../ui/words.ts";
@@ -62,12 +63,7 @@ function Half({ node, took, longest, run, label }: HalfProps) {
   if (node === undefined) return <span className="text-muted">{label}: not there</span>;
   const look = lookOf(node.status, node.waitingFor);
   return (
-    <Link
-      to="/runs/$id"
-      params={{ id: run }}
-      search={{ node: node.path }}
-      className="flex min-h-6 items-center gap-3 rounded-md hover:bg-hover"
-    >
+    <RunLink id={run} node={node.path} className="flex min-h-6 items-center gap-3 rounded-md hover:bg-hover">
       <span className="w-4 text-xs text-muted">{label}</span>
       <StateIcon status={node.status} waitingFor={node.waitingFor} className="w-28" />
       <span className="h-1.5 flex-1 rounded-full bg-hover">
@@ -79,7 +75,7 @@ function Half({ node, took, longest, run, label }: HalfProps) {
       <span className="w-16 text-right text-sm tabular-nums text-muted">
         {took === undefined ? "" : duration(took)}
       </span>
-    </Link>
+    </RunLink>
   );
 }
 
@@ -87,17 +83,9 @@ function Text({ text, label, none }: { text: string | undefined; label: string; 
   return (
     <figure className="min-w-0">
       <figcaption className="mb-1 text-xs text-muted">{label}</figcaption>
-      <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard.
-        tabIndex={0}
-        className="max-h-48 overflow-auto rounded-md bg-sunken px-3 py-2 whitespace-pre-wrap break-words"
-      >
-        {text === undefined || text === "" ? (
-          <span className="text-muted">{text === "" ? "empty" : none}</span>
-        ) : (
-          visible(text)
-        )}
-      </pre>
+      <Code label={label}>
+        {text ? visible(text) : <span className="text-muted">{text === "" ? "empty" : none}</span>}
+      </Code>
     </figure>
   );
 }

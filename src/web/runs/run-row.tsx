@@ -6,13 +6,14 @@ import type { RunItem } from "../../api/shapes.ts";
 import { shortRunId } from "../../base/ids.ts";
 import { visibleLine } from "../../base/visible.ts";
 import { useWaitingFor } from "../client/queries.ts";
+import { Ago } from "../ui/ago.tsx";
 import { classes } from "../ui/classes.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { LOOKS, lookOf } from "../ui/state.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
 import { WhyFailed } from "../ui/why-failed.tsx";
-import { ago, duration } from "../ui/words.ts";
+import { duration } from "../ui/words.ts";
 
 export const ROW_PX = 48;
 export const COLUMNS =
@@ -29,9 +30,8 @@ export interface RunRowProps {
 }
 
 export function RunRow({ run, now, current, selected, onSelect, onPoint, menu }: RunRowProps) {
-  const took = run.durationMs ?? now - Date.parse(run.startedAt);
-  const running = run.endedAt === undefined;
   const waitingFor = useWaitingFor()(run);
+  const state = { status: run.status, waitingFor };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: j, k and Enter do it.
     <div
@@ -61,11 +61,11 @@ export function RunRow({ run, now, current, selected, onSelect, onPoint, menu }:
         </label>
       </div>
       <div role="gridcell" className="max-lg:hidden">
-        <StateIcon status={run.status} waitingFor={waitingFor} />
+        <StateIcon {...state} />
       </div>
       <div role="gridcell" className="min-w-0 pr-4">
         <div className="flex items-center gap-2">
-          <StateIcon status={run.status} waitingFor={waitingFor} bare className="lg:hidden" />
+          <StateIcon {...state} bare className="lg:hidden" />
           <Link
             to="/runs/$id"
             params={{ id: run.id }}
@@ -75,38 +75,15 @@ export function RunRow({ run, now, current, selected, onSelect, onPoint, menu }:
             {run.workflow}
           </Link>
         </div>
-        {run.stuck === undefined ? (
-          <div className="flex min-w-0 gap-2 text-xs">
-            <span
-              className={classes("truncate font-mono text-muted", run.failure && "shrink-0 max-w-1/2 max-lg:hidden")}
-            >
-              {visibleLine(run.path ?? run.file)}
-            </span>
-            {run.failure && <WhyFailed failure={run.failure} />}
-          </div>
-        ) : (
-          <div
-            className="truncate text-xs text-failed"
-            title={visibleLine(`${run.stuck.message} ${run.stuck.hint ?? ""}`)}
-          >
-            can't continue: {visibleLine(run.stuck.message)}
-          </div>
-        )}
+        <Where run={run} />
       </div>
       <div role="gridcell" className="truncate text-muted max-lg:hidden">
         {run.trigger.kind}
       </div>
       <div role="gridcell" className="text-muted max-lg:hidden">
-        <time dateTime={run.startedAt} title={new Date(run.startedAt).toLocaleString()}>
-          {ago(run.startedAt, now)}
-        </time>
+        <Ago at={run.startedAt} />
       </div>
-      <div role="gridcell" className="text-right whitespace-nowrap lg:pr-6">
-        <span className={classes("tabular-nums", running && LOOKS[lookOf(run.status, waitingFor)].text)}>
-          {duration(running ? Math.max(took, 1000) : took)}
-        </span>
-        <div className="text-xs text-muted lg:hidden">{ago(run.startedAt, now)}</div>
-      </div>
+      <Took run={run} now={now} text={LOOKS[lookOf(run.status, waitingFor)].text} />
       <div role="gridcell" className="truncate font-mono text-xs text-muted max-lg:hidden">
         {shortRunId(run.id)}
       </div>
@@ -123,6 +100,37 @@ export function RunRow({ run, now, current, selected, onSelect, onPoint, menu }:
             />
           }
         />
+      </div>
+    </div>
+  );
+}
+
+/** The file, and why the run failed or cannot continue. */
+function Where({ run: { stuck, failure, path, file } }: { run: RunItem }) {
+  if (stuck !== undefined)
+    return (
+      <div className="truncate text-xs text-failed" title={visibleLine(`${stuck.message} ${stuck.hint ?? ""}`)}>
+        can't continue: {visibleLine(stuck.message)}
+      </div>
+    );
+  return (
+    <div className="flex min-w-0 gap-2 text-xs">
+      <span className={classes("truncate font-mono text-muted", failure && "shrink-0 max-w-1/2 max-lg:hidden")}>
+        {visibleLine(path ?? file)}
+      </span>
+      {failure && <WhyFailed failure={failure} />}
+    </div>
+  );
+}
+
+function Took({ run, now, text }: { run: RunItem; now: number; text: string }) {
+  const running = run.endedAt === undefined;
+  const took = run.durationMs ?? now - Date.parse(run.startedAt);
+  return (
+    <div role="gridcell" className="text-right whitespace-nowrap lg:pr-6">
+      <span className={`tabular-nums ${running ? text : ""}`}>{duration(running ? Math.max(took, 1000) : took)}</span>
+      <div className="text-xs text-muted lg:hidden">
+        <Ago at={run.startedAt} />
       </div>
     </div>
   );

@@ -56,27 +56,7 @@ export function RunsTable({ rows, current, selected, onPoint, onSelect, menuFor,
       aria-activedescendant={seen ? `run-${current}` : undefined}
       className="min-h-0 flex-1 overflow-auto focus-visible:-outline-offset-2"
     >
-      <div
-        role="row"
-        className={`${COLUMNS} sticky top-0 z-10 h-8 border-b border-line bg-panel px-1 text-xs text-muted max-lg:hidden`}
-      >
-        <span role="columnheader" className="sr-only">
-          Selected
-        </span>
-        <span />
-        {["State", "Workflow", "Trigger", "Started"].map((title) => (
-          <span role="columnheader" key={title}>
-            {title}
-          </span>
-        ))}
-        <span role="columnheader" className="pr-6 text-right">
-          Took
-        </span>
-        <span role="columnheader">Run</span>
-        <span role="columnheader" className="sr-only">
-          More
-        </span>
-      </div>
+      <Head />
       <div role="presentation" className="relative" style={{ height: `${virtual.getTotalSize()}px` }}>
         {drawn.map(({ index, key, start }) => {
           const run = rows[index]!;
@@ -100,6 +80,33 @@ export function RunsTable({ rows, current, selected, onPoint, onSelect, menuFor,
           );
         })}
       </div>
+    </div>
+  );
+}
+
+/** `hidden` titles are for screen readers only. */
+const TITLES = [
+  { title: "Selected", hidden: true },
+  { title: "State" },
+  { title: "Workflow" },
+  { title: "Trigger" },
+  { title: "Started" },
+  { title: "Took", className: "pr-6 text-right" },
+  { title: "Run" },
+  { title: "More", hidden: true },
+];
+
+function Head() {
+  return (
+    <div
+      role="row"
+      className={`${COLUMNS} sticky top-0 z-10 h-8 border-b border-line bg-panel px-1 text-xs text-muted max-lg:hidden`}
+    >
+      {TITLES.map(({ title, hidden, className }) => (
+        <span role="columnheader" key={title} className={className}>
+          <span className={hidden ? "sr-only" : ""}>{title}</span>
+        </span>
+      ))}
     </div>
   );
 }

@@ -2,10 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import type { SecretItem } from "../../api/shapes.ts";
-import { problemOf } from "../client/queries.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Problem } from "../ui/problem.tsx";
+import { ConfirmDialog } from "../ui/form-dialog.tsx";
 import { toast } from "../ui/toast.tsx";
 import { count } from "../ui/words.ts";
 import { removeSecret } from "./queries.ts";
@@ -18,34 +15,22 @@ export function RemoveDialog({ item: { name, usedBy, source }, onClose }: { item
       onClose();
     },
   });
-  const isMissed = usedBy.length > 0 && source === "store";
+  const users = source === "store" ? usedBy : [];
+  const lost = users.length > 0 ? `${count(users.length, "workflow")} will not start without it. ` : "";
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <ConfirmDialog
       title={`Remove ${name}?`}
-      description={
-        isMissed
-          ? `${count(usedBy.length, "workflow")} will not start without it. Nobody can bring the value back.`
-          : "Its value leaves the local store. Nobody can bring it back."
-      }
-      actions={
-        <>
-          <Button onClick={onClose}>Keep it</Button>
-          <Button kind="danger" busy={remove.isPending} onClick={() => remove.mutate(name)}>
-            Remove
-          </Button>
-        </>
-      }
+      description={`${lost}Its value is deleted from the local store and can't be restored.`}
+      action="Remove"
+      removing={remove}
+      onConfirm={() => remove.mutate(name)}
+      onClose={onClose}
     >
-      {isMissed && (
-        <ul className="list-disc pl-5 font-mono text-sm">
-          {usedBy.map((user) => (
-            <li key={user}>{user}</li>
-          ))}
-        </ul>
-      )}
-      {remove.error !== null && <Problem problem={problemOf(remove.error)} />}
-    </Dialog>
+      <ul className="list-disc pl-5 font-mono text-sm">
+        {users.map((user) => (
+          <li key={user}>{user}</li>
+        ))}
+      </ul>
+    </ConfirmDialog>
   );
 }

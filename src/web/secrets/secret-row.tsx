@@ -35,7 +35,7 @@ export function SecretRow({ item, onSet, onRemove }: SecretRowProps) {
     <li className="grid grid-cols-1 items-center gap-x-4 gap-y-2 border-b border-line px-4 py-3 last:border-0 md:grid-cols-[minmax(0,5fr)_minmax(0,4fr)_200px]">
       <div className="min-w-0">
         <h3 className="truncate font-mono text-sm font-semibold">{name}</h3>
-        {source === undefined ? <Missing why={problem} /> : <Source source={source} />}
+        <Source source={source} problem={problem} />
         {stored && source !== undefined && source !== "store" && (
           <p className="text-sm text-muted">The local store has one too; the {sourceWord(source)} comes first.</p>
         )}
@@ -65,21 +65,13 @@ export function SecretRow({ item, onSet, onRemove }: SecretRowProps) {
   );
 }
 
-function Missing({ why = "No source has a value." }: { why: string | undefined }) {
+/** Where the value comes from, or why there is none. */
+function Source({ source, problem = "No source has a value." }: { source?: string; problem?: string }) {
+  const Icon = source === undefined ? TriangleAlert : (ICONS[source] ?? CircleHelp);
   return (
     <p className="flex gap-1.5 text-sm text-muted">
-      <TriangleAlert size={13} className="mt-0.75 shrink-0 text-failed" />
-      {why}
-    </p>
-  );
-}
-
-function Source({ source }: { source: string }) {
-  const Icon = ICONS[source] ?? CircleHelp;
-  return (
-    <p className="flex items-center gap-1.5 text-sm text-muted">
-      <Icon size={13} />
-      {sourceWord(source)}
+      <Icon size={13} className={`mt-0.75 shrink-0 ${source === undefined ? "text-failed" : ""}`} />
+      {source === undefined ? problem : sourceWord(source)}
     </p>
   );
 }

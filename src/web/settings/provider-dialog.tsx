@@ -2,13 +2,11 @@
 // not for the key.
 
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useId, useState } from "react";
-import { problemOf } from "../client/queries.ts";
+import { useState } from "react";
 import { nameProblem } from "../secrets/groups.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Field, inputClass, TextField } from "../ui/field.tsx";
-import { Problem } from "../ui/problem.tsx";
+import { Field, TextField } from "../ui/field.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
+import { Select } from "../ui/select.tsx";
 import { toast } from "../ui/toast.tsx";
 import { changeSettings, type Provider } from "./queries.ts";
 
@@ -32,7 +30,6 @@ export function ProviderDialog({ provider, known, onClose }: ProviderDialogProps
   const [type, setType] = useState(provider?.type ?? "openai-compatible");
   const [baseURL, setBaseURL] = useState(provider?.baseURL ?? "");
   const [secret, setSecret] = useState(provider?.secret ?? "");
-  const form = useId();
   const save = useMutation({
     mutationFn: changeSettings,
     onSuccess: () => {
@@ -41,84 +38,54 @@ export function ProviderDialog({ provider, known, onClose }: ProviderDialogProps
     },
   });
   const wrongName = provider === undefined && known.includes(name) ? "There is one of that name." : nameWrong(name);
-  const wrongURL =
-    baseURL !== "" && !URL.canParse(baseURL) ? "An address such as https://llm.example.com/v1." : undefined;
+  const wrongURL = baseURL === "" || URL.canParse(baseURL) ? undefined : "A URL such as https://llm.example.com/v1.";
   const needsURL = type === "openai-compatible";
   const ready = name !== "" && !wrongName && !wrongURL && !nameProblem(secret) && (!needsURL || baseURL !== "");
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!ready) return;
-    const given = { type, ...(baseURL === "" ? {} : { baseURL }), ...(secret === "" ? {} : { secret }) };
-    save.mutate({ providers: { [name]: given } });
-  };
+  const given = { type, baseURL: baseURL || undefined, secret: secret || undefined };
+  const typed = { autoComplete: "off", spellCheck: false };
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={provider === undefined ? "Add a model provider" : `Change ${provider.name}`}
-      description="It is written to config.yaml of this home."
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form} kind="primary" disabled={!ready} busy={save.isPending}>
-            Save
-          </Button>
-        </>
-      }
+      description="It is written to config.yaml in the data directory."
+      submit="Save"
+      disabled={!ready}
+      saving={save}
+      onSubmit={() => save.mutate({ providers: { [name]: given } })}
+      onClose={onClose}
     >
-      <form id={form} onSubmit={submit} className="flex flex-col gap-4 py-1">
-        {provider === undefined && (
-          <TextField
-            label="Name"
-            value={name}
-            error={wrongName}
-            help={`In a node: model: ${name === "" ? "NAME" : name}/MODEL`}
-            autoFocus
-            autoComplete="off"
-            spellCheck={false}
-            placeholder="local"
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-        <Field label="Speaks as">
-          {(props) => (
-            <select
-              {...props}
-              value={type}
-              onChange={(event) => setType(event.target.value)}
-              className={`${inputClass} h-8`}
-            >
-              {TYPES.map(([id, label]) => (
-                <option key={id} value={id}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+      {provider === undefined && (
         <TextField
-          label={needsURL ? "Address" : "Address, where it is not the usual one"}
-          value={baseURL}
-          error={wrongURL}
-          autoComplete="off"
-          spellCheck={false}
-          placeholder="http://127.0.0.1:8080/v1"
-          onChange={(event) => setBaseURL(event.target.value)}
+          {...typed}
+          label="Name"
+          value={name}
+          error={wrongName}
+          help={`In a node: model: ${name === "" ? "NAME" : name}/MODEL`}
+          placeholder="local"
+          onChange={(event) => setName(event.target.value)}
         />
-        <TextField
-          label="Secret that holds its key"
-          value={secret}
-          error={nameProblem(secret)}
-          help="A name, not the key. Set its value under Connections and secrets."
-          autoComplete="off"
-          spellCheck={false}
-          placeholder={needsURL ? "none" : "the usual variable"}
-          className="font-mono"
-          onChange={(event) => setSecret(event.target.value)}
-        />
-        {save.error !== null && <Problem problem={problemOf(save.error)} />}
-      </form>
-    </Dialog>
+      )}
+      <Field label="Speaks as">
+        {(props) => <Select {...props} value={type} onChange={setType} options={TYPES} />}
+      </Field>
+      <TextField
+        {...typed}
+        label={needsURL ? "Address" : "Address, where it is not the usual one"}
+        value={baseURL}
+        error={wrongURL}
+        placeholder="http://127.0.0.1:8080/v1"
+        onChange={(event) => setBaseURL(event.target.value)}
+      />
+      <TextField
+        {...typed}
+        label="Secret that holds its key"
+        value={secret}
+        error={nameProblem(secret)}
+        help="A name, not the key. Set its value under Connections and secrets."
+        placeholder={needsURL ? "none" : "the usual variable"}
+        className="font-mono"
+        onChange={(event) => setSecret(event.target.value)}
+      />
+    </FormDialog>
   );
 }
 

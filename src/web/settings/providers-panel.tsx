@@ -3,11 +3,10 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { problemOf } from "../client/queries.ts";
 import { SecretDialog } from "../secrets/secret-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { Panel } from "../ui/panel.tsx";
-import { Problem } from "../ui/problem.tsx";
+import { Failed } from "../ui/problem.tsx";
 import { ProviderDialog } from "./provider-dialog.tsx";
 import { ProviderRow } from "./provider-row.tsx";
 import { changeSettings, type Provider } from "./queries.ts";
@@ -31,11 +30,9 @@ export function ProvidersPanel({ providers }: { providers: readonly Provider[] }
         A node says <code className="font-mono text-sm">model: NAME/MODEL</code>. Some names work without being set up,
         by the usual variables of the environment.
       </p>
-      {remove.error !== null && (
-        <div className="p-4">
-          <Problem problem={problemOf(remove.error)} />
-        </div>
-      )}
+      <div className="p-4 empty:hidden">
+        <Failed error={remove.error} />
+      </div>
       <ul className="mt-1">
         {providers.map((provider) => (
           <ProviderRow

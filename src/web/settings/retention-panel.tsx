@@ -3,11 +3,10 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { Settings } from "../../api/shapes.ts";
-import { problemOf } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Panel } from "../ui/panel.tsx";
-import { Problem } from "../ui/problem.tsx";
+import { Failed } from "../ui/problem.tsx";
 import { toast } from "../ui/toast.tsx";
 import { changeSettings } from "./queries.ts";
 import { limitIn, retentionChange } from "./retention.ts";
@@ -49,7 +48,7 @@ export function RetentionPanel({ retention }: { retention: Settings["retention"]
             className="max-w-40"
           />
         </div>
-        {save.error !== null && <Problem problem={problemOf(save.error)} />}
+        <Failed error={save.error} />
         <div>
           <Button type="submit" disabled={!isChanged || change === undefined} busy={save.isPending}>
             Save

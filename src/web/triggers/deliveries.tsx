@@ -3,12 +3,12 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { CircleCheck, CircleX, Copy, Hourglass, Radio, ShieldX } from "lucide-react";
 import type { DeliveryItem, DeliveryStatus } from "../../api/shapes.ts";
+import { Ago } from "../ui/ago.tsx";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
-import { useNow } from "../ui/now.ts";
 import { Panel } from "../ui/panel.tsx";
 import { QueryView } from "../ui/query-view.tsx";
-import { ago, size } from "../ui/words.ts";
+import { size } from "../ui/words.ts";
 import { deliveriesQuery } from "./queries.ts";
 
 export interface DeliveriesProps {
@@ -19,7 +19,6 @@ export interface DeliveriesProps {
 
 export function Deliveries({ hook, onHook, onOpen }: DeliveriesProps) {
   const deliveries = useInfiniteQuery(deliveriesQuery(hook));
-  const now = useNow(10_000);
   return (
     <Panel
       title={
@@ -47,7 +46,7 @@ export function Deliveries({ hook, onHook, onOpen }: DeliveriesProps) {
           ) : (
             <ul aria-label="Deliveries">
               {items.map((item) => (
-                <Row key={item.id} item={item} now={now} onOpen={() => onOpen(item.id)} />
+                <Row key={item.id} item={item} onOpen={() => onOpen(item.id)} />
               ))}
             </ul>
           );
@@ -69,7 +68,7 @@ export function Deliveries({ hook, onHook, onOpen }: DeliveriesProps) {
   );
 }
 
-function Row({ item, now, onOpen }: { item: DeliveryItem; now: number; onOpen: () => void }) {
+function Row({ item, onOpen }: { item: DeliveryItem; onOpen: () => void }) {
   return (
     <li className="relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 border-b border-line px-4 py-2 last:border-0 hover:bg-hover/60 sm:grid-cols-[116px_minmax(0,1fr)_72px_96px]">
       <DeliveryState status={item.status} />
@@ -80,16 +79,14 @@ function Row({ item, now, onOpen }: { item: DeliveryItem; now: number; onOpen: (
           className="block max-w-full truncate text-left after:absolute after:inset-0 hover:text-accent"
         >
           <span className="font-mono text-xs">{item.hook}</span>
-          <span className="sr-only">{` ${item.status}, ${ago(item.receivedAt, now)}`}</span>
+          <span className="sr-only">{`, ${item.status}`}</span>
         </button>
         <p className="truncate text-sm text-muted max-sm:wrap-anywhere max-sm:whitespace-normal">
           {item.reason === undefined || item.status === "duplicate" ? origin(item) : item.reason}
         </p>
       </div>
       <span className="text-right text-sm text-muted max-sm:hidden">{size(item.bytes)}</span>
-      <span className="text-right text-sm text-muted" title={new Date(item.receivedAt).toLocaleString()}>
-        {ago(item.receivedAt, now)}
-      </span>
+      <Ago at={item.receivedAt} className="text-right text-sm text-muted" />
     </li>
   );
 }

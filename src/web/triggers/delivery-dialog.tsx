@@ -2,7 +2,6 @@
 // replay it for this or another workflow.
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { RotateCcw } from "lucide-react";
 import { useState } from "react";
 import type { Delivery } from "../../api/shapes.ts";
@@ -11,8 +10,9 @@ import { workflowsQuery } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Code, FactList, Section } from "../ui/facts.tsx";
-import { inputClass } from "../ui/field.tsx";
 import { QueryView } from "../ui/query-view.tsx";
+import { RunLink } from "../ui/run-link.tsx";
+import { Select } from "../ui/select.tsx";
 import { toast } from "../ui/toast.tsx";
 import { size } from "../ui/words.ts";
 import { DeliveryState } from "./deliveries.tsx";
@@ -56,9 +56,9 @@ function Content({ delivery, onOpen }: { delivery: Delivery; onOpen: (id: string
           [
             "Run",
             run && (
-              <Link key="run" to="/runs/$id" params={{ id: run }} className={linkClass}>
+              <RunLink key="run" id={run} className={linkClass}>
                 {run}
-              </Link>
+              </RunLink>
             ),
           ],
           ["Received", new Date(receivedAt).toLocaleString()],
@@ -109,23 +109,18 @@ function Replay({ delivery, onOpen }: { delivery: Delivery; onOpen: (id: string)
     },
     onError: (error) => toast(error.message),
   });
-  const paths = [...new Set([delivery.workflow, ...workflows.map(({ path }) => path)])];
   return (
     <div className="flex min-w-0 flex-1 flex-wrap items-center justify-end gap-2">
-      <label className="flex min-w-0 items-center gap-2 text-sm text-muted">
+      <span className="flex min-w-0 items-center gap-2 text-sm text-muted">
         for
-        <select
+        <Select
+          aria-label="for"
           value={workflow}
-          onChange={(event) => setWorkflow(event.target.value)}
-          className={`${inputClass} h-8 w-auto max-w-64 py-0`}
-        >
-          {paths.map((path) => (
-            <option key={path} value={path}>
-              {path}
-            </option>
-          ))}
-        </select>
-      </label>
+          onChange={setWorkflow}
+          options={workflows.map(({ path }) => [path, path])}
+          className="max-w-64"
+        />
+      </span>
       <Button kind="primary" icon={<RotateCcw />} busy={again.isPending} onClick={() => again.mutate()}>
         Replay
       </Button>

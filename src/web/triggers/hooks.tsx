@@ -1,16 +1,15 @@
 // Hooks: webhooks with the URL for senders and how deliveries are checked, and file watches (spec ui 6.2.7).
 
 import { Link } from "@tanstack/react-router";
-import { Copy, ListFilter } from "lucide-react";
+import { ListFilter } from "lucide-react";
 import type { FileWatchItem, HookItem } from "../../api/shapes.ts";
+import { Ago } from "../ui/ago.tsx";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
-import { copyText } from "../ui/copy.ts";
+import { Copyable } from "../ui/copy.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { InParts } from "../ui/in-parts.tsx";
-import { useNow } from "../ui/now.ts";
 import { Panel } from "../ui/panel.tsx";
-import { ago } from "../ui/words.ts";
 import { LastStart, TriggerRow } from "./trigger-row.tsx";
 
 const VERIFY: Record<string, string> = {
@@ -31,7 +30,6 @@ export interface HooksProps {
 }
 
 export function Hooks({ items, shown, onShow, onTunnel }: HooksProps) {
-  const now = useNow(10_000);
   return (
     <Panel
       title="Webhooks"
@@ -56,7 +54,13 @@ export function Hooks({ items, shown, onShow, onTunnel }: HooksProps) {
                     secret <span className="font-mono text-xs">{item.secret}</span>
                   </Link>
                 )}
-                <span>{item.lastAt === undefined ? "no delivery yet" : `last delivery ${ago(item.lastAt, now)}`}</span>
+                {item.lastAt === undefined ? (
+                  <span>no delivery yet</span>
+                ) : (
+                  <span>
+                    last delivery <Ago at={item.lastAt} />
+                  </span>
+                )}
               </>
             }
             actions={
@@ -68,15 +72,7 @@ export function Hooks({ items, shown, onShow, onTunnel }: HooksProps) {
               />
             }
           >
-            <div className="mt-2 flex max-w-full items-center gap-1">
-              <code className="min-w-0 truncate rounded-md border border-line bg-bg px-2 py-1">{item.url}</code>
-              <IconButton
-                label={`Copy the URL of ${item.path}`}
-                size="small"
-                icon={<Copy />}
-                onClick={() => void copyText(item.url, "Copied the URL")}
-              />
-            </div>
+            <Copyable text={item.url} label={`Copy the URL of ${item.path}`} />
           </TriggerRow>
         )}
       </InParts>

@@ -2,10 +2,10 @@
 
 import { useState } from "react";
 import type { ScheduleItem } from "../../api/shapes.ts";
-import { inputClass } from "../ui/field.tsx";
 import { InParts } from "../ui/in-parts.tsx";
 import { useNow } from "../ui/now.ts";
 import { Panel } from "../ui/panel.tsx";
+import { Select } from "../ui/select.tsx";
 import type { CronWords } from "./cron-words.ts";
 import { LastStart, TriggerRow } from "./trigger-row.tsx";
 import { offsetIn, timeIn } from "./zone-time.ts";
@@ -15,25 +15,21 @@ const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
 export function Schedules({ items, inWords }: { items: readonly ScheduleItem[]; inWords: CronWords }) {
   const [zone, setZone] = useState("own");
   const zones = [...new Set([here, "UTC", ...items.map(({ timezone }) => timezone)])];
+  const options = zones.map((name) => [name, name === here ? `${name} (here)` : name] as const);
   return (
     <Panel
       title="Schedules"
       actions={
-        <label className="flex shrink-0 items-center gap-2 text-sm whitespace-nowrap text-muted">
+        <div className="flex shrink-0 items-center gap-2 text-sm whitespace-nowrap text-muted">
           <span className="max-sm:sr-only">Times in</span>
-          <select
+          <Select
+            aria-label="Times in"
             value={zone}
-            onChange={(event) => setZone(event.target.value)}
-            className={`${inputClass} h-7 w-auto max-w-44 py-0`}
-          >
-            <option value="own">each schedule’s zone</option>
-            {zones.map((name) => (
-              <option key={name} value={name}>
-                {name === here ? `${name} (here)` : name}
-              </option>
-            ))}
-          </select>
-        </label>
+            onChange={setZone}
+            options={[["own", "each schedule’s zone"], ...options]}
+            className="max-w-44"
+          />
+        </div>
       }
     >
       <InParts label="Schedules" items={items}>

@@ -5,11 +5,11 @@ import { Link } from "@tanstack/react-router";
 import { CirclePause, CirclePlay, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { visibleLine } from "../../base/visible.ts";
+import { Ago } from "../ui/ago.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
-import { useNow } from "../ui/now.ts";
+import { RunLink } from "../ui/run-link.tsx";
 import { toast } from "../ui/toast.tsx";
-import { ago } from "../ui/words.ts";
 import { pause } from "./queries.ts";
 
 export interface TriggerRowProps {
@@ -70,25 +70,20 @@ export function TriggerRow({ item, title, called, facts, actions, children }: Tr
 
 /** The run that a trigger started last, or why it did not start one. */
 export function LastStart({ last }: { last?: { at: string; run?: string; skipped?: string; file?: string } }) {
-  const now = useNow(10_000);
   if (last === undefined) return <span>not started yet</span>;
-  const when = ago(last.at, now);
   return (
-    <span title={new Date(last.at).toLocaleString()}>
+    <span>
       {last.run === undefined ? (
-        `last skipped ${when}`
+        "last skipped "
       ) : (
         <>
           last{" "}
-          <Link
-            to="/runs/$id"
-            params={{ id: last.run }}
-            className="underline decoration-edge underline-offset-2 hover:text-accent"
-          >
-            started {when}
-          </Link>
+          <RunLink id={last.run} className="underline decoration-edge underline-offset-2 hover:text-accent">
+            started
+          </RunLink>{" "}
         </>
       )}
+      <Ago at={last.at} />
       {last.file && ` by ${visibleLine(last.file)}`}
       {last.skipped !== undefined && `: ${last.skipped}`}
     </span>

@@ -1,10 +1,8 @@
 // TunnelDialog: explains how senders can reach the webhooks of a machine that is not on the internet.
 
-import { Copy } from "lucide-react";
-import { copyText } from "../ui/copy.ts";
+import { Copyable } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Code, Section } from "../ui/facts.tsx";
-import { IconButton } from "../ui/icon-button.tsx";
+import { Section } from "../ui/facts.tsx";
 
 export function TunnelDialog({ hooksUrl, onClose }: { hooksUrl: string; onClose: () => void }) {
   const port = URL.canParse(hooksUrl) ? new URL(hooksUrl).port : "4880";
@@ -36,10 +34,7 @@ export function TunnelDialog({ hooksUrl, onClose }: { hooksUrl: string; onClose:
 function Line({ title, text }: { title: string; text: string }) {
   return (
     <Section title={title}>
-      <div className="flex items-center gap-1">
-        <Code label={text}>{text}</Code>
-        <IconButton label={`Copy ${text}`} size="small" icon={<Copy />} onClick={() => void copyText(text)} />
-      </div>
+      <Copyable text={text} label={`Copy ${text}`} />
     </Section>
   );
 }

@@ -5,6 +5,7 @@ import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Problem as Told } from "../../api/shapes.ts";
 import { visible } from "../../base/visible.ts";
+import { problemOf } from "../client/queries.ts";
 
 const errorsMax = 3;
 
@@ -31,4 +32,9 @@ export function Problem({ problem, action }: { problem: Told; action?: ReactNode
       </div>
     </div>
   );
+}
+
+/** The problem of a query or mutation; nothing if there is none. */
+export function Failed({ error, action }: { error: unknown; action?: ReactNode }) {
+  return error === null ? null : <Problem problem={problemOf(error)} action={action} />;
 }

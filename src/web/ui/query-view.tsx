@@ -2,9 +2,8 @@
 
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { problemOf } from "../client/queries.ts";
 import { Button } from "./button.tsx";
-import { Problem } from "./problem.tsx";
+import { Failed } from "./problem.tsx";
 import { Skeleton } from "./skeleton.tsx";
 
 interface QueryViewProps<Data> {
@@ -20,10 +19,7 @@ export function QueryView<Data>({ query, rows, children }: QueryViewProps<Data>)
       {query.isPending && <Skeleton rows={rows} />}
       {query.error !== null && (
         <div className="mb-4">
-          <Problem
-            problem={problemOf(query.error)}
-            action={<Button onClick={() => void query.refetch()}>Try again</Button>}
-          />
+          <Failed error={query.error} action={<Button onClick={() => void query.refetch()}>Try again</Button>} />
         </div>
       )}
       {query.data !== undefined && children(query.data)}

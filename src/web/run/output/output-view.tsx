@@ -7,7 +7,7 @@ import { visible } from "../../../base/visible.ts";
 import type { AttemptView } from "../../../scheduler/view.ts";
 import { Button } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
-import { copyText } from "../../ui/copy.ts";
+import { copyText } from "../../ui/copy.tsx";
 import { Problem } from "../../ui/problem.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { say } from "../../ui/toast.tsx";

@@ -1,0 +1,13 @@
+// Ago: how long ago something happened, with the exact time on hover. It stays correct while it is shown.
+
+import { useNow } from "./now.ts";
+import { ago } from "./words.ts";
+
+export function Ago({ at, className }: { at: string; className?: string }) {
+  const now = useNow(1_000);
+  return (
+    <time dateTime={at} title={new Date(at).toLocaleString()} className={className}>
+      {ago(at, now)}
+    </time>
+  );
+}

@@ -1,0 +1,36 @@
+// Segments: a row of joined switches, of which one or several are on.
+
+import { classes } from "./classes.ts";
+
+export interface SegmentsProps<Id extends string> {
+  label: string;
+  options: readonly (readonly [id: Id, name: string])[];
+  isOn: (id: Id) => boolean;
+  onPress: (id: Id) => void;
+  className?: string;
+}
+
+export function Segments<Id extends string>({ label, options, isOn, onPress, className }: SegmentsProps<Id>) {
+  return (
+    <div
+      role="group"
+      aria-label={label}
+      className={classes("flex max-w-full overflow-x-auto rounded-md border border-line p-0.5", className)}
+    >
+      {options.map(([id, name]) => (
+        <button
+          key={id}
+          type="button"
+          aria-pressed={isOn(id)}
+          onClick={() => onPress(id)}
+          className={classes(
+            "h-7 rounded px-2.5 whitespace-nowrap focus-visible:-outline-offset-2",
+            isOn(id) ? "bg-selected" : "text-muted hover:text-text",
+          )}
+        >
+          {name}
+        </button>
+      ))}
+    </div>
+  );
+}
