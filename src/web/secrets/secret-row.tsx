@@ -65,7 +65,7 @@ export function SecretRow({ item, onSet, onRemove }: SecretRowProps) {
   );
 }
 
-/** Where the value comes from, or why there is none. */
+/** The source of the value, or why it is missing. */
 function Source({ source, problem = "No source has a value." }: { source?: string; problem?: string }) {
   const Icon = source === undefined ? TriangleAlert : (ICONS[source] ?? CircleHelp);
   return (

@@ -34,7 +34,7 @@ export function Problem({ problem, action }: { problem: Told; action?: ReactNode
   );
 }
 
-/** The problem of a query or mutation; nothing if there is none. */
+/** The problem of a query or mutation, if it failed. */
 export function Failed({ error, action }: { error: unknown; action?: ReactNode }) {
   return error === null ? null : <Problem problem={problemOf(error)} action={action} />;
 }
