@@ -1,7 +1,6 @@
 // The sample API, asked over real sockets. Everything the examples and the guide say about it is seen here first.
 
 import { spawn, spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
@@ -96,98 +95,6 @@ describe("collections", () => {
   });
 });
 
-describe("pagination", () => {
-  const ids = (rows: { id: number }[]) => rows.map(({ id }) => id);
-
-  test("by page number: three pages of four, then nothing", async () => {
-    const pages = await Promise.all([1, 2, 3, 4].map((page) => ask(`GET /api/pages?page=${page}`)));
-    expect(pages.map(({ body }) => [ids(body.items), body.page, body.pages, body.total])).toEqual([
-      [[1, 2, 3, 4], 1, 3, 12],
-      [[5, 6, 7, 8], 2, 3, 12],
-      [[9, 10, 11, 12], 3, 3, 12],
-      [[], 4, 3, 12],
-    ]);
-  });
-
-  test("by cursor: every row once, and null at the end", async () => {
-    const seen: number[] = [];
-    let cursor: string | null = "";
-    while (cursor !== null) {
-      const { body } = await ask(`GET /api/cursor?limit=5&cursor=${encodeURIComponent(cursor)}`);
-      seen.push(...ids(body.items));
-      cursor = body.next;
-    }
-    expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
-    await checkRefused("GET /api/cursor?cursor=7", {}, 400, "bad-cursor", /no cursor of ours/);
-  });
-
-  test("by Link header: following rel=next sees every row once and keeps the filter", async () => {
-    const seen: number[] = [];
-    let path: string | undefined = "/api/items?per_page=3&status=open";
-    while (path !== undefined) {
-      const { body, headers } = await ask(`GET ${path}`);
-      seen.push(...ids(body));
-      expect(headers.get("x-total-count")).toBe("8");
-      path = /<([^>]*)>; rel="next"/.exec(headers.get("link") ?? "")?.[1]?.slice(api.url.length);
-    }
-    expect(seen).toEqual([1, 2, 4, 5, 7, 9, 11, 12]);
-  });
-});
-
-describe("GraphQL", () => {
-  const query = (text: unknown, variables?: unknown): Ask => ({ json: { query: text, variables } });
-
-  test("answers a query with nesting, aliases and arguments", async () => {
-    const text =
-      '{ item(id: 2) { title owner: assignee { name } } items(limit: 1, status: "closed") { id __typename } }';
-    await check("POST /graphql", query(text), 200, {
-      data: {
-        item: { title: "Export stops after 1,000 rows", owner: { name: "Grace" } },
-        items: [{ id: 3, __typename: "Item" }],
-      },
-    });
-  });
-
-  test("takes variables, with defaults", async () => {
-    const text = 'query Q($status: String = "open", $n: Int!) { items(status: $status, limit: $n) { id } }';
-    await check("POST /graphql", query(text, { n: 2 }), 200, { data: { items: [{ id: 1 }, { id: 2 }] } });
-    await check("POST /graphql", query(text, { n: 1, status: "closed" }), 200, { data: { items: [{ id: 3 }] } });
-  });
-
-  test("runs a mutation", async () => {
-    const text = "mutation ($title: String!) { createItem(title: $title) { id title status } }";
-    const row = { id: 13, title: 'A "quoted" title', status: "open" };
-    await check("POST /graphql", query(text, { title: row.title }), 200, { data: { createItem: row } });
-    expect((await ask("GET /api/items/13")).body.title).toBe(row.title);
-  });
-
-  test("what cannot be answered is null, with the reason beside it", async () => {
-    await check("POST /graphql", query("{ item(id: 99) { id } }"), 200, { data: { item: null } });
-    await check("POST /graphql", query("{ items(limit: 1) { nope } }"), 200, {
-      errors: [{ message: 'Cannot query field "nope" on type "Item".', locations: [{ line: 1, column: 21 }] }],
-    });
-  });
-
-  test("what cannot be read is a 400 that shows the place", async () => {
-    await check("POST /graphql", query("{ items {\n id ]"), 400, {
-      errors: [{ message: 'Syntax Error: Expected Name, found "]".', locations: [{ line: 2, column: 5 }] }],
-    });
-    const bad: [Ask, string][] = [
-      [{ json: { variables: {} } }, 'The body needs a "query"'],
-      [query("{ items { id } }", "{}"), '"variables" must be a JSON object'],
-      [query("query ($n: Int!) { items(limit: $n) { id } }"), 'Variable "$n"'],
-      [query("query ($n: Int) { items(limit: $n) { id } }", { n: "2" }), 'Variable "$n"'],
-    ];
-    for (const [given, message] of bad) {
-      const { status, body } = await ask("POST /graphql", given);
-      expect([status, body.errors[0].message]).toEqual([400, expect.stringContaining(message)]);
-    }
-    for (const text of ["{ a(b: ) }", "{ % }"]) {
-      expect([text, (await ask("POST /graphql", query(text))).status]).toEqual([text, 400]);
-    }
-  });
-});
-
 describe("protected paths", () => {
   const basic = (text: string) => ({ headers: { Authorization: `Basic ${Buffer.from(text).toString("base64")}` } });
   const bearer = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } });
@@ -252,88 +159,6 @@ describe("protected paths", () => {
   });
 });
 
-describe("trouble", () => {
-  test("the rate limit counts per key and says how long to wait", async () => {
-    const path = "GET /limited?key=a&limit=2&window=60000";
-    const seen = [await ask(path), await ask(path), await ask(path)];
-    expect(seen.map(({ status }) => status)).toEqual([200, 200, 429]);
-    expect(seen.map(({ headers }) => headers.get("x-ratelimit-remaining"))).toEqual(["1", "0", "0"]);
-    const [, , refused] = seen;
-    const waitSeconds = Number(refused?.headers.get("retry-after"));
-    expect(waitSeconds).toBeGreaterThan(30);
-    expect(waitSeconds).toBeLessThanOrEqual(60);
-    expect(refused?.headers.get("x-ratelimit-limit")).toBe("2");
-    expect(Number(refused?.headers.get("x-ratelimit-reset"))).toBeGreaterThan(Date.now() / 1000 + 30);
-    expect(refused?.body.error.message).toMatch(/At most 2 requests in 60000 ms/);
-    expect((await ask("GET /limited?key=b")).status).toBe(200);
-  });
-
-  test("the rate limit ends when it said", async () => {
-    const path = "GET /limited?key=c&limit=1&window=100";
-    await ask(path);
-    await expect.poll(async () => (await ask(path)).status, { timeout: 10_000 }).toBe(200);
-  });
-
-  test("flaky fails as often as asked, per key, then succeeds and starts anew", async () => {
-    const statuses = async (path: string, times: number) => {
-      const seen: number[] = [];
-      for (let n = 0; n < times; n++) seen.push((await ask(path)).status);
-      return seen;
-    };
-    expect(await statuses("GET /flaky?key=a", 4)).toEqual([503, 503, 200, 503]);
-    expect(await statuses("POST /flaky?key=b&fail=1&status=429", 2)).toEqual([429, 200]);
-    expect((await ask("GET /flaky?key=c&retryAfter=7")).headers.get("retry-after")).toBe("7");
-  });
-
-  test("every status can be had", async () => {
-    for (const code of [200, 204, 304, 404, 418, 500, 599]) {
-      expect((await ask(`GET /status/${code}`)).status).toBe(code);
-    }
-    await checkRefused("GET /status/99", {}, 400, "bad-parameter", /200 to 599/);
-  });
-
-  test("huge and binary answers have exactly the bytes asked for", async () => {
-    expect((await ask("GET /huge?bytes=130")).body).toMatch(/^(The quick brown .* times\.\n\n){2}The $/);
-    const binary = new Uint8Array(await (await fetch(`${api.url}/binary?bytes=70000`)).arrayBuffer());
-    expect(Buffer.from(binary).equals(Buffer.from(Array.from({ length: 70_000 }, (_, n) => n % 256)))).toBe(true);
-    const hash = createHash("sha256");
-    let bytes = 0;
-    for await (const part of (await fetch(`${api.url}/huge?bytes=50000000`)).body!) {
-      hash.update(part);
-      bytes += part.length;
-    }
-    expect([bytes, hash.digest("hex").length]).toEqual([50_000_000, 64]);
-  });
-
-  test("slow waits, and slow lines come one by one", async () => {
-    const start = performance.now();
-    await check("GET /slow?ms=120", {}, 200, { waitedMs: 120 });
-    expect(performance.now() - start).toBeGreaterThan(115);
-    const { body } = await fetch(`${api.url}/slow/lines?lines=3&every=300`);
-    const parts: string[] = [];
-    for await (const part of body!.pipeThrough(new TextDecoderStream())) parts.push(part);
-    expect(parts.join("")).toBe("line 1 of 3\nline 2 of 3\nline 3 of 3\n");
-    expect(parts[0]).not.toContain("line 3");
-  });
-
-  test("whoever hangs up in the middle does no harm", async () => {
-    const given = new AbortController();
-    const answer = await fetch(`${api.url}/slow/lines?lines=1000&every=5`, { signal: given.signal });
-    await answer.body!.getReader().read();
-    given.abort();
-    await expect(fetch(`${api.url}/slow?ms=60000`, { signal: AbortSignal.timeout(20) })).rejects.toThrow(/timeout/);
-    expect((await ask("GET /")).status).toBe(200);
-  });
-
-  test("echo shows what arrived, and a redirect stays on this server", async () => {
-    const { body } = await ask("POST /echo?a=1&b=%20", { headers: { "X-Mine": "yes" }, text: "hello" });
-    expect(body).toMatchObject({ method: "POST", path: "/echo", query: { a: "1", b: " " }, body: "hello" });
-    expect(body.headers["x-mine"]).toBe("yes");
-    expect((await ask("GET /redirect?to=/api/items")).headers.get("location")).toBe("/api/items");
-    await checkRefused("GET /redirect?to=//elsewhere.example", {}, 400, "bad-parameter", /path on this server/);
-  });
-});
-
 describe("webhook sender", () => {
   test("posts the event as JSON and reports the listener's answer", async () => {
     const got: string[] = [];
@@ -374,76 +199,6 @@ async function closedPort(): Promise<number> {
   await once(server.close(), "close");
   return port;
 }
-
-describe("the language model", () => {
-  const asked = (content: string, more: object = {}) => ({
-    json: {
-      model: "tiny-http",
-      messages: [
-        { role: "system", content: "Be brief." },
-        { role: "user", content },
-      ],
-      ...more,
-    },
-  });
-  const said = (content: string, finish = "stop") => ({
-    choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: finish }],
-  });
-
-  test.each([
-    ["Classify the HTTP response: 503 Service Unavailable", "fail"],
-    ["Should I retry after HTTP 404?", "no"],
-    ["What does HTTP 429 mean?", "Too Many Requests"],
-    ["Say hello to Zoe.", "Hello, Zoe!"],
-    ["Judge HTTP 503 Service Unavailable.", '{"verdict": "fail", "retry": true}'],
-  ])("%s", async (question, answer) => {
-    expect(await ask("POST /v1/chat/completions", asked(question))).toMatchObject({ status: 200, body: said(answer) });
-  });
-
-  test("what it was not trained on, with bytes it has no letter for, has some answer, the same each time", async () => {
-    const one = await ask("POST /v1/chat/completions", asked("Größe? 🦜"));
-    expect(one.body.usage).toMatchObject({ prompt_tokens: 32 });
-    expect((await ask("POST /v1/chat/completions", asked("Größe? 🦜"))).body.choices).toEqual(one.body.choices);
-  });
-
-  test("it says no more than it may", async () => {
-    const { body } = await ask("POST /v1/chat/completions", asked("What does HTTP 429 mean?", { max_tokens: 3 }));
-    expect(body).toMatchObject({ ...said("Too", "length"), usage: { completion_tokens: 3 } });
-  });
-
-  test("it streams, and counts when asked to", async () => {
-    const more = { stream: true, stream_options: { include_usage: true } };
-    const { body } = await ask("POST /v1/chat/completions", asked("Should I retry after HTTP 404?", more));
-    const parts = (body as string)
-      .split("\n\n")
-      .filter((part) => part !== "")
-      .map((part) => part.slice("data: ".length));
-    expect(parts.pop()).toBe("[DONE]");
-    const events = parts.map((part) => JSON.parse(part));
-    expect(events.pop()).toMatchObject({
-      choices: [],
-      usage: { prompt_tokens: 49, completion_tokens: 2, total_tokens: 51 },
-    });
-    const choices = events.map(({ choices: [choice] }) => choice);
-    expect(choices.map(({ delta }) => delta.content).join("")).toBe("no");
-    expect(choices.at(-1)).toEqual({ index: 0, delta: {}, finish_reason: "stop" });
-  });
-
-  test("what it cannot take is refused", async () => {
-    const refused = async (given: Ask) => {
-      const { status, body } = await ask("POST /v1/chat/completions", given);
-      return `${status} ${body.error.code}`;
-    };
-    expect(await refused(asked("x".repeat(200)))).toBe("400 context_length_exceeded");
-    expect(await refused(asked("hi", { model: "gpt-5" }))).toBe("404 model_not_found");
-    expect(await refused({ json: { model: "tiny-http", messages: "hi" } })).toBe("400 invalid_request_error");
-    expect(await refused({ text: "{", headers: { "Content-Type": "application/json" } })).toBe("400 bad-json");
-  });
-
-  test("it is listed", async () => {
-    expect((await ask("GET /v1/models")).body.data).toMatchObject([{ id: "tiny-http", object: "model" }]);
-  });
-});
 
 describe("the server", () => {
   test("logs what arrived", async () => {

@@ -38,32 +38,11 @@ test("set back by hours, time goes on from where it was, at its pace", () => {
   expect(now()).toBe(70_500);
 });
 
-test("set back and forth, nothing is left of it", () => {
-  const { pass, step, now } = held();
-  for (const ms of [-2 * HOUR, 2 * HOUR, -5 * HOUR, 5 * HOUR]) {
-    step(ms);
-    pass(100);
-    now();
-  }
-  expect(now()).toBe(400);
-});
-
 test("set ahead, so much has passed", () => {
   const { pass, step, now } = held();
   step(2 * HOUR);
   pass(100);
   expect(now()).toBe(2 * HOUR + 100);
-});
-
-test("back by less than a second, it stands still for that long", () => {
-  const { pass, step, now } = held();
-  pass(1_000);
-  expect(now()).toBe(1_000);
-  step(-700);
-  pass(100);
-  expect(now()).toBe(1_000);
-  pass(900);
-  expect(now()).toBe(1_300);
 });
 
 test("a timer sees a clock that was set ahead, and is not held up by one that was set back", () => {

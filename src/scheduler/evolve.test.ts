@@ -76,17 +76,6 @@ const succeeded = (path: string, number = 1): EventBody => ({
   value: { text: "v" },
   end: { durationMs: 1, exitCode: 0 },
 });
-const granted: EventBody = { type: "approval.granted", node: "a", path: "a", hash: "h", by: "me", door: "cli" };
-const requested: EventBody = {
-  type: "approval.requested",
-  node: "a",
-  path: "a",
-  number: 1,
-  hash: "h",
-  reasons: [{ code: "needs-approval", message: "The document says so." }],
-  detail: { command: "x", rendered: "x", values: [] },
-  bound: {},
-};
 const loopOf = (body: WorkflowNode): Partial<Workflow> => ({
   nodes: [
     { id: "s", type: "loop-start", data: { title: "s", iterations: 9 } },
@@ -94,25 +83,6 @@ const loopOf = (body: WorkflowNode): Partial<Workflow> => ({
     { id: "e", type: "loop-end", data: { title: "e" } },
   ],
   edges: [edge("s", body.id), edge(body.id, "e")],
-});
-
-test("a loop that reaches its limit fails the run", () => {
-  const run = begin(loopOf(cli("a")));
-  run.tell({ type: "loop.started", node: "s", path: "s", first: 1 });
-  expect(run.asked()).toEqual(["start-pass s"]);
-  run.tell({ type: "node.failed", node: "s", path: "s", failure: { code: "loop-limit", message: "Too many." } });
-  expect(run.asked()).toEqual(["skip e"]);
-  run.tell({ type: "node.skipped", node: "e", path: "e", reason: "run-ended" });
-  expect(run.asked()).toEqual(["finish failed"]);
-  expect(run.state.failure).toMatchObject({ path: "s", failure: { code: "loop-limit" } });
-});
-
-test("an answer that comes after its node was skipped changes nothing", () => {
-  const run = begin({ nodes: [{ id: "t", type: "text", data: { title: "t", content: "x" } }] });
-  run.tell({ type: "run.cancel-requested" }, { type: "node.skipped", node: "t", path: "t", reason: "run-ended" });
-  run.tell({ type: "node.succeeded", node: "t", path: "t", value: { text: "late" } });
-  expect(run.asked()).toEqual(["finish cancelled"]);
-  expect(run.state.root.nodes.get(0)).toMatchObject({ status: "skipped", value: { text: "" } });
 });
 
 test("a first cancel lets finally nodes finish, a second one stops them", () => {
@@ -143,84 +113,6 @@ test("a cancel after a failure does not hide the failure", () => {
   });
   run.tell({ type: "run.cancel-requested" });
   expect(run.asked()).toEqual(["finish failed"]);
-});
-
-test.each([
-  ["needsUserApproval", {}, {}, "request-approval a"],
-  ["advanced bypasses it", { safetyLevel: "advanced" }, {}, "start-attempt a"],
-  ["approved in advance by name", {}, { approvedInAdvance: ["a"] }, "start-attempt a"],
-  ["approved in advance altogether", {}, { approvedInAdvance: ["*"] }, "start-attempt a"],
-  ["another node approved in advance", {}, { approvedInAdvance: ["b"] }, "request-approval a"],
-] as [string, Partial<CliData>, { approvedInAdvance?: string[] }, string][])(
-  "approval: %s",
-  (_, data, options, expected) => {
-    const run = begin({ nodes: [cli("a", { needsUserApproval: true, ...data })] }, options);
-    expect(run.asked()).toEqual([expected]);
-  },
-);
-
-test("what was granted is asked for again when the engine says that it changed", () => {
-  const run = begin({ nodes: [cli("a", { needsUserApproval: true })] });
-  run.tell(requested);
-  expect([run.asked(), run.state.status]).toEqual([[], "waiting"]);
-  run.tell(granted);
-  expect(run.asked()).toEqual(["start-attempt a"]);
-  run.tell(requested);
-  expect([run.asked(), run.state.status]).toEqual([[], "waiting"]);
-  run.tell(granted, started("a"), succeeded("a"));
-  expect(run.asked()).toEqual(["finish succeeded"]);
-});
-
-test("an attempt that was never begun leaves all as before it, also what a person let start", () => {
-  const run = begin({ nodes: [cli("a", { needsUserApproval: true }), cli("b")] });
-  const never = (node: string, number: number) => ({ type: "attempt.not-started" as const, node, path: node, number });
-  run.tell(requested, granted, started("a"), started("b"));
-  expect(run.asked()).toEqual([]);
-  run.tell(never("a", 1), never("b", 1));
-  expect(run.asked()).toEqual(["start-attempt a", "start-attempt b"]);
-  run.tell(started("a"), started("b"), never("a", 2), succeeded("b"), never("b", 1));
-  expect([run.asked(), run.state.running.size]).toEqual([[], 1]);
-});
-
-test("what was never begun is not begun in a run that ends", () => {
-  const run = begin({ nodes: [cli("a")] });
-  run.tell(started("a"), { type: "run.cancel-requested" });
-  run.tell({ type: "attempt.not-started", node: "a", path: "a", number: 1 });
-  expect(run.asked()).toEqual(["finish cancelled"]);
-});
-
-test("a retry is asked for at its time, and the plan says when that is", () => {
-  const run = begin({ nodes: [cli("a")], timeout: "1h" });
-  const retryAt = new Date(START_MS + 5_000).toISOString();
-  run.tell(started("a"), {
-    type: "attempt.lost",
-    node: "a",
-    path: "a",
-    number: 1,
-    failure: { code: "attempt-lost", message: "Lost." },
-    retryAt,
-  });
-  expect(run.asked(4_999)).toEqual([]);
-  expect(plan(run.state, START_MS).wakeAtMs).toBe(START_MS + 5_000);
-  expect(run.asked(5_000)).toEqual(["start-attempt a"]);
-  expect(plan(run.state, START_MS + 5_000).wakeAtMs).toBe(START_MS + 3_600_000);
-  expect(run.asked(3_600_000)).toEqual(["time-out-run"]);
-});
-
-test("a pass hands on what an accumulator has collected by its path", () => {
-  const run = begin(loopOf({ id: "all", type: "accumulator", data: { title: "all", variableName: "all" } }));
-  run.tell({ type: "loop.started", node: "s", path: "s", passes: 2, first: 1 });
-  for (const index of [0, 1]) {
-    run.tell({ type: "pass.started", node: "s", path: `s[${index}]`, index, counter: index + 1 });
-    run.tell({ type: "node.succeeded", node: "all", path: `all[${index}]`, added: [{ text: String(index) }] });
-    run.tell({ type: "pass.succeeded", node: "s", path: `s[${index}]`, index, from: `all[${index}]`, last: false });
-  }
-  expect(run.state.root.loops.get(0)?.last).toMatchObject({
-    joined: "lines",
-    count: 2,
-    parts: [{ text: "0" }, { text: "1" }],
-  });
-  expect(run.asked()).toEqual(["close-loop e"]);
 });
 
 test("a finished pass leaves nothing but its value", () => {

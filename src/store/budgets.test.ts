@@ -147,25 +147,6 @@ test("those who waited in a process that is gone hold up nobody; adopted, they h
   expect(turns("new")).toEqual(["b"]);
 });
 
-test("who wants both holds no slot while it waits for a start", () => {
-  const { take, later } = home();
-  const both: Wanted = { ...rate(1, 1_000), ...slot(1, "s") };
-  expect(take("a", rate(1, 1_000))).toBe("taken");
-  expect(take("b", both)).toBe("rate 1000");
-  expect(take("c", slot(1, "s"))).toBe("taken");
-  later(1_000);
-  expect(take("b", both)).toBe("concurrency");
-});
-
-test("what a run gives back at its end is all it had", () => {
-  const { take, budgets } = home();
-  take("a", slot(1));
-  take("b", slot(1));
-  expect(budgets.giveBack("r")).toEqual({ ok: true, value: true });
-  expect(budgets.giveBack("r")).toEqual({ ok: true, value: false });
-  expect(take("c", slot(1))).toBe("taken");
-});
-
 test("the longest queue is served in its order", () => {
   const { take, budgets, turns } = home();
   for (let n = 0; n < 200; n++) take(`n${n}`, slot(1));

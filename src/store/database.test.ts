@@ -216,21 +216,3 @@ test("a run whose index row cannot be decoded is named; others are listed, and i
   expect(must(journal.check())).toEqual([]);
   journal.close();
 });
-
-test("a broken page is found by the self-check, and other runs can still be read", () => {
-  const file = storeFile(500);
-  const good = sqliteJournal(must(openDatabase(file)));
-  must(good.createRun(newRun(2), { events: events(id(2), 1, 400) }));
-  good.close();
-  // The page that contains event 250 of the first run.
-  const bytes = fs.readFileSync(file);
-  overwrite(file, Math.floor(bytes.indexOf('"value 250"') / 4096) * 4096, 512);
-  const journal = sqliteJournal(must(openDatabase(file)));
-  expect(codeOf(journal.read(id(1)))).toBe("store-damaged");
-  expect(must(journal.read(id(1), 1, 100))).toHaveLength(100);
-  expect(must(journal.read(id(2), 100))).toHaveLength(301);
-  expect(must(journal.listRuns()).runs).toHaveLength(2);
-  const found = journal.check();
-  expect(found.ok ? found.value.map((one) => one.code) : [found.error.code]).toContain("store-damaged");
-  journal.close();
-});

@@ -223,38 +223,6 @@ describe(`whatever the text is (CHECK_SEED=${seed})`, () => {
   });
 });
 
-describe("what is built to take too much takes little", () => {
-  const check = (name: string, text: string, code: string, file = "a.flow.yaml") =>
-    test(name, () => {
-      const started = performance.now();
-      expect(parseWorkflow(text, file).diagnostics.map((diagnostic) => diagnostic.code)).toEqual([code]);
-      expect(performance.now() - started).toBeLessThan(10_000);
-    });
-  const bomb = (width: number, depth: number) =>
-    Array.from(
-      { length: depth },
-      (_, index) =>
-        `a${index}: &a${index} [${Array(width)
-          .fill(index === 0 ? "x" : `*a${index - 1}`)
-          .join(", ")}]\n`,
-    ).join("");
-
-  check(
-    "aliases in aliases",
-    `curlew: 1\nx-b:\n  ${bomb(20, 12).replaceAll("\n", "\n  ")}\nnodes: []\n`,
-    "too-many-aliases",
-  );
-  check(
-    "few aliases of something large",
-    `x-a: &a [${"x, ".repeat(20_000)}]\nx-b: [${"*a, ".repeat(900)}]\n`,
-    "too-many-aliases",
-  );
-  check("brackets", "[".repeat(200_000), "nested-too-deeply");
-  check("brackets in JSON", "[".repeat(200_000), "nested-too-deeply", "a.flow.json");
-  check("dashes", "- ".repeat(30_000), "nested-too-deeply");
-  check("size", "#".repeat(5_000_001), "document-too-large");
-});
-
 function pathsOf(value: unknown, path: (string | number)[] = []): (string | number)[][] {
   if (value === null || typeof value !== "object") return [path];
   return [

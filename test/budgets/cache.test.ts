@@ -1,6 +1,6 @@
 // The cache, through the whole program (spec 1.2 `cache`, 3.3).
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Folder, folder } from "../cli/curlew.ts";
@@ -48,43 +48,6 @@ test("another key, another command, another node or another file has its own ans
   // When it runs, and how it is called, changes nothing.
   at.write("u.flow.yaml", node(`${COUNTED.replace("wc -l", "wc  -l")}, timeout: 9s`).replace("title: A", "title: B"));
   expect(await prints(at, "u.flow.yaml")).toEqual(["5"]);
-});
-
-test("an answer that is too old and a failure are not used", async () => {
-  const at = folder({
-    "t.flow.yaml": node(COUNTED.replace("1h", "1ms")),
-    "f.flow.yaml": node(
-      `${COUNTED.replace("wc -l", "false; wc -l")}, flags: {exitOnError: true}, continueOnError: true`,
-    ),
-  });
-  expect(await prints(at, "t.flow.yaml", "t.flow.yaml")).toEqual(["1", "2"]);
-  await prints(at, "f.flow.yaml", "f.flow.yaml");
-  expect(at.read("log").split("\n")).toHaveLength(5);
-});
-
-test("what is kept is listed; what was cleared is not used", async () => {
-  const at = folder({ "t.flow.yaml": node(COUNTED) });
-  expect(await prints(at, "t.flow.yaml", "t.flow.yaml")).toEqual(["1", "1"]);
-  const listed = JSON.parse((await at.run("cache list --json")).stdout);
-  expect(listed).toMatchObject([{ key: "k", node: "a", workflow: join(at.path, "t.flow.yaml"), bytes: 1 }]);
-  expect((await at.run("cache list")).stdout).toContain("k  a of ");
-  expect((await at.run("cache clear --key other")).stderr).toBe("0 values cleared (0 B).\n");
-  expect((await at.run("cache clear")).stderr).toBe("1 value cleared (1 B).\n");
-  expect(await prints(at, "t.flow.yaml")).toEqual(["2"]);
-});
-
-test("a large value is the run's own copy: clearing the cache takes nothing from a run", async () => {
-  const big = "content: \"date +%s%N; head -c 100000 /dev/zero | tr '\\\\0' a\", cache: {key: k, ttl: 1h}";
-  const at = folder({ "t.flow.yaml": node(big) });
-  const [first, second] = await prints(at, "t.flow.yaml", "t.flow.yaml");
-  expect(first?.length).toBeGreaterThan(100_000);
-  expect(second).toBe(first);
-  expect(readdirSync(join(at.home, "cache"))).toHaveLength(1);
-  await at.run("cache clear --workflow t.flow.yaml");
-  expect(readdirSync(join(at.home, "cache"))).toEqual([]);
-  expect((await at.run("runs show latest")).stdout).toContain("from the cache");
-  const [third] = await prints(at, "t.flow.yaml");
-  expect(third).not.toBe(first);
 });
 
 test("no secret is kept: neither a value that is one nor a key", async () => {

@@ -5,9 +5,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { type Folder, folder, type Started } from "../cli/curlew.ts";
+import { type Folder, folder } from "../cli/curlew.ts";
 
 const lines = (at: Folder, name: string): string[] =>
   existsSync(join(at.path, name)) ? readFileSync(join(at.path, name), "utf8").trimEnd().split("\n") : [];
@@ -41,20 +40,6 @@ test("three processes and two slots: the third waits, and is told when one comes
     { code: 0 },
     { code: 0 },
   ]);
-});
-
-test("first come, first served: four that wait in four processes start in the order in which they came", async () => {
-  const ids = ["a", "b", "c", "d"];
-  const at = folder(Object.fromEntries(ids.map((id) => [`${id}.flow.yaml`, flow(stays(id, "go", ONE))])));
-  const runs: Started[] = [];
-  for (const id of ids) {
-    const run = at.start(`run ${id}.flow.yaml`);
-    await run.says(id === "a" ? "a started" : `${id} waits for`);
-    runs.push(run);
-  }
-  at.write("go", "");
-  for (const { done } of runs) expect((await done).code).toBe(0);
-  expect(lines(at, "log")).toEqual(ids);
 });
 
 test("two processes race for one budget of starts: never more than it has in any stretch of its period", async () => {
@@ -135,46 +120,6 @@ test("kill -9 while it waits for a rate budget: the time holds after the restart
   expect(second - first).toBeGreaterThanOrEqual(3_990);
 });
 
-test("a slot that was waited for is waited for after a restart too, in its place", async () => {
-  const at = folder({
-    "a.flow.yaml": flow(stays("a", "go", ONE)),
-    "b.flow.yaml": flow(stays("b", "go", ONE)),
-    "c.flow.yaml": flow(stays("c", "go", ONE)),
-  });
-  const a = at.start("run a.flow.yaml");
-  await a.says("a started");
-  const b = at.start("run b.flow.yaml");
-  await b.says("b waits");
-  const id = JSON.parse((await at.run("runs show latest --json")).stdout).id;
-  const c = at.start("run c.flow.yaml");
-  await c.says("c waits");
-  b.process.kill("SIGKILL");
-  await b.done;
-  const again = at.start(`runs resume ${id}`);
-  await waitsIn(at, again);
-  at.write("go", "");
-  expect((await Promise.all([a.done, c.done, again.done])).map(({ code }) => code)).toEqual([0, 0, 0]);
-  expect(lines(at, "log")).toEqual(["a", "b", "c"]);
-});
-
-test("a run that is cancelled while it waits leaves its place", async () => {
-  const at = folder({
-    "a.flow.yaml": flow(stays("a", "go", ONE)),
-    "b.flow.yaml": flow(stays("b", "go", ONE)),
-  });
-  const a = at.start("run a.flow.yaml");
-  await a.says("a started");
-  const b = at.start("run b.flow.yaml");
-  await b.says("b waits");
-  b.process.kill("SIGINT");
-  expect((await b.done).code).not.toBe(0);
-  const c = at.start("run b.flow.yaml");
-  await c.says("b waits");
-  at.write("go", "");
-  expect((await Promise.all([a.done, c.done])).map(({ code }) => code)).toEqual([0, 0]);
-  expect(lines(at, "log")).toEqual(["a", "b"]);
-});
-
 /** Times of all `attempt.started` of all runs of the home, in order. */
 async function startsOf(at: Folder): Promise<number[]> {
   const runs = JSON.parse((await at.run("runs --json")).stdout) as { id: string }[];
@@ -186,14 +131,6 @@ async function startsOf(at: Folder): Promise<number[]> {
     all.push(...nodes.flatMap(({ attempts }) => attempts.map(({ startedAt }) => Date.parse(startedAt))));
   }
   return all.sort((one, other) => one - other);
-}
-
-/** Until the process is the one that waits for a budget. */
-async function waitsIn(at: Folder, { process: { pid } }: Started): Promise<void> {
-  const database = new DatabaseSync(join(at.home, "curlew.db"), { readOnly: true });
-  const waiting = database.prepare("SELECT 1 FROM budget_waits WHERE owner ->> 'pid' = ?");
-  while (waiting.get(pid!) === undefined) await new Promise((resolve) => setImmediate(resolve));
-  database.close();
 }
 
 /** Until the command has written this line. */

@@ -1,6 +1,6 @@
 // Approvals through the API: what waits is shown and answered, and the run goes on in the server, whoever answered (spec 2.4, 3.5).
 
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -18,31 +18,6 @@ nodes:
   - id: gate
     type: cli
     data: { title: Ship it, content: 'echo "\${word}" >> shipped; cat shipped', cwd: ., needsUserApproval: true }
-`;
-
-/** A branch beside the gate that goes on until the file \`free\` is there. */
-const BUSY = `
-curlew: 1
-name: busy
-nodes:
-  - id: long
-    type: cli
-    data: { title: Long, content: 'until test -e free; do sleep 0.05; done; echo long', cwd: . }
-  - id: gate
-    type: cli
-    data: { title: Gate, content: 'echo gate > passed; cat passed', cwd: ., needsUserApproval: true }
-`;
-
-const AROUND = `
-curlew: 1
-name: around
-nodes:
-  - id: long
-    type: cli
-    data: { title: Long, content: 'until test -e free; do sleep 0.05; done; echo long', cwd: . }
-  - id: sub
-    type: subflow
-    data: { title: Inner, workflow: gate.flow.yaml }
 `;
 
 const SHORT = GATE.replace(
@@ -113,50 +88,6 @@ test("the next request says what is different from what was approved; an edit ru
     identical: true,
     edited: { from: 'echo "${word}" >> shipped; cat shipped', to: 'echo "edited ${word}"' },
   });
-});
-
-test.each([
-  ["beside a branch that is still at work", "busy.flow.yaml", "gate"],
-  ["inside of a subflow, beside a branch that is still at work", "around.flow.yaml", "sub/gate"],
-])("%s, an answer is acted on at once", async (_what, path, node) => {
-  const it = await served({ "gate.flow.yaml": GATE, "busy.flow.yaml": BUSY, "around.flow.yaml": AROUND });
-  const run = await start(it, path);
-  const [item] = await waiting(it);
-  expect(item!.path).toBe(node);
-  expect((await it.api("POST", `/approvals/${item!.id}/grant`, {})).status).toBe(200);
-  const done = join(it.folder, path === "busy.flow.yaml" ? "passed" : "shipped");
-  await expect.poll(() => existsSync(done), { timeout: 10_000 }).toBe(true);
-  expect((await view(it, run.id)).status).toBe("running");
-  writeFileSync(join(it.folder, "free"), "");
-  await ended(it, run.id);
-});
-
-test("a body that is no object, or an edit that no program can be, answers nothing", async () => {
-  const it = await served({ "gate.flow.yaml": GATE });
-  await start(it, "gate.flow.yaml", {}, "?wait=30");
-  const [item] = await waiting(it);
-  for (const answer of ["grant", "reject"])
-    for (const body of [[], ["echo other"], "echo other", null, 0, { no: 1 }, { edited: 1, reason: 1 }])
-      expect(await refused(await it.api("POST", `/approvals/${item!.id}/${answer}`, body)), `${body}`).toEqual([
-        422,
-        "bad-body",
-      ]);
-  for (const edited of ["echo \0x", "echo \ud800"])
-    expect(await refused(await it.api("POST", `/approvals/${item!.id}/grant`, { edited }))).toEqual([
-      422,
-      "edit-unusable",
-    ]);
-  expect(await list(it)).toHaveLength(1);
-});
-
-test("answered on the command line, the run goes on in the server", async () => {
-  const it = await served({ "gate.flow.yaml": GATE });
-  const run = await start(it, "gate.flow.yaml", {}, "?wait=30");
-  const said = await started(process.execPath, [MAIN, "approve", run.id, "gate"], it.folder, {}, it.home).done;
-  expect(said.stderr).toContain("the server goes on with run");
-  expect([said.code, said.stdout]).toEqual([0, ""]);
-  await ended(it, run.id);
-  expect((await view(it, run.id)).nodes[0]!.approvals).toMatchObject([{ answer: "granted", door: "cli" }]);
 });
 
 test("the end of a time to answer wakes the run, also after a restart of the server", async () => {

@@ -9,8 +9,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Problem } from "../../src/api/shapes.ts";
 import { limits } from "../../src/base/limits.ts";
 import { openServer } from "../../src/server/serve.ts";
-import { deliveries, flow } from "./hooking.ts";
-import { ask, bytes, sentFirst } from "./raw.ts";
+import { ask, bytes } from "./raw.ts";
 import { served, servedIn } from "./served.ts";
 import { follow, messageOf } from "./streams.ts";
 
@@ -149,42 +148,6 @@ test("what is no request is answered as everything is: with a problem, closed to
   );
 });
 
-test("a stream that is being answered is not written into by nonsense behind it", async () => {
-  const it = await served();
-  const { host } = new URL(it.url);
-  const head = `GET /api/v1/events HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${it.token}\r\n\r\n`;
-  const heard = await new Promise<string>((resolve) => {
-    let text = "";
-    const socket = connect(Number(new URL(it.url).port), "127.0.0.1", () => socket.write(head));
-    socket.on("data", (part) => {
-      if (text === "") socket.write("\0nonsense\r\n\r\n");
-      text += part.toString("latin1");
-    });
-    socket.on("error", () => {});
-    socket.on("close", () => resolve(text));
-  });
-  expect(heard.split("HTTP/1.1 ").length).toBe(2);
-});
-
-test("whoever asks a hook by HEAD is answered, and keeps no deliveries out", async () => {
-  const it = await served({ "h.flow.yaml": flow("{ path: h, verify: none }") });
-  await it.api("GET", "/triggers");
-  const { hooksUrl } = it.running;
-  const head = await bytes(hooksUrl, "HEAD /h/h HTTP/1.1\r\nHost: h\r\n\r\n", 500);
-  expect(head).toMatch(/^HTTP\/1\.1 404 .*\r\n\r\n$/s);
-  const held = Array.from({ length: limits.hookConnectionsMax }, () => {
-    const socket = connect(Number(new URL(hooksUrl).port), "127.0.0.1");
-    socket.on("error", () => {});
-    onTestFinished(() => void socket.destroy());
-    return new Promise((resolve) => {
-      socket.once("close", resolve).once("data", resolve);
-      socket.write("HEAD /h/h HTTP/1.1\r\nHost: h\r\n\r\n");
-    });
-  });
-  await Promise.all(held);
-  expect((await fetch(`${hooksUrl}/h/h`, { method: "POST", body: "{}" })).status).toBe(200);
-});
-
 test("a body is read to its limit and no further, also when its length is not told", async () => {
   const it = await served();
   const { host } = new URL(it.url);
@@ -193,52 +156,6 @@ test("a body is read to its limit and no further, also when its length is not to
   const heard = await bytes(it.url, head + chunk.repeat(12), 3_000);
   expect(heard).toMatch(/^HTTP\/1\.1 413 /);
   expect(heard).toContain('"code":"body-too-large"');
-});
-
-test("who sends all of a body that is too large before they read is told so, and nothing behind it is heard", async () => {
-  const it = await served({ "h.flow.yaml": flow("{ path: h, verify: none }") });
-  await it.api("GET", "/triggers");
-  const post = (url: string, target: string, size: number, more = "") =>
-    Buffer.concat([
-      Buffer.from(`POST ${target} HTTP/1.1\r\nHost: ${new URL(url).host}\r\n${more}Content-Length: ${size}\r\n\r\n`),
-      Buffer.alloc(size, "x"),
-    ]);
-  const { url, running } = it;
-  const json = `Authorization: Bearer ${it.token}\r\nContent-Type: application/json\r\n`;
-  const behind = post(running.hooksUrl, "/h/h", 2);
-  for (let tries = 0; tries < 5; tries++) {
-    const answers = await Promise.all([
-      sentFirst(url, post(url, "/api/v1/validate", limits.bodyBytesMax + 1, json)),
-      sentFirst(running.hooksUrl, Buffer.concat([post(running.hooksUrl, "/h/h", limits.hookBodyBytesMax + 1), behind])),
-    ]);
-    for (const answer of answers) {
-      expect(answer).toMatch(/^HTTP\/1\.1 413 /);
-      expect(answer.split("HTTP/1.1 ").length).toBe(2);
-    }
-  }
-  expect((await deliveries(it)).every(({ status }) => status === "refused")).toBe(true);
-});
-
-test("a server that closes waits for callers of both doors at once", async () => {
-  const it = await served();
-  const { port, host } = new URL(it.running.hooksUrl);
-  const slow = connect(Number(port), "127.0.0.1");
-  let isHeld = true;
-  slow
-    .on("error", () => {})
-    .on("close", () => {
-      isHeld = false;
-    });
-  slow.write(`POST /h/nobody HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n`);
-  // It goes on: that call is under way.
-  await new Promise((heard) => slow.once("data", heard));
-  const closing = it.close();
-  const late = connect(Number(new URL(it.url).port), "127.0.0.1");
-  onTestFinished(() => void late.destroy());
-  const isRefused = await new Promise((is) => late.once("connect", () => is(false)).once("error", () => is(true)));
-  expect({ isRefused, isHeld }).toEqual({ isRefused: true, isHeld: true });
-  await closing;
-  await expect.poll(() => isHeld).toBe(false);
 });
 
 test("a server that closes waits for no page that only listens: its stream ends, and the connection with it", async () => {
@@ -257,29 +174,6 @@ test("a server that closes waits for no page that only listens: its stream ends,
   expect(performance.now() - from).toBeLessThan(limits.serverCloseMs);
   await isOver;
   expect(heard).toMatch(/\r\n0\r\n\r\n$/);
-});
-
-test("of many connections so many are held, and the rest is let go", { timeout: 60_000 }, async () => {
-  const it = await served();
-  const { port, hostname } = new URL(it.url);
-  const sockets = Array.from({ length: limits.serverConnectionsMax + 40 }, () => connect(Number(port), hostname));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-  });
-  let closed = 0;
-  const enough = Promise.withResolvers<void>();
-  for (const socket of sockets) {
-    socket.on("error", () => {});
-    socket.on("close", () => {
-      closed += 1;
-      if (closed === 40) enough.resolve();
-    });
-  }
-  await enough.promise;
-  for (const socket of sockets) socket.destroy();
-  // When it has noticed.
-  const answered = async (): Promise<number> => it.api("GET", "/server").then(({ status }) => status, answered);
-  expect(await answered()).toBe(200);
 });
 
 test("who only holds connections keeps nobody out, and nobody who is being answered is let go of", async () => {
@@ -380,15 +274,6 @@ test("a request that a proxy or tunnel has touched is told of, once", async () =
       headers: { host: new URL(it.url).host, "x-forwarded-for": "192.0.2.7" },
     });
   expect(warnings.filter((code) => code === "forwarded-request")).toHaveLength(1);
-});
-
-test("a script may load parts of itself when it runs as a Worker, and nothing else", async () => {
-  const it = await served();
-  const answer = await fetch(`${it.url}/theme.js`);
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get("content-security-policy")).toBe(
-    "default-src 'none'; script-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
-  );
 });
 
 test("a page has a policy and a nonce of its own; nothing is kept, framed or guessed", async () => {

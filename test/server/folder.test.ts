@@ -242,13 +242,6 @@ describe("a write", () => {
     expect(readdirSync(served).sort()).toEqual(["a.flow.yaml", "sub"]);
   });
 
-  test("of a text that is too large, or no text, is refused", () => {
-    const { folder } = ground();
-    expect(kindOf(folder.write("a.flow.yaml", "x".repeat(limits.documentBytesMax + 1), "any"))).toBe("too-large");
-    expect(kindOf(folder.write("a.flow.yaml", "\ud800", "any"))).toBe("not-text");
-    expect(folder.read("a.flow.yaml")).toMatchObject({ value: { text: "a" } });
-  });
-
   test("removes what a killed writer left long ago, and not what one is writing now", () => {
     const { folder, served } = ground();
     const old = join(served, ".a.flow.yaml.0123456789ab.new");
@@ -259,13 +252,6 @@ describe("a write", () => {
     expect(kindOf(folder.write("a.flow.yaml", "new", "any"))).toBe("ok");
     expect([existsSync(old), existsSync(young)]).toEqual([false, true]);
   });
-});
-
-test("of those who make a new document at once one makes it, the others are told what is there", () => {
-  const { folder } = ground();
-  const results = [1, 2, 3].map((number) => folder.write("n.flow.yaml", String(number), "none"));
-  expect(results.map(kindOf)).toEqual(["ok", "changed", "changed"]);
-  expect(results[2]).toMatchObject({ error: { current: { text: "1" } } });
 });
 
 test("kill -9 in the middle of writes leaves the old text or the new one, and the next write tidies up", async () => {

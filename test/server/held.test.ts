@@ -2,10 +2,8 @@
 
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
-import { openStore } from "../../src/store/index.ts";
+import { expect, test, vi } from "vitest";
 import { type Folder, folder, inARow } from "../cli/curlew.ts";
-import { must } from "../store/fixture.ts";
 import { start, view } from "./asking.ts";
 import { type Served, servedIn } from "./served.ts";
 import { until } from "./until.ts";
@@ -72,16 +70,6 @@ test("reject --detach reaches the server, its reason without the secrets that on
   expect(approval).toMatchObject({ answer: "rejected", reason: "never with ***" });
 });
 
-test("what rests is approved without the secrets that only the server has", async () => {
-  const run = await held();
-  run.free();
-  await until(async () => (await statusOf(run)) === "waiting");
-  const said = await run.it.run(["approve", run.id, "gate"]);
-  expect(said).toMatchObject({ code: 0, stdout: "", stderr: expect.stringContaining("the server goes on with run") });
-  await until(async () => (await statusOf(run)) === "succeeded");
-  expect(run.it.read("passed").trim()).toBe(String(TOKEN.length));
-});
-
 test("resume says that the server is at work on the run, and where it can be followed", async () => {
   const run = await held("around.flow.yaml");
   const inner = (await view(run.server, run.id)).nodes[0]!.attempts[0]!.childRun!;
@@ -122,25 +110,4 @@ test("a server that hangs is not ended because one of its runs is to be cancelle
   expect(await it.run(["runs", "cancel", stdout.trim()])).toMatchObject({ code: 0 });
   serving.process.kill("SIGTERM");
   expect((await serving.done).code).toBe(0);
-});
-
-test("one run of many that a process goes on with is not cancelled by ending all of them", async () => {
-  const it = folder({ "a.flow.yaml": inARow({ a: "echo on >> on; until test -e free; do sleep 0.05; done" }) });
-  const ids: string[] = [];
-  for (const _of of [1, 2]) {
-    const run = it.start("run a.flow.yaml --json");
-    await run.says('"attempt.started"', "stdout");
-    run.process.kill("SIGKILL");
-    ids.push(JSON.parse((await run.done).stdout.split("\n")[0]!).run);
-  }
-  const all = it.start("runs resume --all");
-  const store = must(openStore(it.home));
-  onTestFinished(() => store.close());
-  const isTaken = (id: string) => must(store.journal.findRun(id)).owner?.pid === all.process.pid;
-  await until(() => ids.every(isTaken));
-  const said = await it.run(["runs", "cancel", ids[0]!]);
-  expect(said).toMatchObject({ code: 2, stderr: expect.stringContaining("error[run-claimed]") });
-  expect(said.stderr).toContain("and on 1 other run");
-  it.write("free", "");
-  expect((await all.done).code).toBe(0);
 });

@@ -200,20 +200,6 @@ test("a secret that is not there refuses, and is told; once it is there deliveri
   expect((await get<Triggers>(server, "/triggers")).hooks[0]!.problem).toBeUndefined();
 }, 15_000);
 
-test("a document in one line has its hook", async () => {
-  const document = {
-    curlew: 1,
-    on: [{ webhook: { path: "line", verify: "none" } }],
-    nodes: [{ id: "t", type: "text", data: { title: "t", content: "got ${event}" } }],
-  };
-  const server = await served({
-    "line.flow.json": JSON.stringify(document),
-    "short.flow.yaml": `{curlew: 1, on: [{webhook: {path: short, verify: none}}], nodes: [${JSON.stringify(document.nodes[0])}]}`,
-  });
-  await armed(server, 2);
-  for (const path of ["line", "short"]) expect((await send(server, path, "1", {})).status).toBe(200);
-});
-
 test("paused, it refuses so that the sender tries again; a document that changes moves its hook at once", async () => {
   const server = await served({ "hook.flow.yaml": github }, withSecret);
   await armed(server);
@@ -227,23 +213,6 @@ test("paused, it refuses so that the sender tries again; a document that changes
   server.write("hook.flow.yaml", github.replace("gh/push", "gh/moved"));
   await until(async () => (await send(server, "gh/moved", "{}", signed("{}", "2"))).status === 200);
   expect((await send(server, "gh/push", "{}", signed("{}", "3"))).status).toBe(404);
-});
-
-test("a delivery that comes while somebody is writing is stored, and replayed when the document is whole again", async () => {
-  const server = await served({ "hook.flow.yaml": github }, withSecret);
-  await armed(server);
-  server.write("hook.flow.yaml", `${github}  - { id: t\n`);
-  await until(
-    async () => (await get<Triggers>(server, "/triggers")).hooks[0]?.problem?.includes("has errors") === true,
-  );
-  expect((await send(server, "gh/push", "{}", signed("{}", "1"))).status).toBe(200);
-  await until(async () => (await deliveries(server))[0]?.status === "failed");
-  const [failed] = await deliveries(server);
-  expect(failed!.reason).toContain("has errors");
-  server.write("hook.flow.yaml", github);
-  await until(async () => (await get<Triggers>(server, "/triggers")).hooks[0]?.problem === undefined);
-  const again = (await (await server.api("POST", `/deliveries/${failed!.id}/replay`, {})).json()) as DeliveryItem;
-  expect(await result(server, again.run!)).toBe("got {}");
 });
 
 test("a path belongs to the first document; an imported workflow receives nothing before it was seen", async () => {

@@ -4,11 +4,9 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ApprovalItem, Page, Triggers, WorkflowItem } from "../../src/api/shapes.ts";
-import { connect, readServerFile } from "../../src/index.ts";
 import { inARow } from "../cli/curlew.ts";
 import { refused, start } from "./asking.ts";
 import { type Served, served } from "./served.ts";
-import { until } from "./until.ts";
 
 const flow = inARow({ a: "true" });
 const NAMES = ["B.flow.yaml", "a b/ü.flow.yaml", "a.flow.yaml", "b.flow.yaml", "c.flow.yaml"];
@@ -116,30 +114,4 @@ test("a limit or cursor that is none is refused", async () => {
       expect(await refused(await it.api("GET", `${path}?${query}`)), query).toEqual([400, "bad-query"]);
   for (const query of ["since=1", "until=yesterday", "since=2026-13-01"])
     expect(await refused(await it.api("GET", `/runs?${query}`)), query).toEqual([400, "bad-query"]);
-});
-
-test("the cursor of one list is none of another", async () => {
-  const scheduled = flow.replace("nodes:", 'on: [{ schedule: { cron: "0 9 * * *" } }]\nnodes:');
-  const it = await served({ "a.flow.yaml": scheduled, "b.flow.yaml": scheduled });
-  await until(async () => ((await (await it.api("GET", "/triggers")).json()) as Triggers).schedules.length === 2);
-  const next: Record<string, string> = {};
-  for (const path of ["/workflows", "/triggers"])
-    next[path] = ((await (await it.api("GET", `${path}?limit=1`)).json()) as { next: string }).next;
-  for (const path of ["/workflows", "/triggers", "/approvals", "/runs", "/deliveries"])
-    for (const [of, cursor] of Object.entries(next)) {
-      const { status } = await it.api("GET", `${path}?limit=1&cursor=${cursor}`);
-      expect(status, `the cursor of ${of} at ${path}`).toBe(of === path ? 200 : 400);
-    }
-});
-
-test("the typed client goes through them page by page", async () => {
-  const it = await served({ ...Object.fromEntries(NAMES.map((name) => [name, flow])), "gates.flow.yaml": GATES });
-  const curlew = connect(readServerFile(it.home)!);
-  const run = await start(it, "gates.flow.yaml", {}, "?wait=30");
-  const paths: string[] = [];
-  for await (const { path } of curlew.workflows({ limit: 4 })) paths.push(path);
-  expect(paths).toEqual([...NAMES, "gates.flow.yaml"]);
-  const titles: string[] = [];
-  for await (const { title } of curlew.approvals({ run: run.id, limit: 1 })) titles.push(title);
-  expect(titles).toEqual(["One", "Two"]);
 });

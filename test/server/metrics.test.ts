@@ -1,10 +1,7 @@
 // What a server did, as Prometheus reads it (spec 2.4).
 
-import { expect, onTestFinished, test } from "vitest";
-import { limits } from "../../src/base/limits.ts";
-import { openStore } from "../../src/store/index.ts";
+import { expect, test } from "vitest";
 import { inARow } from "../cli/curlew.ts";
-import { id, must, newRun, owner } from "../store/fixture.ts";
 import { served } from "./served.ts";
 
 function figureIn(text: string, name: string): number | undefined {
@@ -69,19 +66,4 @@ test("every line is one that a scraper takes, and nothing is said of what was no
     expect(figureIn(text, "process_cpu_user_seconds_total")).toBeGreaterThanOrEqual(used.user / 1e6);
     expect(figureIn(text, "process_cpu_seconds_total")).toBeGreaterThanOrEqual((used.user + used.system) / 1e6);
   }
-});
-
-test("more open runs than one page of the history holds are all counted, and so is what they wait for", async () => {
-  const it = await served();
-  const store = must(openStore(it.home));
-  onTestFinished(() => store.close());
-  const count = limits.runsListedMax + 5;
-  for (let n = 1; n <= count; n++) {
-    must(store.journal.createRun(newRun(n), { owner: owner("you"), events: [] }));
-    must(store.journal.append(id(n), [], { status: "waiting", waiting: 2 }));
-  }
-  const text = await (await it.api("GET", "/metrics")).text();
-  expect(figureIn(text, 'curlew_runs{status="waiting"}')).toBe(count);
-  expect(figureIn(text, 'curlew_runs{status="running"}')).toBe(0);
-  expect(figureIn(text, "curlew_approvals_waiting")).toBe(2 * count);
 });

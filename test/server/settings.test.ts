@@ -5,14 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type {
-  DoctorReport,
-  ImportResult,
-  Problem,
-  ProviderTest,
-  Settings,
-  ValidateResult,
-} from "../../src/api/shapes.ts";
+import type { DoctorReport, Problem, ProviderTest, Settings, ValidateResult } from "../../src/api/shapes.ts";
 import { type Served, served } from "./served.ts";
 
 /** None of what the machine of the test has set up. */
@@ -185,35 +178,6 @@ test("a document is validated without being saved, where it would stand", async 
   for (const body of [{}, { text: 1 }, { text: "", path: 3 }, "x"])
     expect((await it.api("POST", "/validate", body)).status).toBe(422);
   expect((await it.api("POST", "/validate", { text: outer, path: "../x.flow.yaml" })).status).toBe(400);
-});
-
-describe("an import", () => {
-  test("of a curl command lifts its credentials out, and is inert", async () => {
-    const it = await served();
-    const source = "curl -s -H 'Authorization: Bearer s3cr3t-token-of-somebody' https://api.example.com/v1/things";
-    const answer = await it.api("POST", "/import", { source });
-    const text = await answer.text();
-    const made = JSON.parse(text) as ImportResult;
-    expect(made.secrets).toHaveLength(1);
-    expect(made.text).toContain("imported: { from:");
-    expect(made.text).toContain("https://api.example.com/v1/things");
-    expect(text).not.toContain("s3cr3t-token");
-    const { errors } = { errors: made.diagnostics.filter(({ severity }) => severity === "error") };
-    expect(errors).toEqual([]);
-  });
-
-  test("of what is nothing, or is not sound, says why", async () => {
-    const it = await served();
-    for (const [source, status, code] of [
-      ["hello", 422, "import-unknown"],
-      ["curl 'unclosed", 422, "import-curl"],
-      ['{"openapi":"3.1.0"}', 422, "not-yet"],
-      ["curlew: 1\nname: x\nnodes: []\nedges: [a -> b]\n", 422, "import-invalid"],
-    ] as const) {
-      const answer = await it.api("POST", "/import", { source });
-      expect([answer.status, ((await answer.json()) as Problem).code]).toEqual([status, code]);
-    }
-  });
 });
 
 describe("a provider is tested by asking it for its models", () => {

@@ -48,27 +48,6 @@ test("a link with rights that are misspelt is not given, least of all one with a
   }
 });
 
-test("a member that no address takes is refused, not passed over", async () => {
-  const it = await served({ "a.flow.yaml": "" });
-  const bodies: [method: string, path: string, body: object, headers?: Record<string, string>][] = [
-    ["POST", "/session", { code: "x", remember: true }],
-    ["PUT", "/workflows/a.flow.yaml", { text: "a: 1", tags: [] }, { "if-match": "*" }],
-    ["POST", "/workflows/a.flow.yaml/runs", { input: {} }],
-    ["POST", "/validate", { text: "a: 1", pth: "a.flow.yaml" }],
-    ["POST", "/preview", { path: "a.flow.yaml", text: "a: 1", nodes: "a" }],
-    ["POST", "/import", { source: "curl https://api.example.com", name: "a" }],
-    ["PUT", "/secrets/TOKEN", { value: "a-secret-value", comment: "mine" }],
-    ["PUT", "/settings", { retain: {} }],
-    ["POST", "/deliveries/none/replay", { workflw: "a.flow.yaml" }],
-    ["POST", "/approvals/none/grant", { edit: "true" }],
-    ["POST", "/approvals/none/reject", { because: "no" }],
-  ];
-  for (const [method, path, body, headers] of bodies) {
-    const answer = await it.api(method, path, body, headers);
-    expect([answer.status, ((await answer.json()) as { code: string }).code], path).toEqual([422, "bad-body"]);
-  }
-});
-
 test("the code of a link is a session once, and a session ends when it is given back", async () => {
   const it = await served();
   const code = new URL(it.running.link()).hash.replace("#code=", "");

@@ -89,17 +89,6 @@ test("a run is a span, its attempts lie below it, a subflow's below the attempt 
   expect(sink.text()).toContain('"flows"');
 });
 
-/** Takes everything and never says a word. */
-async function silent(): Promise<string> {
-  const server = createServer(() => {});
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 test.each<[name: string, variables: Record<string, string>, said: Record<string, string>]>([
   [
     "attributes of the resource",
@@ -125,17 +114,4 @@ test.each<[name: string, variables: Record<string, string>, said: Record<string,
   const { resourceSpans } = JSON.parse(sink.text()) as { resourceSpans: { resource: Pick<Span, "attributes"> }[] };
   const all = resourceSpans[0]!.resource.attributes.map(({ key, value }) => [key, value.stringValue]);
   expect(Object.fromEntries(all)).toEqual({ "service.name": "curlew", "service.version": "0.0.0-test", ...said });
-});
-
-test.each([
-  ["is gone", async () => "http://127.0.0.1:9"],
-  ["never answers", silent],
-])("a receiver that %s keeps nothing from running or ending", async (_, address) => {
-  const env = { PATH: process.env.PATH, OTEL_EXPORTER_OTLP_ENDPOINT: await address() };
-  const it = await served({ "a.flow.yaml": inARow({ a: "true" }) }, { env: env as NodeJS.ProcessEnv });
-  for (let n = 0; n < 3; n += 1) {
-    const answer = await it.api("POST", "/workflows/a.flow.yaml/runs?wait=30", {});
-    expect(((await answer.json()) as StartedRun).status).toBe("succeeded");
-  }
-  await it.close();
 });

@@ -3,7 +3,6 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { limits } from "../../src/base/limits.ts";
 import { etagOf, ServedFolder } from "../../src/server/document/folder.ts";
 import { watchFolder } from "../../src/server/document/watch.ts";
 import { folder as ground } from "../cli/curlew.ts";
@@ -82,23 +81,6 @@ test("a folder that another one took the place of is told of with what it holds,
   }
 });
 
-test("another folder in the place of the served one is told of with what it holds, and so is what is written there", async () => {
-  const it = await watched({ "a.flow.yaml": "a", "sub/b.flow.yaml": "b", "gone.flow.yaml": "gone" });
-  const [old, next] = [`${it.path}-old`, `${it.path}-next`];
-  onTestFinished(() => rmSync(old, { recursive: true, force: true }));
-  mkdirSync(join(next, "sub"), { recursive: true });
-  writeFileSync(join(next, "a.flow.yaml"), "a2");
-  writeFileSync(join(next, "sub/b.flow.yaml"), "b");
-  renameSync(it.path, old);
-  renameSync(next, it.path);
-  it.watch.look();
-  await it.tells("a.flow.yaml", etagOf("a2"));
-  await it.tells("gone.flow.yaml", undefined);
-  it.write("sub/b.flow.yaml", "b2");
-  it.watch.look();
-  await it.tells("sub/b.flow.yaml", etagOf("b2"));
-});
-
 test("a file that is written in pieces, or touched, or that this server wrote, is told once or not at all", async () => {
   const it = await watched({ "a.flow.yaml": "a" });
   for (const text of ["1", "12", "123"]) it.write("a.flow.yaml", text);
@@ -166,20 +148,4 @@ test("pages of a running server are told: what it wrote itself once, what others
     { kind: "document", path: "a.flow.yaml" },
     { kind: "document", path: "last.flow.yaml", etag: etagOf("last") },
   ]);
-});
-
-test("of more folders than are watched the first are, and that is said once", async () => {
-  const { path, write } = ground({ "a.flow.yaml": "a" });
-  for (let number = 0; number <= limits.servedFoldersMax + 5; number++) mkdirSync(join(path, `d${number}`));
-  const troubles: unknown[] = [];
-  const told = Promise.withResolvers<string>();
-  const watch = await watchFolder({
-    folder: new ServedFolder(path),
-    onChange: told.resolve,
-    onTrouble: (error) => troubles.push(error),
-  });
-  onTestFinished(() => watch.close());
-  write("a.flow.yaml", "a2");
-  expect(await told.promise).toBe("a.flow.yaml");
-  expect(troubles.map(String)).toEqual([expect.stringContaining(`more than ${limits.servedFoldersMax} folders`)]);
 });

@@ -259,29 +259,4 @@ describe("the list", () => {
     it.write("sub/broken.flow.yaml", HELLO);
     expect((await list()).items[1]).toMatchObject({ errors: 0, nodes: 1, name: "Hello" });
   });
-
-  test("knows the runs of each, and when a subflow changes what is said of it", async () => {
-    const it = await served({
-      "hello.flow.yaml": HELLO,
-      "outer.flow.yaml": `curlew: 1\nname: o\nnodes:\n  - { id: s, type: subflow, data: { title: S, workflow: inner.flow.yaml } }\n`,
-    });
-    const list = async () => ((await (await it.api("GET", "/workflows")).json()) as WorkflowList).items;
-    expect((await list())[1]).toMatchObject({ path: "outer.flow.yaml", errors: 1 });
-    it.write("inner.flow.yaml", HELLO);
-    expect((await list()).map(({ path, errors }) => [path, errors])).toEqual([
-      ["hello.flow.yaml", 0],
-      ["inner.flow.yaml", 0],
-      ["outer.flow.yaml", 0],
-    ]);
-  });
-
-  test("of an imported workflow says that it is inert", async () => {
-    const nodes = 'nodes:\n  - { id: c, type: cli, data: { title: C, content: "true" } }\n';
-    const it = await served({
-      "mine.flow.yaml": `curlew: 1\nname: m\n${nodes}`,
-      "theirs.flow.yaml": `curlew: 1\nimported: { from: "elsewhere" }\nname: t\n${nodes}`,
-    });
-    const { items } = (await (await it.api("GET", "/workflows")).json()) as WorkflowList;
-    expect(items.map(({ inert }) => inert)).toEqual([undefined, true]);
-  });
 });

@@ -4,7 +4,6 @@ import fs from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { openDatabase } from "../../src/store/database.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { alive, at, dead, events, id, must, newRun, owner } from "./fixture.ts";
 import { tempFolder } from "./folders.ts";
@@ -86,35 +85,6 @@ test("the disk gets back what they took: outputs, pages of the database, its log
   expect(size(home)).toBeLessThan(before / 8);
   expect(freedBytes).toBeGreaterThan(before - size(home) + 190 * 20_000);
   expect(must(store.journal.read(id(200)))).toHaveLength(20);
-  expect(must(store.check())).toEqual([]);
-  store.close();
-});
-
-test("a file of an older version, too, which could not give pages back", () => {
-  const home = tempFolder();
-  const file = path.join(home, "curlew.db");
-  must(openDatabase(file)).close();
-  const sqlite = new DatabaseSync(file);
-  sqlite.exec("PRAGMA journal_mode = DELETE; PRAGMA auto_vacuum = NONE; VACUUM");
-  sqlite.close();
-  const { store } = history(100, home, "x".repeat(2_000));
-  const before = size(home);
-  must(store.removeLeaving({ keep: 10 }, dead));
-  expect(size(home)).toBeLessThan(before / 4);
-  expect(must(store.check())).toEqual([]);
-  store.close();
-});
-
-test("while another process reads, what it reads stays whole; the rest is given back later", () => {
-  const { store, home } = history(50, tempFolder(), "x".repeat(2_000));
-  const reader = new DatabaseSync(path.join(home, "curlew.db"));
-  reader.exec("BEGIN");
-  const count = () => reader.prepare("SELECT count(*) AS n FROM events").get()!.n;
-  const seen = count();
-  expect(must(store.removeLeaving({ keep: 1 }, dead)).runs).toHaveLength(49);
-  expect(count()).toBe(seen);
-  reader.exec("COMMIT");
-  reader.close();
   expect(must(store.check())).toEqual([]);
   store.close();
 });

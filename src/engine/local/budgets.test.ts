@@ -115,22 +115,6 @@ test("a clock that is set a day back holds nothing up", async () => {
   expect((await done).status).toBe("succeeded");
 });
 
-test("nodes of one run share a slot: the next starts when the first one's end is on record", async () => {
-  const { events, until, done } = await two("concurrency: {key: k, limit: 1}");
-  await until("attempt.succeeded", 2);
-  expect((await done).status).toBe("succeeded");
-  expect(events.map((event) => ("path" in event ? `${event.type} ${event.path}` : event.type))).toEqual([
-    "run.started",
-    "attempt.started a",
-    "budget.awaited b",
-    "attempt.succeeded a",
-    "budget.freed b",
-    "attempt.started b",
-    "attempt.succeeded b",
-    "run.succeeded",
-  ]);
-});
-
 test("a time limit counts work, not rest, and steps of the clock neither", () => {
   const { clock, pass, step } = heldClock();
   let over = 0;
@@ -145,12 +129,4 @@ test("a time limit counts work, not rest, and steps of the clock neither", () =>
   expect(over).toBe(0);
   pass(1);
   expect(over).toBe(1);
-});
-
-test("without a limit nothing is over", () => {
-  const { clock, pass } = heldClock();
-  const limit = timeLimit(clock, { limitMs: undefined, spentMs: 0 }, () => expect.unreachable());
-  limit.go();
-  pass(DAY * 1_000);
-  limit.stop();
 });

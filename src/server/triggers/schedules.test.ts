@@ -9,8 +9,6 @@ import type { ScheduleTrigger } from "../../workflow/triggers.ts";
 import type { Armed } from "./armed.ts";
 import { Schedules } from "./schedules.ts";
 
-const MINUTE_MS = 60_000;
-
 function schedule(id: string, cron: string): Armed<ScheduleTrigger> {
   const trigger: ScheduleTrigger = {
     kind: "schedule",
@@ -114,15 +112,6 @@ test("of many only those are looked at whose time has come, also when a document
   expect(turn()).toBe("2026-03-01T04:00:00");
   expect(asked).toHaveLength(30);
   expect(due()).toHaveLength(31);
-});
-
-test("one that was away for a while, its document wrong, is looked at anew: what passed is made up for", () => {
-  const { schedules, due, sleep } = turned();
-  schedules.arm([schedule("a", "* * * * *")]);
-  schedules.arm([]);
-  sleep(3 * MINUTE_MS);
-  schedules.arm([schedule("a", "* * * * *")]);
-  expect(due()).toEqual(["a 2026-03-01T00:03"]);
 });
 
 test("a time that could not be recorded is tried again soon, and decided once", () => {
