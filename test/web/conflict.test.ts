@@ -1,4 +1,4 @@
-// The same lines were changed here and elsewhere: you can keep both, as two files or as two nodes.
+// The same lines were changed here and elsewhere: you can keep both files.
 
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
@@ -12,11 +12,9 @@ nodes:
     type: text
     data: { title: First, content: one }
 `;
-const node = (id: string, title: string) =>
-  `  - id: ${id}\n    type: text\n    data:\n      title: ${title}\n      content: two\n`;
 
 if (has("chromium")) {
-  const web = inBrowser({ "files.flow.yaml": BASE, "nodes.flow.yaml": BASE });
+  const web = inBrowser({ "files.flow.yaml": BASE });
 
   /** `change` is done here while `theirs` comes into the file unheard. */
   async function clash(name: string, theirs: string, change: (view: View) => Promise<void>): Promise<View> {
@@ -42,7 +40,6 @@ if (has("chromium")) {
       await page.locator('.react-flow__node[data-id="a"]').click();
       await page.getByLabel("Title").fill("Mine");
     });
-    expect(await dialogOf(view).getByRole("radio", { name: /Both/ }).count()).toBe(0);
     await accessible(view.page, "a conflict");
     // Later: it says so above the drawing, and nothing of the bar is lost to it.
     await view.page.keyboard.press("Escape");
@@ -62,24 +59,5 @@ if (has("chromium")) {
     expect(view.wrong.splice(0)).toEqual([expect.stringContaining("412")]);
     await view.page.getByRole("region", { name: "Canvas of files-mine-2.flow.yaml" }).waitFor();
     await view.page.locator('.react-flow__node[data-id="a"]').getByText("Mine").waitFor();
-  });
-
-  test("two nodes that were added at one place can both be kept", async () => {
-    const view = await clash("nodes", BASE + node("theirs", "Theirs"), async ({ page }) => {
-      await page.evaluate(
-        (text) => {
-          const clipboardData = new DataTransfer();
-          clipboardData.setData("text/plain", text);
-          document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
-        },
-        `nodes:\n${node("mine", "Mine")}`,
-      );
-      await page.locator('.react-flow__node[data-id="mine"]').waitFor();
-    });
-    await dialogOf(view).getByRole("radio", { name: "Both, mine first" }).check();
-    await dialogOf(view).getByRole("button", { name: "Use these" }).click();
-    await view.page.locator('.react-flow__node[data-id="theirs"]').waitFor();
-    await view.page.locator('.react-flow__node[data-id="mine"]').waitFor();
-    await expect.poll(() => view.server.read("nodes.flow.yaml")).toMatch(/id: a\n[\s\S]*id: mine\n[\s\S]*id: theirs\n/);
   });
 }

@@ -51,7 +51,7 @@ it("a loop around a new loop grows, and makes room too", () => {
   const room = makeRoom(drawingOf(outer.doc), outer.loop);
   expect([...room.keys()]).toEqual(["d"]);
   const inner = wrapped(outer.doc, ["b"]);
-  const model = drawingOf(inner.doc, { seen: room });
+  const model = drawingOf(inner.doc, room);
   expect(covered(model, new Map([...model.positions, ...room, ...makeRoom(model, inner.loop)]))).toEqual([]);
 });
 

@@ -22,18 +22,12 @@ import { isSame } from "../document/equal.ts";
 import { edgeKey } from "./overlay.ts";
 import { factsOf, previewOf } from "./words.ts";
 
-/** Positions for nodes that have none in the file. */
-export interface Drawn {
-  /** The node stays at this position. */
-  seen?: ReadonlyMap<string, Point>;
-  /** The node gets a free position here or below. */
-  near?: ReadonlyMap<string, Point>;
-}
-
-export interface CanvasInput extends Drawn {
+export interface CanvasInput {
   nodes: readonly { id: string; type: string; data?: unknown }[];
   edges: readonly Edge[];
   layout?: unknown;
+  /** Positions to keep for nodes that have none in the file. */
+  seen?: ReadonlyMap<string, Point>;
 }
 
 export interface CardNode {
@@ -85,7 +79,7 @@ export function canvasModel(input: CanvasInput, workflow: Workflow, known?: Grap
   const positions =
     unplaced.length === 0
       ? given
-      : layout({ order, edges, loops, startOf }, new Map([...keptOf(unplaced, input), ...given]), input.near);
+      : layout({ order, edges, loops, startOf }, new Map([...keptOf(unplaced, input.seen), ...given]));
   return { cards: drawn, byId: cards, loops, startOf, edges, positions, order, unplaced };
 }
 
@@ -163,7 +157,7 @@ function edgesOf(edges: readonly Edge[], graph: Graph, cards: ReadonlyMap<string
   return [...drawn.values()];
 }
 
-function keptOf(unplaced: readonly string[], { seen }: Drawn): [string, Point][] {
+function keptOf(unplaced: readonly string[], seen: CanvasInput["seen"]): [string, Point][] {
   return unplaced.flatMap((id): [string, Point][] => (seen?.has(id) ? [[id, seen.get(id)!]] : []));
 }
 

@@ -5,6 +5,7 @@
 import type { ElkNode } from "elkjs";
 import workerUrl from "elkjs/lib/elk-worker.min.js?url";
 import { boundsOf, CARD, type Point } from "../../workflow/drawing/layout.ts";
+import { startWorker } from "../app/worker.ts";
 import type { CanvasModel } from "./model.ts";
 
 interface Elk {
@@ -15,26 +16,9 @@ let elk: Promise<Elk> | undefined;
 
 function start(): Promise<Elk> {
   elk ??= import("elkjs/lib/elk-api.js").then(
-    ({ default: ELK }) => new ELK({ workerFactory: () => new Worker(trusted(workerUrl)) }) as unknown as Elk,
+    ({ default: ELK }) => new ELK({ workerFactory: () => startWorker(workerUrl) }) as unknown as Elk,
   );
   return elk;
-}
-
-interface Policy {
-  createScriptURL(url: string): string;
-}
-let policy: Policy | undefined;
-
-/** The Content Security Policy allows a worker only from a URL that this policy created. */
-function trusted(url: string): string {
-  const types = (globalThis as { trustedTypes?: { createPolicy(name: string, rules: Policy): Policy } }).trustedTypes;
-  policy ??= types?.createPolicy("curlew", {
-    createScriptURL(one) {
-      if (new URL(one, location.href).origin !== location.origin) throw new TypeError("Only files of this page.");
-      return one;
-    },
-  });
-  return policy === undefined ? url : policy.createScriptURL(url);
 }
 
 const OPTIONS = {
@@ -70,8 +54,7 @@ export async function tidy(model: CanvasModel): Promise<Record<string, [number, 
 }
 
 function shown(model: CanvasModel, id: string): string {
-  const start = model.startOf.get(id) ?? (model.loops.has(id) ? id : undefined);
-  return start === undefined ? id : start;
+  return model.startOf.get(id) ?? id;
 }
 
 function isIn(model: CanvasModel, id: string, box: string): boolean {

@@ -3,17 +3,17 @@
 // one.
 
 import { useNavigate } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { at } from "../../api/address.ts";
 import type { WorkflowDocument } from "../../api/shapes.ts";
 import { ask, Refusal } from "../client/api.ts";
 import { sentence } from "../client/queries.ts";
+import type { Conflict as ConflictingLines } from "../document/index.ts";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { toast } from "../ui/toast.tsx";
-import type { Clash, Session, SessionState } from "./session.ts";
-import { canKeepBoth, type Side, settled } from "./settle.ts";
+import { type Clash, type Session, type SessionState, type Side, settled } from "./session.ts";
 
 /** The dialog, if there is a clash. A newer version of the file starts a new dialog. */
 export function Conflict({ session, state: { path, clash, base, doc } }: { session: Session; state: SessionState }) {
@@ -50,42 +50,22 @@ interface ConflictDialogProps {
   onKeepBoth: () => void;
 }
 
-const WORDS: Record<Side, string> = { ours: "Mine", theirs: "Theirs", both: "Both, mine first" };
-
 function ConflictDialog({ clash, base, mine, onSettle, onKeepBoth }: ConflictDialogProps) {
-  const [sides, setSides] = useState<Side[]>(() => clash.conflicts.map(() => "ours"));
+  const { conflicts } = clash;
+  const [sides, setSides] = useState<Side[]>(() => conflicts.map(() => "ours"));
   const [open, setOpen] = useState(true);
-  const places = useMemo(
-    () =>
-      clash.conflicts.map((_, at): Side[] => [
-        "ours",
-        "theirs",
-        ...(canKeepBoth(base, mine, clash, at) ? (["both"] as const) : []),
-      ]),
-    [base, mine, clash],
-  );
-  if (!open)
-    return (
-      <div className="flex items-center gap-3 border-b border-waiting bg-panel px-4 py-1.5">
-        <span role="alert" className="flex-1">
-          This file was changed elsewhere in the same lines. Nothing is saved until you choose.
-        </span>
-        <Button size="small" onClick={() => setOpen(true)}>
-          Choose…
-        </Button>
-      </div>
-    );
-  const all = (side: Side) => () => setSides(clash.conflicts.map(() => side));
+  if (!open) return <Waiting onChoose={() => setOpen(true)} />;
+  const all = (side: Side) => () => setSides(conflicts.map(() => side));
   return (
     <Dialog
       open
       wide
       onClose={() => setOpen(false)}
       title="Changed here and elsewhere"
-      description="The same lines of this file were changed in two places. Everything else was put together. Choose what should stand here."
+      description="The same lines of this file were changed in two places. All other changes were merged. Choose which lines to keep."
       actions={
         <>
-          {clash.conflicts.length > 1 && (
+          {conflicts.length > 1 && (
             <>
               <Button kind="quiet" onClick={all("ours")}>
                 All mine
@@ -105,37 +85,64 @@ function ConflictDialog({ clash, base, mine, onSettle, onKeepBoth }: ConflictDia
       }
     >
       <div className="flex flex-col gap-4">
-        {clash.conflicts.map((conflict, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the conflicts of a clash never change their order.
-          <fieldset key={at} className="grid grid-cols-2 gap-2">
-            <legend className="mb-1 text-sm text-muted">Line {conflict.line + 1}</legend>
-            {(places[at] ?? []).map((side) => (
-              <label
-                key={side}
-                className={classes(
-                  "block cursor-pointer rounded-md border p-2",
-                  side === "both" && "col-span-2",
-                  sides[at] === side ? "border-accent bg-selected" : "border-line",
-                )}
-              >
-                <span className="mb-1 flex items-center gap-2 text-sm font-semibold">
-                  <input
-                    type="radio"
-                    name={`conflict-${at}`}
-                    checked={sides[at] === side}
-                    onChange={() => setSides(sides.map((one, index) => (index === at ? side : one)))}
-                  />
-                  {WORDS[side]}
-                </span>
-                {side !== "both" && (
-                  <pre className="max-h-48 overflow-auto whitespace-pre-wrap">{conflict[side] || "(removed)"}</pre>
-                )}
-              </label>
-            ))}
-          </fieldset>
+        {conflicts.map((conflict, at) => (
+          <Choice
+            // biome-ignore lint/suspicious/noArrayIndexKey: the conflicts of a clash never change their order.
+            key={at}
+            conflict={conflict}
+            chosen={sides[at]}
+            onChoose={(side) => setSides(sides.with(at, side))}
+          />
         ))}
       </div>
     </Dialog>
+  );
+}
+
+function Waiting({ onChoose }: { onChoose: () => void }) {
+  return (
+    <div className="flex items-center gap-3 border-b border-waiting bg-panel px-4 py-1.5">
+      <span role="alert" className="flex-1">
+        This file was changed elsewhere in the same lines. Nothing is saved until you choose.
+      </span>
+      <Button size="small" onClick={onChoose}>
+        Choose…
+      </Button>
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  conflict: ConflictingLines;
+  chosen: Side | undefined;
+  onChoose: (side: Side) => void;
+}
+
+function Choice({ conflict, chosen, onChoose }: ChoiceProps) {
+  return (
+    <fieldset className="grid grid-cols-2 gap-2">
+      <legend className="mb-1 text-sm text-muted">Line {conflict.line + 1}</legend>
+      {(["ours", "theirs"] as const).map((side) => (
+        <label
+          key={side}
+          className={classes(
+            "block cursor-pointer rounded-md border p-2",
+            chosen === side ? "border-accent bg-selected" : "border-line",
+          )}
+        >
+          <span className="mb-1 flex items-center gap-2 text-sm font-semibold">
+            <input
+              type="radio"
+              name={`conflict-${conflict.line}`}
+              checked={chosen === side}
+              onChange={() => onChoose(side)}
+            />
+            {side === "ours" ? "Mine" : "Theirs"}
+          </span>
+          <pre className="max-h-48 overflow-auto whitespace-pre-wrap">{conflict[side] || "(removed)"}</pre>
+        </label>
+      ))}
+    </fieldset>
   );
 }
 

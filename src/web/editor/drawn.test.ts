@@ -6,7 +6,6 @@ import type { CanvasModel } from "../canvas/model.ts";
 import {
   addNode,
   connect,
-  duplicateNodes,
   type Edit,
   openDoc,
   pasteNodes,
@@ -70,13 +69,9 @@ it("a new node without parents stands below all others, where it is seen beside 
   expect(at.y).toBeGreaterThanOrEqual(lowest + 132);
 });
 
-it("another id is no new node, and a copy stands below what it is of", () => {
+it("a renamed node keeps its position", () => {
   const { model, after } = opened();
   expect(after(renameNode("aside", "note")).positions.get("note")).toEqual(model.positions.get("aside"));
-  const doc = read(FLOW);
-  const copied = opened().after(duplicateNodes(doc, ["report"]));
-  const at = model.positions.get("report")!;
-  expect(copied.positions.get("report_2")).toEqual({ x: at.x, y: at.y + 156 });
 });
 
 it("a part of another workflow stands in its own order, also where one of its nodes has the name of one here", () => {

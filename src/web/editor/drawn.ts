@@ -1,11 +1,11 @@
 // drawn: draws the same workflow after every change, so that nodes stay where the user sees them.
 //   D1. Nodes without a position in the file stay where this tab drew them. A new node gets a free position, a renamed
-//       one keeps its position, and a copy goes below its original.
+//       one keeps its position.
 //   D2. While the user types the text, a change of nodes or edges starts a new layout.
 //   D3. Nodes that a new or larger loop would cover move below it.
 // Positions are written to the file only when the user moves something.
 
-import { CARD, type Point } from "../../workflow/drawing/layout.ts";
+import type { Point } from "../../workflow/drawing/layout.ts";
 import { grown, makeRoom } from "../canvas/collision.ts";
 import type { CanvasModel } from "../canvas/model.ts";
 import { type Doc, linksOf, nodesOf } from "../document/index.ts";
@@ -20,12 +20,12 @@ export function drawer(): Draw {
   return (doc, typed) => {
     const now = { ids: nodesOf(doc.plain ?? {}).map(({ id }) => id), shape: shapeOf(doc) };
     if (typed && now.shape !== before?.shape) seen.clear();
-    const near = before === undefined || seen.size === 0 ? undefined : nearby(seen, before.ids, now.ids);
-    let model = drawingOf(doc, { seen, near });
+    keepRenamed(seen, before?.ids ?? [], now.ids);
+    let model = drawingOf(doc, seen);
     for (const id of model.unplaced) seen.set(id, model.positions.get(id)!);
     for (const loop of before === undefined ? [] : grown(before.model, model)) {
       for (const [id, at] of makeRoom(model, loop)) if (model.unplaced.includes(id)) seen.set(id, at);
-      model = drawingOf(doc, { seen });
+      model = drawingOf(doc, seen);
     }
     before = { ...now, model };
     return model;
@@ -36,24 +36,11 @@ function shapeOf({ plain = {} }: Doc): string {
   return JSON.stringify([nodesOf(plain).map(({ id, type }) => [id, type]), linksOf(plain.edges)]);
 }
 
-/** Positions near which new nodes are drawn (D1). */
-function nearby(
-  seen: ReadonlyMap<string, Point>,
-  before: readonly string[],
-  now: readonly string[],
-): Map<string, Point> {
+/** One id that went and one that came is a renamed node. */
+function keepRenamed(seen: Map<string, Point>, before: readonly string[], now: readonly string[]): void {
   const [was, is] = [new Set(before), new Set(now)];
-  const [gone, come] = [before.filter((id) => !is.has(id)), now.filter((id) => !was.has(id))];
-  const near = new Map<string, Point>();
-  // Only if every new id is the id of a drawn node plus a number. Otherwise the nodes are new and are laid out
-  // together.
-  const areCopies = come.every((id) => seen.has(id.replace(/_\d+$/, "")));
-  for (const id of come) {
-    const renamed = gone.length === 1 && come.length === 1 ? seen.get(gone[0]!) : undefined;
-    const copied = areCopies ? seen.get(id.replace(/_\d+$/, "")) : undefined;
-    if (renamed !== undefined) near.set(id, renamed);
-    // Leaves space for a box around each.
-    else if (copied !== undefined) near.set(id, { x: copied.x, y: copied.y + CARD.height * 2 });
-  }
-  return near;
+  const [gone, ...others] = before.filter((id) => !is.has(id));
+  const [come, ...more] = now.filter((id) => !was.has(id));
+  const at = gone === undefined ? undefined : seen.get(gone);
+  if (at !== undefined && come !== undefined && others.length + more.length === 0) seen.set(come, at);
 }

@@ -111,7 +111,7 @@ export function operationsOn({ session, model, canvas }: Ground) {
   const withRoom = (edit: Edit): Edit => {
     const change = perform(session.store.getState().doc, edit);
     if (!change.ok) return edit;
-    const after = drawingOf(change.value.doc, { seen: model().positions });
+    const after = drawingOf(change.value.doc, model().positions);
     const moved = grown(model(), after).flatMap((loop) => [...makeRoom(after, loop)]);
     const places = moved.flatMap(([id, { x, y }]): [string, Point][] =>
       after.unplaced.includes(id) ? [] : [[id, [x, y]]],

@@ -1,18 +1,19 @@
 // read: what the parts of the editor read from a document: its drawing, and the node that each problem belongs to.
 
+import type { Point } from "../../workflow/drawing/layout.ts";
 import type { Workflow, WorkflowNode } from "../../workflow/model.ts";
 import type { Badge } from "../canvas/card.tsx";
-import { type CanvasModel, canvasModel, type Drawn } from "../canvas/model.ts";
+import { type CanvasModel, canvasModel } from "../canvas/model.ts";
 import type { Finding } from "../code/places.ts";
 import { type Doc, linksOf, nodesOf, type PlainNode, withBases } from "../document/index.ts";
 
 const EMPTY: Workflow = { curlew: 1, name: "", inputs: {}, secrets: [], finally: [], nodes: [], edges: [] };
 
 /**
- * Accepts incomplete documents: invalid nodes are drawn as far as possible. `drawn` has the earlier positions of nodes
+ * Accepts incomplete documents: invalid nodes are drawn as far as possible. `seen` has the earlier positions of nodes
  * without one in the file.
  */
-export function drawingOf(doc: Doc, drawn: Drawn = {}): CanvasModel {
+export function drawingOf(doc: Doc, seen?: ReadonlyMap<string, Point>): CanvasModel {
   const plain = doc.plain ?? {};
   const nodes = [...new Map(nodesOf(plain).map((node) => [node.id, whole(node)])).values()];
   const edges = linksOf(plain.edges).map(({ source, target, handle }) => ({
@@ -21,7 +22,7 @@ export function drawingOf(doc: Doc, drawn: Drawn = {}): CanvasModel {
     sourceHandle: handle,
   }));
   const workflow = doc.parsed.draft?.workflow ?? EMPTY;
-  return canvasModel({ nodes, edges, layout: plain.layout, ...drawn }, withBroken(workflow, nodes));
+  return canvasModel({ nodes, edges, layout: plain.layout, seen }, withBroken(workflow, nodes));
 }
 
 /** Includes fields from YAML merge keys. */

@@ -6,7 +6,7 @@ import { commandsIn } from "./curl.ts";
 import { dataFor, KINDS, matching } from "./kinds.ts";
 import { drawingOf } from "./read.ts";
 import { aligned, neighbour, whyNot, withLoops } from "./rules.ts";
-import { settled } from "./settle.ts";
+import { settled } from "./session.ts";
 
 const model = drawingOf(
   openDoc(

@@ -27,167 +27,149 @@ export interface SaverOptions {
 
 const saveAfterMs = 500;
 const againAfterMs = 3_000;
+/** A write can be followed by a merge with a newer file, which needs another write. */
+const writesPerFlush = 3;
 
-export interface Saver {
-  /** Resolves when everything is written, or when the status says why not. */
-  flush(): Promise<void>;
-  /** Stops, and writes unsaved edits at once. */
-  end(): void;
-}
-
-export function keepSaved(session: Session, { onState, onDiagnostics }: SaverOptions): Saver {
-  const { store } = session;
-  const { path } = store.getState();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let busy = false;
-  let ended = false;
-  let savedAt: number | undefined;
-  let stale = false;
-  let under: Promise<void> | undefined;
+export class Saver {
+  #session: Session;
+  #options: SaverOptions;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isBusy = false;
+  #isStale = false;
+  #hasEnded = false;
+  #savedAt: number | undefined;
+  #writing: Promise<void> | undefined;
   /** The problem of the last attempt. */
-  let problem: string | undefined;
+  #problem: string | undefined;
+  #leave: (() => void)[];
 
-  const plan = (ms: number): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => void save(), ms);
-  };
-  const tell = (): void => {
-    const state = store.getState();
-    const word = state.clash !== undefined ? "conflict" : busy ? "saving" : isUnsaved(state) ? "unsaved" : "saved";
-    onState({
-      state: word,
-      at: savedAt,
-      ...(problem === undefined || word === "saved" ? {} : { problem }),
-    });
-  };
-
-  function save(): Promise<void> {
-    const state = store.getState();
-    if (busy || state.clash !== undefined || !isUnsaved(state)) return under ?? Promise.resolve();
-    under = write(state).finally(() => {
-      under = undefined;
-    });
-    return under;
+  constructor(session: Session, options: SaverOptions) {
+    this.#session = session;
+    this.#options = options;
+    this.#leave = [
+      onMessage((message) => {
+        if (message.kind === "document" && message.path === this.#state.path) {
+          if (message.etag === undefined) this.#removed();
+          else if (message.etag !== this.#state.base.etag) void this.#read();
+        }
+        if (message.kind === "live") void this.#read().then(() => this.#save());
+      }),
+      session.store.subscribe((state, before) => {
+        if (state.doc === before.doc && state.clash === before.clash && state.base === before.base) return;
+        if (!this.#isBusy) this.#report();
+        if (state.doc !== before.doc && isUnsaved(state)) this.#plan(saveAfterMs);
+        if (before.clash !== undefined && state.clash === undefined) this.#plan(0);
+      }),
+    ];
+    this.#report();
+    if (isUnsaved(this.#state)) this.#plan(0);
   }
 
-  async function write(state: SessionState): Promise<void> {
-    busy = true;
-    tell();
-    const { text } = state.doc;
-    const { etag } = state.base;
+  /** Resolves when the file has the current text. Rejects with a message for the user if that is not possible. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    const needsWrite = () => isUnsaved(this.#state) && this.#state.clash === undefined;
+    for (let writes = 0; writes < writesPerFlush && needsWrite(); writes++) await this.#save();
+    if (this.#state.clash !== undefined) throw notSaved("Others changed the same lines. Choose what counts first.");
+    if (isUnsaved(this.#state)) throw notSaved(this.#problem ?? "It could not be saved.");
+  }
+
+  /** Stops, and writes unsaved edits at once. */
+  end(): void {
+    this.#hasEnded = true;
+    clearTimeout(this.#timer);
+    for (const leave of this.#leave) leave();
+    void this.#save();
+  }
+
+  get #state(): SessionState {
+    return this.#session.store.getState();
+  }
+
+  #plan(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#save(), ms);
+  }
+
+  #report(): void {
+    const { clash } = this.#state;
+    const isSaved = clash === undefined && !this.#isBusy && !isUnsaved(this.#state);
+    const state = clash !== undefined ? "conflict" : this.#isBusy ? "saving" : isSaved ? "saved" : "unsaved";
+    this.#options.onState({ state, at: this.#savedAt, problem: isSaved ? undefined : this.#problem });
+  }
+
+  #save(): Promise<void> {
+    const state = this.#state;
+    if (this.#isBusy || state.clash !== undefined || !isUnsaved(state)) return this.#writing ?? Promise.resolve();
+    this.#writing = this.#write(state).finally(() => {
+      this.#writing = undefined;
+    });
+    return this.#writing;
+  }
+
+  async #write({ path, doc: { text }, base: { etag } }: SessionState): Promise<void> {
+    this.#isBusy = true;
+    this.#report();
     try {
       const written = await ask<WorkflowDocument>(at("workflows", path), {
         method: "PUT",
         body: { text },
         headers: etag === undefined ? { "if-none-match": "*" } : { "if-match": etag },
       });
-      savedAt = Date.now();
-      problem = undefined;
-      session.wrote({ text, etag: written.etag });
-      onDiagnostics(text, written.diagnostics);
+      this.#savedAt = Date.now();
+      this.#problem = undefined;
+      this.#session.wrote({ text, etag: written.etag });
+      this.#options.onDiagnostics(text, written.diagnostics);
     } catch (reason) {
-      problem = await refused(reason);
+      this.#problem = this.#rejected(reason);
     }
-    busy = false;
-    if (stale) {
-      stale = false;
-      await read();
+    this.#isBusy = false;
+    if (this.#isStale) {
+      this.#isStale = false;
+      await this.#read();
     }
-    tell();
-    if (!ended && isUnsaved(store.getState()) && store.getState().clash === undefined)
-      plan(problem === undefined ? saveAfterMs : againAfterMs);
+    this.#report();
+    if (!this.#hasEnded && isUnsaved(this.#state) && this.#state.clash === undefined)
+      this.#plan(this.#problem === undefined ? saveAfterMs : againAfterMs);
   }
 
-  /** Handles a rejected write (V2). */
-  async function refused(reason: unknown): Promise<string | undefined> {
+  /** Handles a rejected write (V2). Returns the problem to show. */
+  #rejected(reason: unknown): string | undefined {
     if (!(reason instanceof Refusal)) throw reason;
     const { code, status, detail, title } = reason.problem;
     if (status === 412) {
       const { current } = reason.body as DocumentConflict;
-      if (current !== undefined) session.arrived({ text: current.text, etag: current.etag });
-      else session.wrote({ text: store.getState().base.text });
+      if (current !== undefined) this.#session.arrived({ text: current.text, etag: current.etag });
+      else this.#session.wrote({ text: this.#state.base.text });
       return undefined;
     }
     // The page itself shows that the server is gone or the user is signed out.
     return code === "no-server" || status === 401 ? undefined : (detail ?? title);
   }
 
-  async function read(): Promise<void> {
-    if (busy) {
-      stale = true;
+  async #read(): Promise<void> {
+    if (this.#isBusy) {
+      this.#isStale = true;
       return;
     }
     try {
-      const { text, etag, diagnostics } = await ask<WorkflowDocument>(at("workflows", path));
-      if (etag !== store.getState().base.etag) session.arrived({ text, etag });
-      onDiagnostics(text, diagnostics);
+      const { text, etag, diagnostics } = await ask<WorkflowDocument>(at("workflows", this.#state.path));
+      if (etag !== this.#state.base.etag) this.#session.arrived({ text, etag });
+      this.#options.onDiagnostics(text, diagnostics);
     } catch (reason) {
       if (!(reason instanceof Refusal) || reason.problem.status !== 404) return;
-      removed();
+      this.#removed();
     }
-    tell();
+    this.#report();
   }
 
   /** The text in this tab is now the only copy. */
-  function removed(): void {
-    const { base } = store.getState();
+  #removed(): void {
+    const { base } = this.#state;
     if (base.etag === undefined) return;
     const note = { text: "The file was removed. Your next edit writes it again.", at: Date.now() };
-    store.setState({ base: { text: base.text }, note });
+    this.#session.store.setState({ base: { text: base.text }, note });
   }
-
-  const leave = onMessage((message) => {
-    if (message.kind === "document" && message.path === path) {
-      if (message.etag === undefined) removed();
-      else if (message.etag !== store.getState().base.etag) void read();
-    }
-    if (message.kind === "live") void read().then(() => save());
-  });
-  const watch = store.subscribe((state, before) => {
-    if (state.doc === before.doc && state.clash === before.clash && state.base === before.base) return;
-    if (!busy) tell();
-    if (state.doc !== before.doc && isUnsaved(state)) plan(saveAfterMs);
-    if (before.clash !== undefined && state.clash === undefined) plan(0);
-  });
-  tell();
-  if (isUnsaved(store.getState())) plan(0);
-  return {
-    flush() {
-      clearTimeout(timer);
-      return under === undefined ? save() : under.then(save);
-    },
-    end() {
-      ended = true;
-      clearTimeout(timer);
-      watch();
-      leave();
-      void save();
-    },
-  };
-}
-
-const waitMostMs = 10_000;
-
-/** Rejects with a message for the user. */
-export function written({ store }: Session): Promise<void> {
-  return new Promise((settle, fail) => {
-    const end = () => {
-      clearTimeout(late);
-      leave();
-    };
-    const look = (state = store.getState()) => {
-      if (isUnsaved(state) && state.clash === undefined) return;
-      end();
-      if (state.clash === undefined) settle();
-      else fail(notSaved("Others changed the same lines. Choose what counts first."));
-    };
-    const late = setTimeout(() => {
-      end();
-      fail(notSaved("It could not be saved."));
-    }, waitMostMs);
-    const leave = store.subscribe(look);
-    queueMicrotask(look);
-  });
 }
 
 function notSaved(title: string): Refusal {

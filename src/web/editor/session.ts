@@ -189,6 +189,20 @@ function clear(store: StoreApi<SessionState>): void {
   store.setState(rest, true);
 }
 
+export type Side = "ours" | "theirs";
+
+/** The merged text, with the chosen side of each conflict. */
+export function settled(base: string, mine: string, { theirs, conflicts }: Clash, sides: readonly Side[]): string {
+  const lines = linesOf(mergeTexts(base, mine, theirs.text).text);
+  for (const [at, conflict] of [...conflicts.entries()].reverse())
+    if (sides[at] === "theirs") lines.splice(conflict.line, linesOf(conflict.ours).length, conflict.theirs);
+  return lines.join("");
+}
+
+function linesOf(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
 /** Whether the file does not yet have the current text. */
 export function isUnsaved({ doc, base }: SessionState): boolean {
   return doc.text !== base.text || base.etag === undefined;

@@ -13,7 +13,7 @@ import { type History, rootOf } from "../document/index.ts";
 import { toast } from "../ui/toast.tsx";
 import { drawer } from "./drawn.ts";
 import { type Badges, badgesOf, nodeOfFinding } from "./read.ts";
-import { keepSaved, type Saver, written } from "./saver.ts";
+import { Saver } from "./saver.ts";
 import { openSession, type Session } from "./session.ts";
 import { startValidator } from "./validator.ts";
 
@@ -87,7 +87,7 @@ export function useDocument({ session, first }: Loaded) {
       // If the server does not respond, the worker's findings stay.
       () => undefined,
     );
-    const keeper = keepSaved(session, {
+    const keeper = new Saver(session, {
       onState: (saved) => {
         const before = usePlace.getState().saved?.problem;
         usePlace.setState({ saved });
@@ -121,9 +121,6 @@ export function useDocument({ session, first }: Loaded) {
     if (findings === undefined) return badges.current;
     return badgesOf(findings, (finding) => nodeOfFinding(readable, finding), badges.current);
   }, [findings, readable]);
-  const save = useCallback(async () => {
-    await saver.current?.flush();
-    await written(session);
-  }, [session]);
+  const save = useCallback(async () => saver.current?.flush(), []);
   return { state, model, found, badges: badges.current, save };
 }

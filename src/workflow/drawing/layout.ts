@@ -93,12 +93,8 @@ export function wiresOf(graph: Graph): Wire[] {
   return [...edges, ...waits];
 }
 
-export function layout(
-  drawing: Drawing,
-  given: ReadonlyMap<string, Point> = new Map(),
-  near: ReadonlyMap<string, Point> = new Map(),
-): Map<string, Point> {
-  if (given.size > 0) return besideOthers(drawing, given, near);
+export function layout(drawing: Drawing, given: ReadonlyMap<string, Point> = new Map()): Map<string, Point> {
+  if (given.size > 0) return besideOthers(drawing, given);
   const owners = new Map<string, string>();
   for (const [start, { body }] of drawing.loops) for (const id of body) owners.set(id, start);
   const positions = new Map<string, Point>();
@@ -202,12 +198,8 @@ function loopBlock(start: string, drawing: Drawing, owners: ReadonlyMap<string, 
   return { ...padded(body), x: 0, y: 0, anchor: shift.y + first.y + first.anchor, inner };
 }
 
-/** L2. `near`: preferred positions. */
-function besideOthers(
-  { order, edges }: Drawing,
-  given: ReadonlyMap<string, Point>,
-  near: ReadonlyMap<string, Point>,
-): Map<string, Point> {
+/** L2. */
+function besideOthers({ order, edges }: Drawing, given: ReadonlyMap<string, Point>): Map<string, Point> {
   const positions = new Map(given);
   const columns = new Map<number, Point[]>();
   const add = (point: Point): void => {
@@ -233,8 +225,7 @@ function besideOthers(
   for (const id of order) {
     if (positions.has(id)) continue;
     const parent = (parents.get(id) ?? []).map((one) => positions.get(one)).find((one) => one !== undefined);
-    const wish = near.get(id) ?? (parent === undefined ? { x: 0, y: bottom } : { x: parent.x + COLUMN, y: parent.y });
-    const point = { ...wish };
+    const point = parent === undefined ? { x: 0, y: bottom } : { x: parent.x + COLUMN, y: parent.y };
     while (!isFree(point)) point.y += ROW;
     positions.set(id, point);
     add(point);
