@@ -40,7 +40,7 @@ function shapeOf({ plain = {} }: Doc): string {
 function keepRenamed(seen: Map<string, Point>, before: readonly string[], now: readonly string[]): void {
   const [was, is] = [new Set(before), new Set(now)];
   const [gone, ...others] = before.filter((id) => !is.has(id));
-  const [come, ...more] = now.filter((id) => !was.has(id));
+  const [come, ...more] = now.filter((id) => !was.has(id) && !seen.has(id));
   const at = gone === undefined ? undefined : seen.get(gone);
   if (at !== undefined && come !== undefined && others.length + more.length === 0) seen.set(come, at);
 }
