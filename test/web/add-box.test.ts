@@ -50,7 +50,7 @@ if (has("chromium")) {
     await page.keyboard.press("Control+a");
     await page.keyboard.press("Control+Shift+s");
     const dialog = page.getByRole("dialog", { name: "Snippets" });
-    await dialog.getByLabel("Keep 2 steps as").fill("Ask GitHub");
+    await dialog.getByLabel("Keep 2 nodes as").fill("Ask GitHub");
     await accessible(page, "the snippets");
     await page.keyboard.press("Enter");
     await told(page, "Ask GitHub is kept.").waitFor();

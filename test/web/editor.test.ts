@@ -264,11 +264,11 @@ if (has("chromium")) {
     view.wrong.length = 0;
   });
 
-  test("the outline is a tree of steps from which everything can be done", async () => {
+  test("the outline is a tree of nodes from which everything can be done", async () => {
     const view = await opened("copy");
     const { page } = view;
     await page.keyboard.press("o");
-    const tree = page.getByRole("tree", { name: "Steps" });
+    const tree = page.getByRole("tree", { name: "Nodes" });
     const first = tree.getByRole("treeitem", { name: "First, Text, 0 inputs, 0 outputs, leads nowhere" });
     await first.focus();
     await page.evaluate(holdFrames);

@@ -18,7 +18,7 @@ test("what is missing, secret, empty or large says so; a long line is cut", () =
   expect(edgeData(undefined, "Nothing came this way.")).toEqual({ says: "Nothing came this way." });
   expect(edgeData({ text: "x", secret: true }, "")).toEqual({ says: "a secret value" });
   expect(edgeData({ text: "" }, "")).toEqual({ says: "empty" });
-  expect(edgeData({ bytes: 2_400_000 }, "")).toEqual({ says: "2.4 MB · in the output of the step" });
+  expect(edgeData({ bytes: 2_400_000 }, "")).toEqual({ says: "2.4 MB · in the output of the node" });
   expect(edgeData({ text: "x".repeat(500) }, "").line).toBe(`${"x".repeat(120)}…`);
   expect(edgeWords({ says: "2 B · number", line: "42" })).toBe("2 B · number · 42");
 });

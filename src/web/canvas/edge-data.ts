@@ -27,7 +27,7 @@ export function edgeData(handed: HandedOn | undefined, nothing: string): EdgeDat
   if (handed === undefined) return { says: nothing };
   if (handed.secret) return { says: "a secret value" };
   const { text } = handed;
-  if (text === undefined) return { says: `${size(handed.bytes ?? 0)} · in the output of the step` };
+  if (text === undefined) return { says: `${size(handed.bytes ?? 0)} · in the output of the node` };
   if (text === "") return { says: "empty" };
   const bytes = new TextEncoder().encode(text).length;
   return { says: `${size(bytes)} · ${shapeOf(text)}`, line: firstLine(text) };

@@ -1,30 +1,18 @@
 // actions: the editor's actions with their keys (spec ui.md 6.5), for the keyboard, the command palette, and the help.
 
 import { type Action, useActions } from "../app/actions.ts";
-import type { WorkflowView } from "../app/view-switch.tsx";
-import type { CanvasHandle } from "../canvas/canvas.tsx";
-import type { Operations } from "./operations.ts";
+import type { Bench } from "./bench.ts";
+import { editNode, openAddBox, openConnectBox } from "./moves.ts";
 import type { Line, Way } from "./rules.ts";
 
-export interface EditorKeys {
-  operations: Operations;
-  canvas: () => CanvasHandle | null;
-  selected: ReadonlySet<string>;
-  /** Opens the box that adds a node. With `beside`, the new node is connected to the selected one. */
-  onAdd: (beside?: Way) => void;
-  onConnect: () => void;
-  /** Moves the focus to the fields of the selected node. */
-  onEdit: () => void;
-  onPaste: () => void;
-  onRename: () => void;
-  onSnippets: () => void;
-  onEscape: () => void;
-  onView: (view: WorkflowView) => void;
-  onRun: () => void;
-  onDock: () => void;
-  onInspector: () => void;
-  onOutline: () => void;
-  onSelectAll: () => void;
+export function toggleDock({ frame }: Bench): void {
+  frame.set({ dock: !frame.dock });
+}
+
+/** In a window too narrow for a canvas, the outline replaces it. */
+export function toggleOutline({ frame, hasCanvas, view, show }: Bench): void {
+  if (hasCanvas) frame.set({ outline: !frame.outline });
+  else show(view === "source" ? "design" : "source");
 }
 
 const WAYS: [string, Way][] = [
@@ -45,56 +33,94 @@ const LINES: [Line, string][] = [
   ["down", "Spread down"],
 ];
 
-export function useEditorActions(keys: EditorKeys): void {
-  const { operations, canvas, selected } = keys;
-  const none = selected.size === 0;
-  const act = (id: string, title: string, chord: string | undefined, run: () => void, more: Partial<Action> = {}) => ({
-    id: `editor.${id}`,
-    title,
-    run,
-    keys: chord,
-    ...more,
-  });
-  const perWay = (id: string, title: string, prefix: string, run: (way: Way) => void, disabled: boolean) =>
-    WAYS.map(([key, way]) =>
-      act(`${id}.${way}`, `${title} ${way}`, prefix + key, () => run(way), { keysOnly: true, held: true, disabled }),
-    );
-  useActions("Editor", [
-    act("add", "Add a node…", "A", () => keys.onAdd(), { words: "new create insert" }),
-    act("connect", "Connect to…", "C", keys.onConnect, { disabled: none, words: "edge link" }),
-    act("edit", "Edit its fields", "Enter", keys.onEdit, { keysOnly: true, disabled: selected.size !== 1 }),
-    act("escape", "One level out", "Escape", keys.onEscape, { keysOnly: true }),
-    act("rename", "Rename the id…", "F2", keys.onRename, { disabled: selected.size !== 1 }),
-    act("snippets", none ? "Snippets…" : "Keep the selection as a snippet…", "Ctrl+Shift+S", keys.onSnippets, {
+type Spec = Partial<Action> & { run: () => void };
+
+const act = (id: string, title: string, keys: string | undefined, spec: Spec): Action => ({
+  id: `editor.${id}`,
+  title,
+  keys,
+  ...spec,
+});
+
+/** One action per arrow key. */
+const perWay = (id: string, title: string, prefix: string, run: (way: Way) => void, disabled = false): Action[] =>
+  WAYS.map(([key, way]) =>
+    act(`${id}.${way}`, `${title} ${way}`, prefix + key, {
+      run: () => run(way),
+      keysOnly: true,
+      held: true,
+      disabled,
+    }),
+  );
+
+export function useEditorActions(bench: Bench): void {
+  useActions("Editor", [...editingActions(bench), ...movingActions(bench), ...viewActions(bench)]);
+}
+
+function editingActions(bench: Bench): Action[] {
+  const { operations, selected, session, setBox } = bench;
+  const [id] = selected;
+  const none = id === undefined;
+  const one = selected.size === 1;
+  const rename = () => id !== undefined && setBox({ kind: "rename", id });
+  const byBrowser = { keysOnly: true, byBrowser: true };
+  return [
+    act("add", "Add a node…", "A", { run: () => openAddBox(bench), words: "new create insert" }),
+    act("connect", "Connect to…", "C", { run: () => openConnectBox(bench), disabled: none, words: "edge link" }),
+    act("edit", "Edit its fields", "Enter", { run: () => editNode(bench), keysOnly: true, disabled: !one }),
+    act("escape", "One level out", "Escape", { run: () => session.select([]), keysOnly: true }),
+    act("rename", "Rename the id…", "F2", { run: rename, disabled: !one }),
+    act("snippets", none ? "Snippets…" : "Keep the selection as a snippet…", "Ctrl+Shift+S", {
+      run: () => setBox({ kind: "snippets" }),
       words: "snippets save template reuse",
     }),
-    act("delete", "Delete", "Delete or Backspace", () => operations.remove(false)),
-    act("heal", "Delete and reconnect", "Ctrl+Delete or Ctrl+Backspace", () => operations.remove(true)),
-    act("undo", "Undo", "Ctrl+Z", operations.undo, { held: true }),
-    act("redo", "Redo", "Ctrl+Shift+Z or Ctrl+Y", operations.redo, { held: true }),
-    act("copy", "Copy", "Ctrl+C", () => document.execCommand("copy"), { keysOnly: true, byBrowser: true }),
-    act("cut", "Cut", "Ctrl+X", () => document.execCommand("cut"), { keysOnly: true, byBrowser: true }),
-    act("paste", "Paste", "Ctrl+V", keys.onPaste, { keysOnly: true, byBrowser: true }),
-    act("duplicate", "Duplicate", "Ctrl+D", operations.duplicate, { disabled: none }),
-    act("all", "Select everything", "Ctrl+A", keys.onSelectAll),
-    act("wrap", "Put the selection in a loop", "Ctrl+G", operations.wrap, { disabled: none, words: "repeat wrap" }),
-    act("tidy", "Tidy the drawing", "L", () => void operations.tidy(), { words: "layout arrange auto" }),
-    act("fit", "Everything in view", "Shift+1", () => canvas()?.fitAll(), { words: "zoom fit" }),
-    act("fit.selection", "Selection in view", "Shift+2", () => canvas()?.fitAll(selected), { disabled: none }),
+    act("delete", "Delete", "Delete or Backspace", { run: () => operations.remove(false) }),
+    act("heal", "Delete and reconnect", "Ctrl+Delete or Ctrl+Backspace", { run: () => operations.remove(true) }),
+    act("undo", "Undo", "Ctrl+Z", { run: operations.undo, held: true }),
+    act("redo", "Redo", "Ctrl+Shift+Z or Ctrl+Y", { run: operations.redo, held: true }),
+    act("copy", "Copy", "Ctrl+C", { run: () => document.execCommand("copy"), ...byBrowser }),
+    act("cut", "Cut", "Ctrl+X", { run: () => document.execCommand("cut"), ...byBrowser }),
+    act("paste", "Paste", "Ctrl+V", { run: bench.onPaste, ...byBrowser }),
+    act("duplicate", "Duplicate", "Ctrl+D", { run: operations.duplicate, disabled: none }),
+    act("all", "Select everything", "Ctrl+A", { run: () => session.select(bench.model.order) }),
+    act("wrap", "Put the selection in a loop", "Ctrl+G", {
+      run: operations.wrap,
+      disabled: none,
+      words: "repeat wrap",
+    }),
+  ];
+}
+
+function movingActions(bench: Bench): Action[] {
+  const { operations, canvas, selected } = bench;
+  const none = selected.size === 0;
+  const fitSelection = () => canvas.current?.fitAll(selected);
+  return [
+    act("tidy", "Tidy the drawing", "L", { run: () => void operations.tidy(), words: "layout arrange auto" }),
+    act("fit", "Everything in view", "Shift+1", { run: () => canvas.current?.fitAll(), words: "zoom fit" }),
+    act("fit.selection", "Selection in view", "Shift+2", { run: fitSelection, disabled: none }),
     ...perWay("move", "Move", "", (way) => operations.nudge(way, 1), none),
     ...perWay("far", "Move far", "Shift+", (way) => operations.nudge(way, 5), none),
-    ...perWay("walk", "Walk", "Alt+", operations.walk, false),
-    ...perWay("grow", "New connected node", "Ctrl+", keys.onAdd, none),
+    ...perWay("walk", "Walk", "Alt+", operations.walk),
+    ...perWay("grow", "New connected node", "Ctrl+", (way) => openAddBox(bench, way), none),
     ...LINES.map(([line, title]) =>
-      act(`align.${line}`, title, undefined, () => operations.align(line), { disabled: selected.size < 2 }),
+      act(`align.${line}`, title, undefined, { run: () => operations.align(line), disabled: selected.size < 2 }),
     ),
-    act("run", "Run this workflow", "R", keys.onRun, { words: "start execute" }),
-    act("view.design", "Design", "1", () => keys.onView("design"), { words: "canvas view" }),
-    act("view.run", "The last run, or the chosen one", "2", () => keys.onView("run"), { words: "view history" }),
-    act("view.source", "Source", "3", () => keys.onView("source"), { words: "yaml text view" }),
-    act("view.split", "Design and source", "4", () => keys.onView("split"), { words: "yaml text view both" }),
-    act("outline", "Outline", "O", keys.onOutline, { words: "tree steps screen reader" }),
-    act("dock", "Problems", "Ctrl+J", keys.onDock, { inFields: true, words: "dock" }),
-    act("inspector", "Inspector", "Ctrl+.", keys.onInspector, { inFields: true }),
-  ]);
+  ];
+}
+
+function viewActions(bench: Bench): Action[] {
+  const { show, frame } = bench;
+  const toggleInspector = () => frame.set({ inspector: !frame.inspector });
+  const yaml = "yaml text view";
+  return [
+    act("run", "Run this workflow", "R", { run: bench.run, words: "start execute" }),
+    act("view.design", "Design", "1", { run: () => show("design"), words: "canvas view" }),
+    act("view.run", "The last run, or the chosen one", "2", { run: () => show("run"), words: "view history" }),
+    act("view.source", "Source", "3", { run: () => show("source"), words: yaml }),
+    act("view.split", "Design and source", "4", { run: () => show("split"), words: `${yaml} both` }),
+    act("outline", "Outline", "O", { run: () => toggleOutline(bench), words: "tree nodes screen reader" }),
+    act("dock", "Problems", "Ctrl+J", { run: () => toggleDock(bench), inFields: true, words: "bottom panel" }),
+    act("inspector", "Inspector", "Ctrl+.", { run: toggleInspector, inFields: true }),
+  ];
 }

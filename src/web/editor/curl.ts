@@ -2,16 +2,9 @@
 // parsed in src/workflow/import/curl.ts.
 
 import { isCurl as beginsWithCurl } from "../../workflow/import/pasted.ts";
-import {
-  addNode,
-  type Edit,
-  nodesOf,
-  openDoc,
-  type Plain,
-  type Point,
-  setDocumentField,
-  together,
-} from "../document/index.ts";
+import { addNode, type Edit, nodesOf, openDoc, type Plain, setDocumentField, together } from "../document/index.ts";
+import type { Placed } from "./editing.ts";
+import { ROW } from "./rules.ts";
 
 export function isCurl(text: string): boolean {
   return beginsWithCurl(text) && text.length < 100_000;
@@ -23,7 +16,7 @@ export function isScript(text: string): boolean {
 }
 
 /** Whether the text could be a command. */
-export function canBeCommand(text: string): boolean {
+function canBeCommand(text: string): boolean {
   return text.length < 100_000 && callIn(text) === undefined;
 }
 
@@ -47,7 +40,8 @@ export function onOneLine(text: string): string {
 /** The message for text that is neither a command nor nodes. */
 export function notPasted(text: string): string {
   const call = callIn(text);
-  if (call === undefined) return "Nothing was pasted: this is neither a curl command nor nodes as YAML.";
+  if (call === undefined)
+    return "Nothing was pasted: this is neither a curl command nor nodes as YAML. Press A to add any other command.";
   return `Nothing was pasted: this is a call in ${call}. Copy it as cURL (bash).`;
 }
 
@@ -56,43 +50,43 @@ function callIn(text: string): string | undefined {
   return /^\s*(?:\$\w+\s*=|Invoke-(?:WebRequest|RestMethod)\b)/i.test(text) ? "PowerShell" : undefined;
 }
 
-/** Pixels between pasted nodes, more than the height of a card. */
-const BELOW = 116;
-
-/** Makes one node per command. Several nodes are not connected. The shell parser is loaded on first use. */
-export async function curlEdit(
-  text: string,
-  { at, after }: { at?: Point; after?: { source: string; handle?: string } },
-): Promise<{ edit: Edit; told: readonly string[] } | { error: string }> {
-  const commands = commandsIn(text);
-  const edits: Edit[] = [];
-  const told: string[] = [];
-  for (const [index, command] of commands.entries()) {
-    const made = await nodeOfCurl(command, {
-      at: at === undefined ? undefined : [at[0], at[1] + index * BELOW],
-      after: commands.length > 1 ? undefined : after,
-    });
-    if (made.error !== undefined) return { error: made.error };
-    edits.push(...made.edits);
-    told.push(...made.told);
-  }
-  const label =
-    commands.length === 1
-      ? (edits[0]?.label.replace(/^Add/, "Paste") ?? "Paste")
-      : `Paste ${commands.length} curl commands`;
-  return { edit: together(label, edits), told };
+interface CurlNodes {
+  /** The data of one node per command. */
+  nodes: Plain[];
+  secrets: string[];
+  /** Messages about what was changed in the commands. */
+  told: string[];
 }
 
-async function nodeOfCurl(text: string, place: { at?: Point; after?: { source: string; handle?: string } }) {
+/** Reads one node per command. The shell parser is loaded on first use. */
+export async function readCurl(text: string): Promise<CurlNodes | { error: string }> {
   const { workflowOfCurl } = await import("../../workflow/import/curl.ts");
-  const made = await workflowOfCurl(text);
-  if (!made.ok) return { error: [made.error.message, made.error.hint].filter(Boolean).join(" ") };
-  const doc = openDoc(made.value.text, "pasted.flow.yaml").plain ?? {};
-  const [node] = nodesOf(doc);
-  if (node === undefined) return { error: "This curl command cannot be imported." };
-  const add = addNode({ type: "cli", data: node.data ?? {}, ...place });
-  const secrets = Array.isArray(doc.secrets) ? (doc.secrets as string[]) : [];
-  return { edits: secrets.length === 0 ? [add] : [add, withSecrets(secrets)], told: made.value.told };
+  const read: CurlNodes = { nodes: [], secrets: [], told: [] };
+  for (const command of commandsIn(text)) {
+    const made = await workflowOfCurl(command);
+    if (!made.ok) return { error: [made.error.message, made.error.hint].filter(Boolean).join(" ") };
+    const plain = openDoc(made.value.text, "pasted.flow.yaml").plain ?? {};
+    const [node] = nodesOf(plain);
+    if (node === undefined) return { error: "This curl command cannot be imported." };
+    read.nodes.push(node.data ?? {});
+    read.secrets.push(...(Array.isArray(plain.secrets) ? (plain.secrets as string[]) : []));
+    read.told.push(...made.value.told);
+  }
+  return read;
+}
+
+/** Several nodes are placed below each other and are not connected. */
+export function curlEdit({ nodes, secrets }: CurlNodes, { at, after }: Placed): Edit {
+  const adds = nodes.map((data, nth) =>
+    addNode({
+      type: "cli",
+      data,
+      at: at && [at[0], at[1] + nth * ROW],
+      after: nodes.length > 1 ? undefined : after,
+    }),
+  );
+  const label = nodes.length === 1 ? `Paste ${nodes[0]?.title}` : `Paste ${nodes.length} curl commands`;
+  return together(label, secrets.length === 0 ? adds : [...adds, withSecrets(secrets)]);
 }
 
 /** Splits text that consists only of curl commands. Any other text is one script. */

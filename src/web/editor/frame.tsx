@@ -18,6 +18,8 @@ export interface FrameState {
 
 export interface FrameControl extends FrameState {
   panel: SplitSize;
+  /** Whether the inspector is beside the canvas, not a drawer. */
+  isWide: boolean;
   /** Width in pixels of the canvas that the inspector covers as a drawer. */
   covered: number;
   set: (change: Partial<FrameState>) => void;
@@ -28,8 +30,8 @@ const PANEL = { initial: 400, min: 280, max: 640 };
 const DOCK = { initial: 200, min: 96, max: 480 };
 
 export function useFrame(): FrameControl {
-  const wide = useMedia(WIDE);
-  const [state, setState] = useState(() => read(wide));
+  const isWide = useMedia(WIDE);
+  const [state, setState] = useState(() => read(isWide));
   const set = useCallback((change: Partial<FrameState>) => {
     setState((before) => {
       const next = { ...before, ...change };
@@ -38,16 +40,17 @@ export function useFrame(): FrameControl {
     });
   }, []);
   const panel = useSplit("inspector", PANEL.initial, PANEL.min, PANEL.max);
-  const isDrawer = useMedia(CANVAS) && !wide;
-  return { ...state, set, panel, covered: isDrawer && state.inspector ? Math.min(panel.size, innerWidth / 2) : 0 };
+  const isDrawer = useMedia(CANVAS) && !isWide;
+  const covered = isDrawer && state.inspector ? Math.min(panel.size, innerWidth / 2) : 0;
+  return { ...state, set, panel, isWide, covered };
 }
 
-/** A drawer over the canvas opens only when the user opens it, so its state is not restored. */
-function read(wide: boolean): FrameState {
-  const usual = { outline: false, inspector: wide, dock: false };
+/** A drawer and the problems open only when the user opens them, so they are not restored. */
+function read(isWide: boolean): FrameState {
+  const usual = { outline: false, inspector: isWide, dock: false };
   try {
-    const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<FrameState>;
-    return { ...usual, ...kept, dock: false, ...(wide ? {} : { inspector: false }) };
+    const { outline = false, inspector = true } = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<FrameState>;
+    return { outline, inspector: inspector && isWide, dock: false };
   } catch {
     return usual;
   }
@@ -65,9 +68,8 @@ export interface FrameProps {
 }
 
 export function Frame({ frame, outline, inspector, problems, problemCount, isText, children }: FrameProps) {
-  const wide = useMedia(WIDE);
   const canvas = useMedia(CANVAS);
-  const { panel } = frame;
+  const { panel, isWide: wide } = frame;
   const dock = useSplit("editor-dock", DOCK.initial, DOCK.min, DOCK.max);
   return (
     <div className="relative flex min-h-0 flex-1">

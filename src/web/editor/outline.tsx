@@ -1,29 +1,22 @@
 // Outline: the workflow as a tree of nodes, in which loops contain their bodies (spec ui.md 6.7). Screen readers and
-// narrow windows use it, so every action on a node is available here.
+// narrow windows use it. The editor's keys work on its selected node.
 
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { Link2, Plus, Trash2, TriangleAlert } from "lucide-react";
-import { memo, type ReactNode, useEffect, useMemo, useRef } from "react";
+import { Plus, TriangleAlert } from "lucide-react";
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef } from "react";
 import type { Badge } from "../canvas/card.tsx";
-import { type EdgeData, edgeWords } from "../canvas/edge-data.ts";
+import { edgeWords } from "../canvas/edge-data.ts";
 import { KindIcon } from "../canvas/kind-icon.tsx";
-import type { CanvasEdge, CanvasModel, CardNode } from "../canvas/model.ts";
+import type { CanvasModel } from "../canvas/model.ts";
 import { spokenLabel } from "../canvas/words.ts";
 import { classes } from "../ui/classes.ts";
 import { focusSoon } from "../ui/focus.ts";
 import { IconButton } from "../ui/icon-button.tsx";
+import type { Bench } from "./bench.ts";
+import { below } from "./moves.ts";
 
 export interface OutlineProps {
-  model: CanvasModel;
-  selected: ReadonlySet<string>;
-  badges: ReadonlyMap<string, Badge>;
-  /** The data that passed along an edge in the last run. */
-  carried: (edge: CanvasEdge) => EdgeData;
-  onSelect: (id: string, more: boolean) => void;
-  onOpen: (id: string) => void;
-  onAdd: (after: string | undefined, at: { x: number; y: number }) => void;
-  onConnect: (id: string, at: { x: number; y: number }) => void;
-  onDelete: (id: string) => void;
+  bench: Bench;
   /** Shown above the nodes. */
   tools?: ReactNode;
   /** Shown if there are no nodes. */
@@ -31,6 +24,7 @@ export interface OutlineProps {
 }
 
 const ROW = 32;
+const TREE = { role: "tree", "aria-label": "Nodes", "aria-multiselectable": true } as const;
 
 interface Row {
   id: string;
@@ -40,8 +34,8 @@ interface Row {
   size: number;
 }
 
-export const Outline = memo(function Outline(props: OutlineProps) {
-  const { model, selected, badges, carried, onSelect, onOpen, onAdd, onConnect, onDelete, tools, empty } = props;
+export function Outline({ bench, tools, empty }: OutlineProps) {
+  const { model, selected, badges } = bench;
   const tree = useRef<HTMLDivElement>(null);
   const rows = useMemo(() => rowsOf(model), [model]);
   const list = useVirtualizer({
@@ -58,89 +52,10 @@ export const Outline = memo(function Outline(props: OutlineProps) {
   }, [active?.id]);
   const go = (row: Row | undefined): void => {
     if (row === undefined) return;
-    onSelect(row.id, false);
+    bench.session.select([row.id]);
     list.scrollToIndex(rows.indexOf(row));
     // The row exists only after the list has scrolled to it.
     focusSoon(() => tree.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(row.id)}"]`));
-  };
-  const onKey = (event: React.KeyboardEvent, row: Row): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const at = rows.indexOf(row);
-    const act = ((): (() => void) | undefined => {
-      switch (event.key) {
-        case "ArrowDown":
-          return () => go(rows[at + 1]);
-        case "ArrowUp":
-          return () => go(rows[at - 1]);
-        case "ArrowRight":
-          return () => go(rows[at + 1]?.level === row.level + 1 ? rows[at + 1] : undefined);
-        case "ArrowLeft":
-          return () => go(rows.slice(0, at).findLast(({ level }) => level < row.level));
-        case "Home":
-          return () => go(rows[0]);
-        case "End":
-          return () => go(rows.at(-1));
-        case "Enter":
-          return () => onOpen(row.id);
-        case " ":
-          return () => onSelect(row.id, true);
-        default:
-          return undefined;
-      }
-    })();
-    if (act === undefined || event.target !== event.currentTarget) return;
-    event.preventDefault();
-    act();
-  };
-  const below = (event: React.MouseEvent): { x: number; y: number } => {
-    const box = event.currentTarget.getBoundingClientRect();
-    return { x: box.left, y: box.bottom + 4 };
-  };
-  const rowOf = (row: Row, card: CardNode) => {
-    const badge = badges.get(row.id);
-    const next = model.edges
-      .filter(({ source }) => source === row.id)
-      .map((edge) => `${model.byId.get(edge.target)?.title} with ${edgeWords(carried(edge))}`);
-    return (
-      <div
-        role="treeitem"
-        data-id={row.id}
-        aria-level={row.level}
-        aria-posinset={row.place}
-        aria-setsize={row.size}
-        aria-selected={selected.has(row.id)}
-        aria-label={[
-          spokenLabel(card, badge === undefined || badge.errors === 0 ? [] : [`${badge.errors} errors`]),
-          next.length === 0 ? "leads nowhere" : `leads to ${next.join(", ")}`,
-        ].join(", ")}
-        tabIndex={row.id === active?.id ? 0 : -1}
-        onKeyDown={(event) => onKey(event, row)}
-        onClick={(event) => onSelect(row.id, event.shiftKey || event.ctrlKey || event.metaKey)}
-        onDoubleClick={() => onOpen(row.id)}
-        className={classes(
-          "group flex h-8 cursor-pointer items-center gap-2 rounded-md pr-1",
-          selected.has(row.id) ? "bg-selected" : "hover:bg-hover",
-        )}
-        style={{ paddingLeft: row.level * 14 }}
-      >
-        <KindIcon type={card.type} size={14} className="shrink-0 text-muted" />
-        <span className="min-w-0 flex-1 truncate">{card.title}</span>
-        {badge !== undefined && badge.errors > 0 && (
-          <TriangleAlert size={13} className="shrink-0 text-failed" aria-hidden="true" />
-        )}
-        <span className="hidden gap-0.5 group-focus-within:flex group-hover:flex">
-          <Small label={`Connect ${card.title}`} onPress={(event) => onConnect(row.id, below(event))}>
-            <Link2 size={14} aria-hidden="true" />
-          </Small>
-          <Small label={`Add after ${card.title}`} onPress={(event) => onAdd(row.id, below(event))}>
-            <Plus size={14} aria-hidden="true" />
-          </Small>
-          <Small label={`Delete ${card.title}`} onPress={() => onDelete(row.id)}>
-            <Trash2 size={14} aria-hidden="true" />
-          </Small>
-        </span>
-      </div>
-    );
   };
   return (
     <section aria-label="Outline" className="flex h-full min-h-0 flex-col bg-panel">
@@ -152,72 +67,127 @@ export const Outline = memo(function Outline(props: OutlineProps) {
           shortcut="A"
           size="small"
           icon={<Plus size={15} />}
-          onClick={(event) => onAdd(undefined, below(event))}
+          onClick={(event) => bench.setBox({ kind: "add", screen: below(event.currentTarget), where: {} })}
         />
       </header>
       {rows.length === 0 && empty}
       <div
         ref={tree}
-        {...(rows.length === 0 ? {} : { role: "tree", "aria-label": "Steps", "aria-multiselectable": true })}
+        // An empty tree would be an accessibility error.
+        {...(rows.length > 0 && TREE)}
         className="flex-1 overflow-y-auto p-1"
       >
         <div className="relative" style={{ height: list.getTotalSize() }}>
           {list.getVirtualItems().map(({ index, start }) => {
             const row = rows[index];
-            const card = row === undefined ? undefined : model.byId.get(row.id);
-            if (row === undefined || card === undefined) return null;
             return (
-              <div key={row.id} className="absolute inset-x-0" style={{ top: start, height: ROW }}>
-                {rowOf(row, card)}
-              </div>
+              row !== undefined && (
+                <div key={row.id} className="absolute inset-x-0" style={{ top: start, height: ROW }}>
+                  <OutlineRow
+                    {...{ bench, row }}
+                    badge={badges.get(row.id)}
+                    isActive={row === active}
+                    onKey={(event) => onKey(event, bench, rows, row, go)}
+                  />
+                </div>
+              )
             );
           })}
         </div>
       </div>
     </section>
   );
-});
+}
 
-function Small({
-  label,
-  onPress,
-  children,
-}: {
-  label: string;
-  onPress: (event: React.MouseEvent) => void;
-  children: React.ReactNode;
-}) {
+function onKey(
+  event: KeyboardEvent,
+  { openInspector, session, selected }: Bench,
+  rows: readonly Row[],
+  row: Row,
+  go: (row: Row | undefined) => void,
+): void {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const at = rows.indexOf(row);
+  const next = rows[at + 1];
+  const acts = new Map([
+    ["ArrowDown", () => go(next)],
+    ["ArrowUp", () => go(rows[at - 1])],
+    ["ArrowRight", () => go(next?.level === row.level + 1 ? next : undefined)],
+    ["ArrowLeft", () => go(rows.slice(0, at).findLast(({ level }) => level < row.level))],
+    ["Home", () => go(rows[0])],
+    ["End", () => go(rows.at(-1))],
+    ["Enter", openInspector],
+    [" ", () => session.select(toggled(selected, row.id))],
+  ]);
+  const act = acts.get(event.key);
+  if (act === undefined) return;
+  event.preventDefault();
+  act();
+}
+
+function toggled(selected: ReadonlySet<string>, id: string): string[] {
+  return selected.has(id) ? [...selected].filter((one) => one !== id) : [...selected, id];
+}
+
+interface OutlineRowProps {
+  bench: Bench;
+  row: Row;
+  badge: Badge | undefined;
+  isActive: boolean;
+  onKey: (event: KeyboardEvent) => void;
+}
+
+function OutlineRow({ bench, row: { id, level, place, size }, badge, isActive, onKey }: OutlineRowProps) {
+  const { model, session, selected, carried, openInspector } = bench;
+  const card = model.byId.get(id);
+  if (card === undefined) return null;
+  const errors = badge?.errors ?? 0;
+  const next = model.edges
+    .filter(({ source }) => source === id)
+    .map((edge) => `${model.byId.get(edge.target)?.title} with ${edgeWords(carried(edge))}`);
+  const label = [
+    spokenLabel(card, errors === 0 ? [] : [`${errors} errors`]),
+    next.length === 0 ? "leads nowhere" : `leads to ${next.join(", ")}`,
+  ];
   return (
-    <button
-      type="button"
-      aria-label={label}
-      tabIndex={-1}
-      className="inline-flex size-6 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
-      onClick={(event) => {
-        event.stopPropagation();
-        onPress(event);
-      }}
+    <div
+      role="treeitem"
+      data-id={id}
+      aria-level={level}
+      aria-posinset={place}
+      aria-setsize={size}
+      aria-selected={selected.has(id)}
+      aria-label={label.join(", ")}
+      tabIndex={isActive ? 0 : -1}
+      onKeyDown={onKey}
+      onClick={({ shiftKey, ctrlKey, metaKey }) =>
+        session.select(shiftKey || ctrlKey || metaKey ? toggled(selected, id) : [id])
+      }
+      onDoubleClick={openInspector}
+      className={classes(
+        "flex h-8 cursor-pointer items-center gap-2 rounded-md pr-1",
+        selected.has(id) ? "bg-selected" : "hover:bg-hover",
+      )}
+      style={{ paddingLeft: level * 14 }}
     >
-      {children}
-    </button>
+      <KindIcon type={card.type} size={14} className="shrink-0 text-muted" />
+      <span className="min-w-0 flex-1 truncate">{card.title}</span>
+      {errors > 0 && <TriangleAlert size={13} className="shrink-0 text-failed" aria-hidden="true" />}
+    </div>
   );
 }
 
 function rowsOf(model: CanvasModel): Row[] {
-  const rows: Row[] = [];
-  const groups = new Map<string | undefined, string[]>();
-  for (const id of model.order) {
+  const groups = Map.groupBy(model.order, (id) => {
     const loop = model.byId.get(id)?.loop;
-    const parent = loop !== undefined && model.loops.has(loop) ? loop : undefined;
-    groups.set(parent, [...(groups.get(parent) ?? []), id]);
-  }
-  const walk = (parent: string | undefined, level: number): void => {
+    return loop !== undefined && model.loops.has(loop) ? loop : undefined;
+  });
+  const rowsIn = (parent: string | undefined, level: number): Row[] => {
     const group = groups.get(parent) ?? [];
-    for (const [at, id] of group.entries()) {
-      rows.push({ id, level, place: at + 1, size: group.length });
-      if (model.loops.has(id)) walk(id, level + 1);
-    }
+    return group.flatMap((id, at) => [
+      { id, level, place: at + 1, size: group.length },
+      ...(model.loops.has(id) ? rowsIn(id, level + 1) : []),
+    ]);
   };
-  walk(undefined, 1);
-  return rows;
+  return rowsIn(undefined, 1);
 }

@@ -1,24 +1,15 @@
 // NodePalette: the kinds of nodes to click or drag onto the canvas, and the undo and redo buttons.
 
 import { Plus, Redo2, Undo2 } from "lucide-react";
-import { memo, type ReactNode } from "react";
-import { useStore } from "zustand";
 import { KindIcon } from "../canvas/kind-icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
-import { KINDS, type Kind } from "./kinds.ts";
-import type { Operations } from "./operations.ts";
-import type { Session } from "./session.ts";
+import type { Bench } from "./bench.ts";
+import { KINDS } from "./kinds.ts";
+import { below } from "./moves.ts";
 
 export const KIND_DRAG = "application/x-curlew-kind";
 
-export interface NodePaletteProps {
-  onAdd: (kind: Kind) => void;
-  onSearch: (at: { x: number; y: number }) => void;
-  /** Shown next to the palette. */
-  children: ReactNode;
-}
-
-export const NodePalette = memo(function NodePalette({ onAdd, onSearch, children }: NodePaletteProps) {
+export function NodePalette({ bench }: { bench: Bench }) {
   return (
     <div className="pointer-events-none absolute inset-x-3 top-3 z-10 flex flex-wrap gap-2 *:pointer-events-auto">
       <div
@@ -30,10 +21,7 @@ export const NodePalette = memo(function NodePalette({ onAdd, onSearch, children
           label="Search for a node to add"
           shortcut="A"
           icon={<Plus size={16} aria-hidden="true" />}
-          onClick={(event) => {
-            const box = event.currentTarget.getBoundingClientRect();
-            onSearch({ x: box.left, y: box.bottom + 6 });
-          }}
+          onClick={(event) => bench.setBox({ kind: "add", screen: below(event.currentTarget), where: {} })}
         />
         {KINDS.map((kind) => (
           <IconButton
@@ -45,20 +33,20 @@ export const NodePalette = memo(function NodePalette({ onAdd, onSearch, children
               event.dataTransfer.setData(KIND_DRAG, kind.id);
               event.dataTransfer.effectAllowed = "copy";
             }}
-            onClick={() => onAdd(kind)}
+            onClick={() => bench.operations.add(kind, {})}
           />
         ))}
       </div>
-      <div role="toolbar" aria-label="Steps back" className="flex rounded-lg border border-line bg-panel p-0.5">
-        {children}
+      <div role="toolbar" aria-label="Undo and redo" className="flex rounded-lg border border-line bg-panel p-0.5">
+        <UndoButtons bench={bench} />
       </div>
     </div>
   );
-});
+}
 
 /** Undo and redo. Their labels name the change. */
-export function UndoButtons({ session, operations }: { session: Session; operations: Operations }) {
-  const { done, undone } = useStore(session.store, ({ history }) => history);
+export function UndoButtons({ bench: { state, operations } }: { bench: Bench }) {
+  const { done, undone } = state.history;
   const last = done.findLast((step) => !step.theirs);
   const next = undone.at(-1);
   return (

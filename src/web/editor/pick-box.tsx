@@ -2,7 +2,10 @@
 // 6.2, 6.5).
 
 import { Command } from "cmdk";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Popover } from "radix-ui";
+import { type ReactNode, useRef } from "react";
+import { useWayBack } from "../ui/way-back.ts";
+import type { Screen } from "./moves.ts";
 
 export interface Pick {
   id: string;
@@ -18,7 +21,7 @@ export interface Pick {
 export interface PickBoxProps {
   label: string;
   placeholder: string;
-  at: { x: number; y: number };
+  at: Screen;
   query: string;
   onQuery: (text: string) => void;
   /** Receives pasted text of several lines, because the input field would remove the newlines. */
@@ -29,74 +32,68 @@ export interface PickBoxProps {
   onClose: () => void;
 }
 
-const SIZE = { width: 320, height: 340 } as const;
-
 export function PickBox(props: PickBoxProps) {
   const { label, placeholder, at, query, onQuery, onPasteLines, picks, empty, onPick, onClose } = props;
-  const box = useRef<HTMLDivElement>(null);
-  // Read while rendering, because the box's own field takes the focus afterwards.
-  const [before] = useState(() => document.activeElement);
-  useEffect(() => {
-    const onPress = (event: PointerEvent): void => {
-      if (!box.current?.contains(event.target as Node)) onClose();
-    };
-    addEventListener("pointerdown", onPress, true);
-    return () => removeEventListener("pointerdown", onPress, true);
-  }, [onClose]);
-  const left = Math.max(8, Math.min(at.x, innerWidth - SIZE.width - 8));
-  const top = Math.max(8, Math.min(at.y, innerHeight - SIZE.height - 8));
+  const point = useRef({ getBoundingClientRect: () => new DOMRect(at.x, at.y, 0, 0) });
+  const wayBack = useWayBack(true);
+  const isPicked = useRef(false);
+  const pickItem = (pick: Pick) => (
+    <PickItem
+      key={pick.id}
+      pick={pick}
+      onPick={(id) => {
+        isPicked.current = true;
+        onPick(id);
+      }}
+    />
+  );
   return (
-    <div
-      ref={box}
-      role="dialog"
-      aria-label={label}
-      className="fixed z-30 overflow-hidden rounded-lg border border-line bg-panel shadow-2xl"
-      style={{ left, top, width: SIZE.width }}
-    >
-      <Command
-        label={label}
-        shouldFilter={false}
-        loop
-        onKeyDown={(event) => {
-          // The field is the only Tab stop.
-          if (event.key === "Tab") event.preventDefault();
-          if (event.key !== "Escape") return;
-          event.preventDefault();
-          event.stopPropagation();
-          onClose();
-          // Only on Escape. After a pick, the added node gets the focus.
-          if (before instanceof HTMLElement) before.focus();
-        }}
-      >
-        <Command.Input
-          autoFocus
-          value={query}
-          onValueChange={onQuery}
-          placeholder={placeholder}
-          onPaste={(event) => {
-            const text = event.clipboardData.getData("text/plain");
-            if (onPasteLines === undefined || !text.trim().includes("\n")) return;
-            event.preventDefault();
-            onPasteLines(text);
-          }}
-          className="h-10 w-full border-b border-line bg-transparent px-3 outline-none placeholder:text-muted"
-        />
-        <Command.List className="max-h-72 overflow-y-auto p-1">
-          <Command.Empty className="px-3 py-4 text-muted">{empty}</Command.Empty>
-          {grouped(picks).map(({ group, picks }) =>
-            group === undefined ? (
-              picks.map((pick) => <PickItem key={pick.id} pick={pick} onPick={onPick} />)
-            ) : (
-              <Command.Group key={group} heading={group} className={groupClass}>
-                {picks.map((pick) => (
-                  <PickItem key={pick.id} pick={pick} onPick={onPick} />
-                ))}
-              </Command.Group>
-            ),
-          )}
-        </Command.List>
-      </Command>
-    </div>
+    <Popover.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Popover.Anchor virtualRef={point} />
+      <Popover.Portal>
+        <Popover.Content
+          aria-label={label}
+          align="start"
+          collisionPadding={8}
+          // After a pick, the added node gets the focus.
+          onCloseAutoFocus={(event) => (isPicked.current ? event.preventDefault() : wayBack(event))}
+          className="z-30 w-80 overflow-hidden rounded-lg border border-line bg-panel shadow-2xl"
+        >
+          {/* The field is the only Tab stop. */}
+          <Command
+            label={label}
+            shouldFilter={false}
+            loop
+            onKeyDown={(event) => event.key === "Tab" && event.preventDefault()}
+          >
+            <Command.Input
+              autoFocus
+              value={query}
+              onValueChange={onQuery}
+              placeholder={placeholder}
+              onPaste={(event) => {
+                const text = event.clipboardData.getData("text/plain");
+                if (onPasteLines === undefined || !text.trim().includes("\n")) return;
+                event.preventDefault();
+                onPasteLines(text);
+              }}
+              className="h-10 w-full border-b border-line bg-transparent px-3 outline-none placeholder:text-muted"
+            />
+            <Command.List className="max-h-72 overflow-y-auto p-1">
+              <Command.Empty className="px-3 py-4 text-muted">{empty}</Command.Empty>
+              {[...Map.groupBy(picks, ({ group }) => group)].map(([group, grouped]) => {
+                if (group === undefined) return grouped.map(pickItem);
+                return (
+                  <Command.Group key={group} heading={group} className={groupClass}>
+                    {grouped.map(pickItem)}
+                  </Command.Group>
+                );
+              })}
+            </Command.List>
+          </Command>
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
   );
 }
 
@@ -118,15 +115,4 @@ function PickItem({ pick: { id, name, says, icon, refused }, onPick }: { pick: P
       </span>
     </Command.Item>
   );
-}
-
-/** Groups adjacent picks and keeps their order. */
-function grouped(picks: readonly Pick[]): { group: string | undefined; picks: Pick[] }[] {
-  const groups: { group: string | undefined; picks: Pick[] }[] = [];
-  for (const pick of picks) {
-    const last = groups.at(-1);
-    if (last !== undefined && last.group === pick.group) last.picks.push(pick);
-    else groups.push({ group: pick.group, picks: [pick] });
-  }
-  return groups;
 }

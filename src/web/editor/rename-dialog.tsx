@@ -4,6 +4,7 @@
 import { type FormEvent, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { TextField } from "../ui/field.tsx";
 
 export interface RenameDialogProps {
   id: string;
@@ -24,23 +25,16 @@ export function RenameDialog({ id, onRename, onClose }: RenameDialogProps) {
   return (
     <Dialog open onClose={onClose} title={`Rename ${id}`} description="Edges and everything else that names it follow.">
       <form onSubmit={submit} className="flex flex-col gap-3 pb-3">
-        <label className="flex flex-col gap-1">
-          <span className="font-medium">Id</span>
-          <input
-            autoFocus
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-            onFocus={(event) => event.target.select()}
-            spellCheck={false}
-            aria-invalid={problem !== undefined}
-            className="h-8 rounded-md border border-edge bg-bg px-2 font-mono"
-          />
-        </label>
-        {problem !== undefined && (
-          <p role="alert" className="text-failed">
-            {problem}
-          </p>
-        )}
+        <TextField
+          label="Id"
+          autoFocus
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onFocus={(event) => event.target.select()}
+          spellCheck={false}
+          error={problem}
+          className="font-mono"
+        />
         <div className="flex justify-end gap-2">
           <Button kind="quiet" onClick={onClose}>
             Cancel

@@ -84,12 +84,16 @@ function nearest(model: CanvasModel, from: Point, id: string, way: Way, among: r
   return best?.id;
 }
 
+/** Distances in pixels between new nodes. */
+const COLUMN = 300;
+export const ROW = 116;
+
 /** The first free position for a new node in a direction from this one. */
 export function placeBeside(model: CanvasModel, id: string, way: Way): Point {
   const from = model.positions.get(id) ?? { x: 0, y: 0 };
-  const [dx, dy] = { left: [-300, 0], right: [300, 0], up: [0, -116], down: [0, 116] }[way] as [number, number];
+  const [dx, dy] = { left: [-COLUMN, 0], right: [COLUMN, 0], up: [0, -ROW], down: [0, ROW] }[way] as [number, number];
   const place = { x: from.x + dx, y: from.y + dy };
-  while (!isFree(model, place)) place.y += 116;
+  while (!isFree(model, place)) place.y += ROW;
   return place;
 }
 
@@ -104,43 +108,17 @@ export type Line = "left" | "centre" | "right" | "top" | "middle" | "bottom" | "
 /** New positions that put the selected nodes in a line or at even distances. */
 export function aligned(model: CanvasModel, ids: readonly string[], line: Line): Record<string, [number, number]> {
   const places = ids.flatMap((id) => {
-    const place = model.positions.get(id);
-    return place === undefined ? [] : [{ id, ...place }];
+    const at = model.positions.get(id);
+    return at === undefined ? [] : [{ id, ...at }];
   });
-  const xs = places.map(({ x }) => x);
-  const ys = places.map(({ y }) => y);
-  const middle = (all: readonly number[]): number => (Math.min(...all) + Math.max(...all)) / 2;
-  const spread = (all: readonly number[], sorted: typeof places) => {
-    const step = (Math.max(...all) - Math.min(...all)) / Math.max(1, sorted.length - 1);
-    return new Map(sorted.map(({ id }, at) => [id, Math.min(...all) + at * step]));
+  const axis = ["left", "centre", "right", "across"].includes(line) ? "x" : "y";
+  const sorted = places.toSorted((a, b) => a[axis] - b[axis]);
+  const [least, most] = [sorted[0]?.[axis] ?? 0, sorted.at(-1)?.[axis] ?? 0];
+  const step = (most - least) / Math.max(1, sorted.length - 1);
+  const to = (nth: number): number => {
+    if (line === "left" || line === "top") return least;
+    if (line === "right" || line === "bottom") return most;
+    return line === "centre" || line === "middle" ? (least + most) / 2 : least + nth * step;
   };
-  const across = spread(
-    xs,
-    [...places].sort((a, b) => a.x - b.x),
-  );
-  const down = spread(
-    ys,
-    [...places].sort((a, b) => a.y - b.y),
-  );
-  const to = ({ id, x, y }: { id: string; x: number; y: number }): [number, number] => {
-    switch (line) {
-      case "left":
-        return [Math.min(...xs), y];
-      case "right":
-        return [Math.max(...xs), y];
-      case "centre":
-        return [middle(xs), y];
-      case "top":
-        return [x, Math.min(...ys)];
-      case "bottom":
-        return [x, Math.max(...ys)];
-      case "middle":
-        return [x, middle(ys)];
-      case "across":
-        return [across.get(id) ?? x, y];
-      case "down":
-        return [x, down.get(id) ?? y];
-    }
-  };
-  return Object.fromEntries(places.map((place) => [place.id, to(place)]));
+  return Object.fromEntries(sorted.map(({ id, x, y }, nth) => [id, axis === "x" ? [to(nth), y] : [x, to(nth)]]));
 }

@@ -6,11 +6,11 @@ import { nodesOf, openDoc } from "../document/index.ts";
 import { Button } from "../ui/button.tsx";
 import { copyText } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { inputClass } from "../ui/field.tsx";
+import { TextField } from "../ui/field.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { toast } from "../ui/toast.tsx";
 import { count } from "../ui/words.ts";
-import { forgetSnippet, keepSnippet, type Snippet, useSnippets } from "./snippets.ts";
+import { forgetSnippet, keepSnippet, useSnippets } from "./snippets.ts";
 
 export interface SnippetsDialogProps {
   /** The selection as YAML. Empty if nothing is selected. */
@@ -25,36 +25,34 @@ export function SnippetsDialog({ piece, onClose }: SnippetsDialogProps) {
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (name.trim() === "") return;
-    if (!keepSnippet({ name: name.trim(), text: piece })) toast("This browser keeps nothing, or has no room left.");
+    if (!keepSnippet({ name: name.trim(), text: piece })) toast("The browser's storage is full or not available.");
     else {
       toast(`${name.trim()} is kept. Press A and type its name to add it.`);
       onClose();
     }
   };
-  const copy = ({ text }: Snippet): void => void copyText(text);
   return (
     <Dialog
       open
       onClose={onClose}
       title="Snippets"
-      description="Steps to use again, in any workflow. They are kept in this browser, as YAML text."
+      description="Nodes to use again in any workflow. They are kept in this browser as YAML text."
     >
       <div className="flex flex-col gap-4 pb-4">
         {piece === "" ? (
-          <p className="text-muted">Select steps first to keep them as a snippet.</p>
+          <p className="text-muted">Select nodes first to keep them as a snippet.</p>
         ) : (
           <form onSubmit={submit} className="flex items-end gap-2">
-            <label className="flex flex-1 flex-col gap-1">
-              <span className="font-medium">Keep {sizeOf(piece)} as</span>
-              <input
+            <div className="flex-1">
+              <TextField
+                label={`Keep ${sizeOf(piece)} as`}
                 autoFocus
                 value={name}
                 onChange={(event) => setName(event.target.value)}
                 placeholder="Fetch and check"
                 maxLength={80}
-                className={`${inputClass} h-8`}
               />
-            </label>
+            </div>
             <Button type="submit" kind="primary" disabled={name.trim() === ""}>
               {known ? "Replace" : "Keep"}
             </Button>
@@ -70,7 +68,7 @@ export function SnippetsDialog({ piece, onClose }: SnippetsDialogProps) {
                   size="small"
                   label={`Copy ${snippet.name}`}
                   icon={<Copy size={14} />}
-                  onClick={() => copy(snippet)}
+                  onClick={() => void copyText(snippet.text)}
                 />
                 <IconButton
                   size="small"
@@ -88,5 +86,5 @@ export function SnippetsDialog({ piece, onClose }: SnippetsDialogProps) {
 }
 
 export function sizeOf(text: string): string {
-  return count(nodesOf(openDoc(text, "snippet.yaml").plain ?? {}).length, "step");
+  return count(nodesOf(openDoc(text, "snippet.yaml").plain ?? {}).length, "node");
 }

@@ -122,5 +122,6 @@ export function useDocument({ session, first }: Loaded) {
     return badgesOf(findings, (finding) => nodeOfFinding(readable, finding), badges.current);
   }, [findings, readable]);
   const save = useCallback(async () => saver.current?.flush(), []);
-  return { state, model, found, badges: badges.current, save };
+  const errors = found.list.filter(({ severity }) => severity === "error").length;
+  return { state, model, found, errors, badges: badges.current, save };
 }
