@@ -1,5 +1,5 @@
 // bench: everything that the parts of the editor share: the open document, its views, and what is open around it.
-//   B1. What the canvas gets keeps its identity from one rendering to the next (canvas.tsx K3).
+//   B1. Each prop of the canvas keeps its identity from one rendering to the next (canvas.tsx K3).
 
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
