@@ -16,8 +16,7 @@ import {
   parseDocument,
   Scalar,
   visit,
-  YAMLMap,
-  YAMLSeq,
+  type YAMLMap,
 } from "yaml";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Diagnostic } from "./diagnostic.ts";
@@ -25,6 +24,7 @@ import { readJson } from "./json-tree.ts";
 import { type ParsedWorkflow, parseWorkflow } from "./parse.ts";
 import { DOCUMENT_ORDER } from "./schema.ts";
 import { keyText } from "./source-map.ts";
+import { printYaml, styleLines } from "./yaml-style.ts";
 
 /**
  * The formatted text, or the errors of a workflow that is left as it is. The extension of `file` selects YAML or JSON.
@@ -92,26 +92,17 @@ function formatYaml(text: string, reorder: boolean): string | undefined {
             folded,
             path.some((above) => isFlow(above)),
           )),
-    Map: (_, map) => void Object.assign(map, { toString: paddedMap }),
-    Seq: (_, seq) => void Object.assign(seq, { toString: tightSeq }),
   });
   keepHeader(document, document.contents);
   if (reorder) reorderDocument(document.contents);
   openLongFlows(document.contents, 0);
   try {
-    return unfold(document.toString(STYLE), folded);
+    return unfold(printYaml(document), folded);
   } catch {
     // In this order an alias would come before its anchor.
     return undefined;
   }
 }
-
-const STYLE = {
-  lineWidth: 0,
-  flowCollectionPadding: true,
-  singleQuote: null,
-  doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
-} as const;
 
 /** The first paragraph of comments belongs to the file, not to the field that happens to be first. */
 function keepHeader(document: Document, contents: YAMLMap): void {
@@ -129,31 +120,12 @@ function isFlow(node: unknown): boolean {
   return (isMap(node) || isSeq(node)) && node.flow === true;
 }
 
-/** `{ a: 1 }` with spaces inside, `[a, b]` without. */
-const paddedMap: YAMLMap["toString"] = function (this: YAMLMap, context, onComment, onChompKeep) {
-  return YAMLMap.prototype.toString.call(
-    this,
-    context && { ...context, flowCollectionPadding: " " },
-    onComment,
-    onChompKeep,
-  );
-};
-const tightSeq: YAMLSeq["toString"] = function (this: YAMLSeq, context, onComment, onChompKeep) {
-  return YAMLSeq.prototype.toString.call(
-    this,
-    context && { ...context, flowCollectionPadding: "" },
-    onComment,
-    onChompKeep,
-  );
-};
-
 function styleScalar(scalar: Scalar, folded: string[], inFlow: boolean): void {
   if (typeof scalar.value !== "string" || inFlow) return;
   if (scalar.type === Scalar.BLOCK_FOLDED) keepFolds(scalar, folded);
-  else if (scalar.value.includes("\n") && !NOT_FOR_BLOCKS.test(scalar.value)) scalar.type = Scalar.BLOCK_LITERAL;
+  else styleLines(scalar);
 }
 
-const NOT_FOR_BLOCKS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]|[ \t](?:\n|$)|^\s|\n\n$/;
 const mark = (index: number) => `@@folded-${index}@@`;
 
 /** Turns folded text into a marked literal block to keep its lines; `unfold` restores the `>` at the end. */

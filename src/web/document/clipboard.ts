@@ -10,7 +10,7 @@ import { type Point, placed } from "./edits.ts";
 import { isMapValue, isSame } from "./equal.ts";
 import { linksOf, relink } from "./links.ts";
 import { partnersOf } from "./loops.ts";
-import { nodeSources, openDoc, perform } from "./open.ts";
+import { nodeLines, openDoc, perform } from "./open.ts";
 import {
   applied,
   asNode,
@@ -24,8 +24,9 @@ import {
   withHead,
 } from "./plain.ts";
 import { withIds, withValueNames } from "./rename.ts";
+import { indented } from "./spans.ts";
 import type { Doc, Edit, Plain } from "./types.ts";
-import { afterKey, itemLines, withSource } from "./write.ts";
+import { sourceOf, withSource, written } from "./write.ts";
 
 /** The selected nodes as text, with both ends of each loop. Empty if none of them exists. */
 export function copyNodes(doc: Doc, ids: readonly string[]): string {
@@ -33,42 +34,33 @@ export function copyNodes(doc: Doc, ids: readonly string[]): string {
   const inside = new Set([...ids, ...partnersOf(doc, ids)]);
   const nodes = sourced(doc, (id) => inside.has(id));
   if (nodes.length === 0) return "";
-  const edges = relink(linksOf(doc.plain.edges).length === 0 ? [] : doc.plain.edges, (link) =>
-    inside.has(link.source) && inside.has(link.target) ? [link] : [],
-  );
+  const { edges } = relink(doc.plain, (link) => (inside.has(link.source) && inside.has(link.target) ? [link] : []));
   const layout = isMapValue(doc.plain.layout)
     ? Object.fromEntries(Object.entries(doc.plain.layout).filter(([id]) => inside.has(id)))
     : {};
-  const parts = {
-    nodes,
-    ...(edges.length > 0 ? { edges } : {}),
-    ...(Object.keys(layout).length > 0 ? { layout } : {}),
-  };
-  return Object.entries(parts)
-    .map(([key, value]) => `${key}:${afterKey(key, value, 0, STYLE)}\n`)
-    .join("");
+  return [
+    `nodes:\n${nodes.map((node) => indented(sourceOf(node) ?? written([node]), 2)).join("")}`,
+    linksOf(edges).length > 0 ? written({ edges }) : "",
+    Object.keys(layout).length > 0 ? written({ layout }) : "",
+  ].join("");
 }
-
-const STYLE = { step: 2, listStep: 2 };
 
 /** Nodes with their source lines, or with their values written out if the lines use an anchor from elsewhere (C4). */
 function sourced(doc: Doc, isWanted: (id: string) => boolean = () => true): PlainNode[] {
-  const nodes = nodesOf(doc.plain ?? {});
-  const source = nodeSources(doc);
+  const lines = nodeLines(doc);
   const list: unknown = doc.plain?.nodes;
-  if (source === undefined || !Array.isArray(list)) return nodes.filter(({ id }) => isWanted(id));
-  return list.flatMap((item, index) => {
+  return (Array.isArray(list) ? list : []).flatMap((item, index) => {
     const node = asNode(item);
     if (node === undefined || !isWanted(node.id)) return [];
-    const written = withSource({ ...item }, source(index));
-    return [standsAlone(written, source(index).text) ? written : (whole(item) as PlainNode)];
+    const own = lines?.[index];
+    return [own !== undefined && standsAlone(item, own) ? withSource({ ...item }, own) : (whole(item) as PlainNode)];
   });
 }
 
 /** Whether the lines mean the same without the rest of the file (C4). */
-function standsAlone(node: PlainNode, text: string): boolean {
+function standsAlone(node: unknown, text: string): boolean {
   if (!/\*[^\s*]/.test(text)) return true;
-  const alone: unknown = openDoc(`nodes:\n${itemLines(node, 2, STYLE)}\n`, "piece.yaml").plain?.nodes;
+  const alone: unknown = openDoc(`nodes:\n${text}`, "piece.yaml").plain?.nodes;
   return Array.isArray(alone) && isSame(alone[0], node);
 }
 

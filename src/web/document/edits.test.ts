@@ -84,7 +84,7 @@ describe("fields", () => {
   it("writes several lines as a block, also where a map stood on one line", () => {
     check(setField("a", ["content"], "one\ntwo"), [
       "data: { title: 'A', content: \"one\" }",
-      "data:\n      title: A\n      content: |-\n        one\n        two",
+      "data:\n      title: 'A'\n      content: |-\n        one\n        two",
     ]);
   });
   it("sets, changes and removes what lies deeper", () => {

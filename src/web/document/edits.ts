@@ -1,7 +1,7 @@
 // edits: edits of nodes, fields, edges, and positions (spec 2.3). Loops, names, and pasting have their own files.
 
 import { isMapValue, isSame } from "./equal.ts";
-import { isSameLink, type Link, linksOf, relink } from "./links.ts";
+import { isSameLink, type Link, linksOf, relink, withLinks } from "./links.ts";
 import { partnersOf } from "./loops.ts";
 import {
   applied,
@@ -15,7 +15,6 @@ import {
   refused,
   setIn,
   withBases,
-  withEdges,
   withHead,
   withNodes,
 } from "./plain.ts";
@@ -47,13 +46,9 @@ export function addNode(node: NewNode): Edit {
       const at = behind < 0 ? list.length : behind + 1;
       let next = withHead(plain, "nodes", [...list.slice(0, at), made, ...list.slice(at)]);
       const added: Link[] = [];
-      if (node.after !== undefined) added.push(linkOf(node.after.source, id, node.after.handle));
+      if (node.after !== undefined) added.push({ ...node.after, target: id });
       if (node.before !== undefined) added.push({ source: id, target: node.before.target });
-      if (added.length > 0)
-        next = withEdges(
-          next,
-          relink(next.edges, (link) => [link], added),
-        );
+      next = withLinks(next, added);
       if (node.at !== undefined) next = placed(next, { [id]: node.at });
       return applied(next, [id]);
     },
@@ -72,7 +67,7 @@ export function removeNodes(ids: readonly string[], { heal = false }: NodesRemov
     apply(plain, doc) {
       const gone = new Set([...ids, ...partnersOf(doc, ids)]);
       if (!nodesOf(plain).some((node) => gone.has(node.id))) return refused("There is nothing to delete.");
-      let next = withEdges(plain, heal ? healed(plain.edges, gone) : cut(plain.edges, gone));
+      let next = heal ? healed(plain, gone) : cut(plain, gone);
       if (Array.isArray(plain.nodes))
         next = { ...next, nodes: plain.nodes.filter((node) => !(isMapValue(node) && gone.has(String(node.id)))) };
       return applied(forgotten(next, gone), []);
@@ -80,15 +75,15 @@ export function removeNodes(ids: readonly string[], { heal = false }: NodesRemov
   };
 }
 
-function cut(edges: unknown, gone: ReadonlySet<string>): unknown[] {
-  return relink(edges, (link) => (gone.has(link.source) || gone.has(link.target) ? [] : [link]));
+function cut(plain: Plain, gone: ReadonlySet<string>): Plain {
+  return relink(plain, (link) => (gone.has(link.source) || gone.has(link.target) ? [] : [link]));
 }
 
 /**
  * An edge from a removed node becomes edges from that node's parents, at the same position among the target's parents.
  */
-function healed(edges: unknown, gone: ReadonlySet<string>): unknown[] {
-  const links = linksOf(edges);
+function healed(plain: Plain, gone: ReadonlySet<string>): Plain {
+  const links = linksOf(plain.edges);
   const into = new Map<string, Link[]>();
   for (const link of links) into.set(link.target, [...(into.get(link.target) ?? []), link]);
   const parentsOf = (id: string, seen: Set<string>): Link[] =>
@@ -98,14 +93,14 @@ function healed(edges: unknown, gone: ReadonlySet<string>): unknown[] {
       return parentsOf(link.source, new Set([...seen, link.source]));
     });
   const there = new Set(links.map((link) => `${link.source}:${link.handle} ${link.target}`));
-  return relink(edges, (link) => {
+  return relink(plain, (link) => {
     if (gone.has(link.target)) return [];
     if (!gone.has(link.source)) return [link];
     return parentsOf(link.source, new Set([link.source])).flatMap((parent) => {
       const key = `${parent.source}:${parent.handle} ${link.target}`;
       if (there.has(key)) return [];
       there.add(key);
-      return [linkOf(parent.source, link.target, parent.handle)];
+      return [{ source: parent.source, target: link.target, handle: parent.handle }];
     });
   });
 }
@@ -124,10 +119,6 @@ function forgotten(plain: Plain, gone: ReadonlySet<string>): Plain {
   }
   if (gone.has(String(next.output))) next = withHead(next, "output", undefined);
   return next;
-}
-
-function linkOf(source: string, target: string, handle?: string): Link {
-  return { source, target, ...(handle === undefined ? {} : { handle }) };
 }
 
 /** `path` is within `data`. `undefined` removes the field. */
@@ -163,17 +154,12 @@ export function setDocumentField(path: readonly [string, ...(string | number)[]]
 }
 
 export function connect(source: string, target: string, handle?: string): Edit {
-  const link = linkOf(source, target, handle);
+  const link = { source, target, handle };
   return {
     label: `Connect ${source} to ${target}`,
     apply(plain) {
       if (linksOf(plain.edges).some((other) => isSameLink(other, link))) return refused("They are connected already.");
-      return applied(
-        withEdges(
-          plain,
-          relink(plain.edges, (other) => [other], [link]),
-        ),
-      );
+      return applied(withLinks(plain, [link]));
     },
   };
 }
@@ -181,13 +167,7 @@ export function connect(source: string, target: string, handle?: string): Edit {
 export function disconnect(links: readonly Link[]): Edit {
   return {
     label: links.length === 1 ? `Disconnect ${links[0]?.source} from ${links[0]?.target}` : "Disconnect",
-    apply: (plain) =>
-      applied(
-        withEdges(
-          plain,
-          relink(plain.edges, (link) => (links.some((other) => isSameLink(link, other)) ? [] : [link])),
-        ),
-      ),
+    apply: (plain) => applied(relink(plain, (link) => (links.some((other) => isSameLink(link, other)) ? [] : [link]))),
   };
 }
 
@@ -198,12 +178,7 @@ export function reconnect(old: Link, link: Link): Edit {
     apply: (plain) =>
       linksOf(plain.edges).some((other) => isSameLink(other, link))
         ? refused("They are connected already.")
-        : applied(
-            withEdges(
-              plain,
-              relink(plain.edges, (other) => (isSameLink(other, old) ? [link] : [other])),
-            ),
-          ),
+        : applied(relink(plain, (other) => (isSameLink(other, old) ? [link] : [other]))),
   };
 }
 
@@ -217,12 +192,12 @@ export function reorderParents(id: string, order: readonly string[]): Edit {
       const sorted = [...own].sort((a, b) => order.indexOf(name(a)) - order.indexOf(name(b)));
       if (own.some((link) => !order.includes(name(link)))) return refused("Its inputs have changed meanwhile.");
       let at = 0;
-      const edges = relink(plain.edges, (link) => {
+      const next = relink(plain, (link) => {
         if (link.target !== id) return [link];
         const wanted = sorted[at++]!;
         return isSameLink(wanted, link) ? [link] : [wanted];
       });
-      return applied(withEdges(plain, edges));
+      return applied(next);
     },
   };
 }

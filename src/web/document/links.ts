@@ -3,6 +3,7 @@
 //   L1. An item with only unchanged links stays as it is written.
 //   L2. The order of links is the order of parents. Links that stay are never reordered.
 
+import { withEdges } from "./plain.ts";
 import type { Plain } from "./types.ts";
 
 export interface Link {
@@ -26,14 +27,9 @@ export function linksOf(edges: unknown): Link[] {
 }
 
 /** `change` returns the replacements of a link. The same object means that the link stays. `added` go to the end. */
-export function relink(
-  edges: unknown,
-  change: (link: Link) => readonly Link[],
-  added: readonly Link[] = [],
-): unknown[] {
-  const items = itemsOf(edges);
+export function relink(plain: Plain, change: (link: Link) => readonly Link[], added: readonly Link[] = []): Plain {
   const result: unknown[] = [];
-  for (const { raw, links } of items) {
+  for (const { raw, links } of itemsOf(plain.edges)) {
     const next = links?.flatMap((link) => change(link));
     if (links === undefined || next === undefined || isUnchanged(links, next)) result.push(raw);
     else result.push(...written(next, typeof raw === "string" ? spacing(raw) : undefined));
@@ -46,7 +42,11 @@ export function relink(
     else result[longer.at] = longer.text;
     counts.set(link.target, (counts.get(link.target) ?? 0) + 1);
   }
-  return result;
+  return withEdges(plain, result);
+}
+
+export function withLinks(plain: Plain, added: readonly Link[]): Plain {
+  return relink(plain, (link) => [link], added);
 }
 
 function itemsOf(edges: unknown): Item[] {
@@ -58,8 +58,8 @@ function readItem(raw: unknown): { links?: Link[] } {
   if (raw === null || typeof raw !== "object") return {};
   const { source, target, sourceHandle, ...extra } = raw as Plain;
   if (typeof source !== "string" || typeof target !== "string") return {};
-  const handle = sourceHandle === undefined || sourceHandle === null ? {} : { handle: String(sourceHandle) };
-  return { links: [{ source, target, ...handle, extra }] };
+  const handle = sourceHandle === undefined || sourceHandle === null ? undefined : String(sourceHandle);
+  return { links: [{ source, target, handle, extra }] };
 }
 
 function readChain(text: string): { links?: Link[] } {
@@ -68,7 +68,7 @@ function readChain(text: string): { links?: Link[] } {
   for (let at = 0; at + 1 < stops.length; at++) {
     const [from, to] = [stops[at], stops[at + 1]];
     if (!from || !to) return {};
-    links.push({ source: from[1]!, target: to[1]!, ...(from[2] === undefined ? {} : { handle: from[2] }) });
+    links.push({ source: from[1]!, target: to[1]!, handle: from[2] });
   }
   return links.length === 0 ? {} : { links };
 }

@@ -8,7 +8,7 @@
 import { analyze } from "../../workflow/graph.ts";
 import { isMapValue } from "./equal.ts";
 import { type Link, linksOf, relink } from "./links.ts";
-import { applied, freshId, idsOf, nodesOf, type PlainNode, refused, withEdges, withHead } from "./plain.ts";
+import { applied, freshId, idsOf, nodesOf, type PlainNode, refused, withHead } from "./plain.ts";
 import type { Doc, Edit, Plain } from "./types.ts";
 
 /** The other ends of the loops that these nodes start or end. */
@@ -53,7 +53,7 @@ export function wrapInLoop(ids: readonly string[], data: Plain = { title: "Loop"
       const start = freshId("loop", idsOf(plain));
       const end = freshId("loop_end", idsOf(plain));
       let next = withEnds(plain, inside, start, end, data);
-      next = withEdges(next, wrapped(plain, nodes, start, end));
+      next = wrapped(next, nodes, start, end);
       return applied(withPlaces(next, inside, start, end), [start, end]);
     },
   };
@@ -78,7 +78,7 @@ function withEnds(plain: Plain, inside: ReadonlySet<string>, start: string, end:
   };
 }
 
-function wrapped(plain: Plain, nodes: readonly PlainNode[], start: string, end: string): unknown[] {
+function wrapped(plain: Plain, nodes: readonly PlainNode[], start: string, end: string): Plain {
   const inside = new Set(nodes.map((node) => node.id));
   const counted = new Set(nodes.filter(countsParents).map((node) => node.id));
   const links = linksOf(plain.edges);
@@ -103,10 +103,9 @@ function wrapped(plain: Plain, nodes: readonly PlainNode[], start: string, end: 
     const out = links.filter((link) => link.source === node.id && !inside.has(link.target));
     const handles = new Set(out.map((link) => link.handle));
     if (handles.size === 0 && !leads.has(node.id)) handles.add(undefined);
-    for (const handle of handles)
-      added.push({ source: node.id, target: end, ...(handle === undefined ? {} : { handle }) });
+    for (const handle of handles) added.push({ source: node.id, target: end, handle });
   }
-  return relink(plain.edges, change, added);
+  return relink(plain, change, added);
 }
 
 /** Whether the node uses its parents by number: `${1}`, `stdin` from a parent, `inputs[0]`. */

@@ -1,19 +1,19 @@
 // open: parses a text into an editable document, and turns an edit into a change of its text (D1 to D3 of types.ts).
-//   O1. A changed text is parsed again. If it does not have the values that the edit meant, the edit is rejected with a
-//       message.
+//   O1. A changed text is parsed again. If it does not have the values that the edit meant, the changed entries are
+//       written in the house style. If that does not help, the edit is rejected with a message.
 //   O2. JSON files have no comments, so they are printed again in full with their own indentation.
 //   O3. A text is parsed once. The same tree is used for edits, checks, and the places of findings.
 
 import { isMap, isSeq, type Node, type YAMLMap } from "yaml";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type ParsedWorkflow, parseWorkflow } from "../../workflow/parse.ts";
+import { keyText } from "../../workflow/source-map.ts";
 import { isMapValue, isSame } from "./equal.ts";
-import { Lines } from "./lines.ts";
-import { itemSource, reconcile } from "./reconcile.ts";
-import { applyEdits, editBetween, inverseOf, ordered, trimmed } from "./text-edits.ts";
-import { itemEnd, readTree, type YamlTree } from "./tree.ts";
+import { reconcile } from "./reconcile.ts";
+import { columnOf, dedented, spansOf } from "./spans.ts";
+import { applyEdits, editBetween, inverseOf, trimmed } from "./text-edits.ts";
+import { readTree, type YamlTree } from "./tree.ts";
 import type { Change, Doc, Edit, Plain, TextEdit } from "./types.ts";
-import type { Source } from "./write.ts";
 
 /** The tree of each document (O3). */
 const TREES = new WeakMap<Doc, YamlTree>();
@@ -61,11 +61,11 @@ export function perform(doc: Doc, edit: Edit): Result<Change, string> {
   if (doc.plain === undefined) return err(`The file cannot be read: ${doc.unread} Mend it in the source first.`);
   const applied = edit.apply(doc.plain, doc);
   if (!applied.ok) return err(applied.error);
-  const edits = editsFor(doc, doc.plain, applied.plain);
-  if (!edits.ok) return edits;
-  const change = changeOf(doc, edit.label, edits.value, edit.key);
-  if (change.doc.plain === undefined || !isSame(change.doc.plain, applied.plain)) return err(UNMANAGED);
-  return ok({ ...change, select: applied.select });
+  for (const exactly of [false, true]) {
+    const change = changeOf(doc, edit.label, editsFor(doc, doc.plain, applied.plain, exactly), edit.key);
+    if (isSame(change.doc.plain, applied.plain)) return ok({ ...change, select: applied.select });
+  }
+  return err(UNMANAGED);
 }
 
 const UNMANAGED =
@@ -77,21 +77,16 @@ export function changeOf(doc: Doc, label: string, edits: TextEdit[], key?: strin
   return { label, key, doc: next, edits, inverse: inverseOf(doc.text, edits) };
 }
 
-function editsFor(doc: Doc, before: Plain, after: Plain): Result<TextEdit[], string> {
-  if (isSame(before, after) && sameOrder(before, after)) return ok([]);
-  if (isJson(doc.file)) return ok(editBetween(doc.text, printed(doc.text, after)));
+function editsFor(doc: Doc, before: Plain, after: Plain, exactly: boolean): TextEdit[] {
+  if (isSame(before, after) && sameOrder(before, after)) return [];
+  if (isJson(doc.file)) return editBetween(doc.text, printed(doc.text, after));
   const shift = shiftOf(doc.text);
   const text = doc.text.slice(shift);
-  const edits = ordered(reconcile(text, TREES.get(doc)?.root ?? null, before, after));
-  if (edits === undefined) return err(UNMANAGED);
-  const breaks = /\r\n/.test(text);
-  return ok(
-    edits
-      .map((edit) => (breaks ? { ...edit, insert: edit.insert.replace(/\r?\n/g, "\r\n") } : edit))
-      .map((edit) => trimmed(text, edit))
-      .filter((edit) => edit.from < edit.to || edit.insert !== "")
-      .map(({ from, to, insert }) => ({ from: from + shift, to: to + shift, insert })),
-  );
+  const newline = /\r\n/.test(text) ? "\r\n" : "\n";
+  return reconcile(text, TREES.get(doc)?.root ?? null, before, after, exactly)
+    .map((edit) => trimmed(text, { ...edit, insert: edit.insert.replace(/\r?\n/g, newline) }))
+    .filter((edit) => edit.from < edit.to || edit.insert !== "")
+    .map(({ from, to, insert }) => ({ from: from + shift, to: to + shift, insert }));
 }
 
 const isJson = (file: string): boolean => /\.json$/i.test(file);
@@ -113,21 +108,28 @@ export function rootOf(doc: Doc): YAMLMap | undefined {
 
 /** The range of each node in the text, in order. */
 export function nodeRanges(doc: Doc): { id: string; from: number; to: number }[] {
-  const shift = shiftOf(doc.text);
-  const list = rootOf(doc)?.get("nodes", true);
+  const { shift, list, spans } = nodeSpans(doc);
   const nodes: unknown[] = Array.isArray(doc.plain?.nodes) ? doc.plain.nodes : [];
-  if (!isSeq(list)) return [];
-  return list.items.flatMap((item, index) => {
+  return (list?.items ?? []).flatMap((item, index) => {
     const id = (nodes[index] as { id?: unknown } | null)?.id;
-    const from = (item as Node).range?.[0] ?? 0;
-    return typeof id === "string" ? [{ id, from: from + shift, to: itemEnd(list, index) + shift }] : [];
+    const [from = 0, to = 0] = (item as Node).range ?? [];
+    return typeof id === "string" ? [{ id, from: from + shift, to: (spans?.[index]?.to ?? to) + shift }] : [];
   });
 }
 
-/** The source lines of the nodes, or `undefined` if the list is written in `[ ]`. */
-export function nodeSources(doc: Doc): ((index: number) => Source) | undefined {
-  const lines = new Lines(doc.text.slice(shiftOf(doc.text)));
-  const list = rootOf(doc)?.get("nodes", true);
-  if (!isSeq(list) || list.flow === true) return undefined;
-  return (index) => itemSource(lines, list, index);
+/** The lines of each node with the comments above it, or `undefined` if the list is written in `[ ]`. */
+export function nodeLines(doc: Doc): string[] | undefined {
+  const { text, spans } = nodeSpans(doc);
+  return spans?.map(({ from, start, to }) => dedented(text.slice(from, to), columnOf(text, start)));
+}
+
+function nodeSpans(doc: Doc) {
+  const shift = shiftOf(doc.text);
+  const text = doc.text.slice(shift);
+  const root = rootOf(doc);
+  const at = root?.items.findIndex((pair) => keyText(pair) === "nodes") ?? -1;
+  const list = root?.items[at]?.value;
+  if (root === undefined || !isSeq(list)) return { shift, text };
+  const end = spansOf(text, root, text.length)?.[at]?.to;
+  return { shift, text, list, spans: end === undefined ? undefined : spansOf(text, list, end) };
 }

@@ -5,11 +5,11 @@
 import { copyNodes, pasteNodes } from "./clipboard.ts";
 import type { Point } from "./edits.ts";
 import { isMapValue, isSame } from "./equal.ts";
-import { type Link, linksOf, relink } from "./links.ts";
+import { type Link, linksOf, withLinks } from "./links.ts";
 import { openDoc } from "./open.ts";
-import { refused, withEdges, withHead } from "./plain.ts";
+import { refused, withHead } from "./plain.ts";
 import type { Doc, Edit, Plain } from "./types.ts";
-import { afterKey } from "./write.ts";
+import { written } from "./write.ts";
 
 const MAPS = ["inputs", "auth"] as const;
 
@@ -25,16 +25,13 @@ export function pieceOf(doc: Doc, ids: readonly string[]): string {
   const words = wordsIn(nodes + JSON.stringify(auth));
   const inputs = membersOf(plain.inputs).filter(([name]) => words.has(name));
   const secrets = namesOf(plain.secrets).filter((name) => words.has(name));
-  const head: Plain = {
-    ...(inputs.length > 0 ? { inputs: Object.fromEntries(inputs) } : {}),
-    ...(secrets.length > 0 ? { secrets } : {}),
-    ...(auth.length > 0 ? { auth: Object.fromEntries(auth) } : {}),
-  };
-  const lines = Object.entries(head).map(([key, value]) => `${key}:${afterKey(key, value, 0, STYLE)}\n`);
-  return lines.join("") + nodes;
+  return [
+    inputs.length > 0 ? written({ inputs: Object.fromEntries(inputs) }) : "",
+    secrets.length > 0 ? written({ secrets }) : "",
+    auth.length > 0 ? written({ auth: Object.fromEntries(auth) }) : "",
+    nodes,
+  ].join("");
 }
-
-const STYLE = { step: 2, listStep: 2 };
 
 /** `after`: the first nodes of the piece get an edge from this node. */
 export function insertPiece(
@@ -54,13 +51,7 @@ export function insertPiece(
       const first = [...select].find((id) => !led.has(id));
       const link: Link = { ...after, target: first ?? "" };
       if (first === undefined) return pasted;
-      return {
-        ...pasted,
-        plain: withEdges(
-          next,
-          relink(next.edges, (one) => [one], [link]),
-        ),
-      };
+      return { ...pasted, plain: withLinks(next, [link]) };
     },
   };
 }

@@ -8,7 +8,7 @@ import { referencesOf } from "../../workflow/template.ts";
 import { setField } from "./edits.ts";
 import { isMapValue } from "./equal.ts";
 import { relink } from "./links.ts";
-import { applied, idsOf, nodeOf, nodesOf, type PlainNode, refused, withEdges, withHead, withNodes } from "./plain.ts";
+import { applied, idsOf, nodeOf, nodesOf, type PlainNode, refused, withHead, withNodes } from "./plain.ts";
 import type { Edit, Plain } from "./types.ts";
 
 export function renameNode(id: string, to: string): Edit {
@@ -29,13 +29,10 @@ export function renameNode(id: string, to: string): Edit {
 export function withIds(plain: Plain, ids: ReadonlyMap<string, string>): Plain {
   const name = (id: string): string => ids.get(id) ?? id;
   let next = withNodes(plain, (node) => (ids.has(node.id) ? { ...node, id: name(node.id) } : node));
-  next = withEdges(
-    next,
-    relink(next.edges, (link) =>
-      ids.has(link.source) || ids.has(link.target)
-        ? [{ ...link, source: name(link.source), target: name(link.target) }]
-        : [link],
-    ),
+  next = relink(next, (link) =>
+    ids.has(link.source) || ids.has(link.target)
+      ? [{ ...link, source: name(link.source), target: name(link.target) }]
+      : [link],
   );
   if (isMapValue(next.layout) && Object.keys(next.layout).some((id) => ids.has(id)))
     next = withHead(next, "layout", mapKeys(next.layout, name));

@@ -48,21 +48,5 @@ export function trimmed(text: string, edit: TextEdit): TextEdit {
   };
 }
 
-/** Sorts edits and joins adjacent ones. Returns `undefined` if two edits change the same characters. */
-export function ordered(edits: readonly TextEdit[]): TextEdit[] | undefined {
-  const sorted = edits
-    .map((edit, index) => ({ edit, index }))
-    .sort((a, b) => a.edit.from - b.edit.from || a.edit.to - b.edit.to || a.index - b.index)
-    .map(({ edit }) => edit);
-  const result: TextEdit[] = [];
-  for (const edit of sorted) {
-    const last = result.at(-1);
-    if (last === undefined || edit.from > last.to) result.push({ ...edit });
-    else if (edit.from < last.to) return undefined;
-    else Object.assign(last, { to: edit.to, insert: last.insert + edit.insert });
-  }
-  return result;
-}
-
 const isHigh = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 const isLow = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;

@@ -1,166 +1,183 @@
-// write: writes plain values as YAML, in the style of the examples.
-//   W1. Strings of several lines become blocks (`|`). Small maps and lists of plain values are on one line.
-//   W2. A value cut from a text (`withSource`) is written with its source lines, indented again.
-//   W3. A scalar that is certainly plain is written directly. The result is the same, but the library would create a
-//       document for each word.
+// write: writes one entry of a YAML text with other values, in the style of the examples.
+//   W1. The `yaml` package prints the entry with the old and with the new values. Only the lines that differ are
+//       changed in the author's text, so comments, quotes, and spacing elsewhere in the entry stay.
+//   W2. Strings of several lines become blocks (`|`). Small maps and lists of plain values are on one line.
 
-import { Document, Scalar, stringify, type YAMLMap } from "yaml";
+import {
+  Document,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  parseDocument,
+  Scalar,
+  stringify,
+  visit,
+  type YAMLMap,
+  type YAMLSeq,
+} from "yaml";
+import { keyText } from "../../workflow/source-map.ts";
+import { printYaml, styleLines } from "../../workflow/yaml-style.ts";
+import { COMPOSE } from "../../workflow/yaml-tree.ts";
+import { align, renamedKeys } from "./align.ts";
+import { isMapValue, isSame } from "./equal.ts";
+import { mergeTexts } from "./merge.ts";
+import type { Plain } from "./types.ts";
 
 export interface Style {
-  /** Columns by which a nested map is indented. */
-  step: number;
-  /** The same for a list in a map: 0 or `step`. */
-  listStep: number;
+  indent: number;
+  /** Whether a list in a map is indented. */
+  indentSeq: boolean;
 }
 
-/** The source text of a list item, without indentation. */
-export interface Source {
-  /** Comments directly above its dash. */
-  above: readonly string[];
-  /** The text after its dash. */
-  text: string;
-}
+const SOURCES = new WeakMap<object, string>();
 
-const SOURCES = new WeakMap<object, Source>();
-
-/** Remembers the source lines of a value. */
-export function withSource<T extends object>(value: T, source: Source): T {
-  SOURCES.set(value, source);
+/** Remembers the lines of a list item that comes from another text. They are used where the value is added. */
+export function withSource<T extends object>(value: T, lines: string): T {
+  SOURCES.set(value, lines);
   return value;
 }
 
-/** The text after the `:` of a key at `column`, including the blank. */
-export function afterKey(key: string, value: unknown, column: number, style: Style): string {
-  if (isScalarValue(value)) return ` ${scalarText(value, column + style.step)}`;
-  if (isEmpty(value) || fitsLine(key, value, column)) return ` ${flowText(value)}`;
-  if (Array.isArray(value)) {
-    const at = column + style.listStep;
-    return value.map((item) => `\n${itemLines(item, at, style)}`).join("");
-  }
-  return `\n${" ".repeat(column + style.step)}${mapLines(value as object, column + style.step, style)}`;
+export function sourceOf(value: unknown): string | undefined {
+  return typeof value === "object" && value !== null ? SOURCES.get(value) : undefined;
 }
 
-/** A list item with its dash at `column`, and the comments above it (W2). */
-export function itemLines(value: unknown, column: number, style: Style): string {
-  const { above = [] } = SOURCES.get(value as object) ?? {};
-  return [...above, `-${afterDash(value, column, style)}`].map((line) => " ".repeat(column) + line).join("\n");
+/** Lines of YAML for a new value. */
+export function written(value: unknown, style: Style = { indent: 2, indentSeq: true }): string {
+  const document = new Document(null);
+  document.contents = fresh(document, value);
+  return print(document, style);
 }
 
-/** The text after the `-` of an item at `column`, including the blank. */
-export function afterDash(value: unknown, column: number, style: Style): string {
-  if (isScalarValue(value)) return ` ${scalarText(value, column + 2)}`;
-  const source = SOURCES.get(value as object);
-  if (source !== undefined) return ` ${indented(source.text, column + 2)}`;
-  if (isEmpty(value) || isLongEdge(value)) return ` ${flowText(value)}`;
-  if (Array.isArray(value))
-    return ` ${value.map((item) => `-${afterDash(item, column + 2, style)}`).join(`\n${" ".repeat(column + 2)}`)}`;
-  return ` ${mapLines(value as object, column + 2, style)}`;
-}
-
-function mapLines(map: object, column: number, style: Style): string {
-  return Object.entries(map)
-    .map(([key, value]) => `${keyScalar(key)}:${afterKey(key, value, column, style)}`)
-    .join(`\n${" ".repeat(column)}`);
-}
-
-function indented(source: string, column: number): string {
-  return source
-    .split("\n")
-    .map((line, index) => (index === 0 || line === "" ? line : " ".repeat(column) + line))
-    .join("\n");
-}
-
-export function keyScalar(key: string): string {
-  return scalarIn("map", key).trimEnd();
-}
-
-/**
- * A string, number, boolean, or null after a key or dash. `column` is that of a block's lines, `type` the earlier
- * style.
- */
-export function scalarText(value: unknown, column: number, type?: Scalar.Type): string {
-  if (typeof value === "string" && value.includes("\n") && !NOT_FOR_BLOCKS.test(value)) return block(value, column);
-  return scalarIn("map", value, type);
-}
-
-export function scalarInFlow(value: unknown, type?: Scalar.Type): string {
-  return scalarIn("flow", value, type);
-}
-
-/** Strings that a block would change. Same as in format.ts. */
-const NOT_FOR_BLOCKS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]|[ \t](?:\n|$)|^\s|\n\n$/;
-
-function block(value: string, column: number): string {
-  const lines = value.replace(/\n$/, "").split("\n");
-  const body = lines.map((line) => (line === "" ? "" : " ".repeat(column) + line)).join("\n");
-  return `|${value.endsWith("\n") ? "" : "-"}\n${body}`;
-}
-
-const OPTIONS = {
-  lineWidth: 0,
-  singleQuote: null,
-  doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
-  blockQuote: false,
-} as const;
-
-/** Ids, most keys, and edges, which are written without quotes. */
-const WORD = /^[A-Za-z_][\w-]*(?:(?::[a-z]+)? -> [A-Za-z_][\w-]*)?$/;
-const NO_TEXT = /^(?:null|true|false)$/i;
-
-/** The text of a scalar that is certainly plain, otherwise `undefined` (W3). */
-function plainly(value: unknown): string | undefined {
-  if (typeof value === "string") return WORD.test(value) && !NO_TEXT.test(value) ? value : undefined;
-  return typeof value === "number" && Number.isSafeInteger(value) && !Object.is(value, -0) ? String(value) : undefined;
-}
-
-function scalarIn(where: "map" | "flow", value: unknown, type?: Scalar.Type): string {
-  const known = type === undefined || type === Scalar.PLAIN ? plainly(value) : undefined;
-  if (known !== undefined) return known;
-  const scalar = new Scalar(value);
-  if (type === Scalar.QUOTE_DOUBLE || type === Scalar.QUOTE_SINGLE) scalar.type = type;
-  if (where === "map") return stringify({ k: scalar }, OPTIONS).slice(3).trimEnd();
-  const document = new Document([scalar]);
-  (document.contents as unknown as YAMLMap).flow = true;
-  return document
-    .toString({ ...OPTIONS, flowCollectionPadding: false })
-    .trimEnd()
-    .slice(1, -1);
-}
-
-/** On one line: `{ a: 1 }` with blanks inside, `[a, b]` without. */
-export function flowText(value: unknown): string {
-  if (isScalarValue(value)) return scalarInFlow(value);
-  if (Array.isArray(value)) return `[${value.map(flowText).join(", ")}]`;
-  const pairs = Object.entries(value as object).map(([key, item]) => `${scalarInFlow(key)}: ${flowText(item)}`);
-  return pairs.length === 0 ? "{}" : `{ ${pairs.join(", ")} }`;
+/** The lines with other values. `exactly`: all of them in the house style, if the author's spelling is in the way. */
+export function rewritten(
+  lines: string,
+  { before, after, style, exactly }: { before: unknown; after: unknown; style: Style; exactly: boolean },
+): string {
+  const document = parseDocument(lines, COMPOSE) as Document;
+  visit(document, { Collection: (_, collection) => keepFirstComment(lines, collection) });
+  const old = print(document, style);
+  document.contents = changed(document, document.contents, before, after);
+  const wanted = print(document, style);
+  return exactly ? wanted : mergeTexts(old, wanted, lines).text;
 }
 
 const LINE = 110;
+
+function print(document: Document, style: Style): string {
+  visit(document, {
+    Collection: (_, node) => {
+      if (node.flow === true && !fitsLine(node)) node.flow = false;
+    },
+  });
+  return printYaml(document, { ...style, verifyAliasOrder: false });
+}
+
+function fitsLine(node: YAMLMap | YAMLSeq): boolean {
+  let hasLines = false;
+  visit(node, {
+    Scalar(_, { value }) {
+      if (typeof value === "string" && value.includes("\n")) hasLines = true;
+    },
+  });
+  if (hasLines) return false;
+  const line = stringify(node, { lineWidth: 0, verifyAliasOrder: false }).trimEnd();
+  return line.length <= LINE && !line.includes("\n");
+}
+
+/** A comment after the opening bracket belongs to the collection, because its first item can be removed. */
+function keepFirstComment(text: string, node: YAMLMap | YAMLSeq): void {
+  const comment = /^[{[][ \t]*#([^\r\n]*)/.exec(text.slice(node.range?.[0]))?.[1];
+  const [first] = node.items;
+  const holder = (isPair(first) ? first.key : first) as Node | null | undefined;
+  const [own, ...others] = holder?.commentBefore?.split("\n") ?? [];
+  if (holder == null || comment === undefined || own !== comment) return;
+  holder.commentBefore = others.length === 0 ? null : others.join("\n");
+  node.commentBefore = comment;
+}
+
+function changed(document: Document, node: unknown, before: unknown, after: unknown): Node {
+  if (isNode(node) && isSame(before, after)) return node;
+  if (isMap(node) && isMapValue(after)) changeMap(document, node, isMapValue(before) ? before : {}, after);
+  else if (isSeq(node) && Array.isArray(after)) changeSeq(document, node, before as unknown[], after);
+  else return replaced(node, fresh(document, after));
+  return node;
+}
+
+/** The new value with the comments and the anchor of the old one. A scalar keeps its quotes. */
+function replaced(old: unknown, value: Node): Node {
+  if (!isNode(old)) return value;
+  value.comment = old.comment;
+  value.commentBefore = old.commentBefore;
+  value.spaceBefore = old.spaceBefore;
+  if (!isScalar(old) || !isScalar(value)) return value;
+  value.anchor = old.anchor;
+  if (typeof value.value === "string" && value.type === undefined && typeof old.value === "string")
+    value.type = old.type;
+  return value;
+}
+
+/** Fields that stay keep their order. A new field goes below the one before it. */
+function changeMap(document: Document, map: YAMLMap, before: Plain, after: Plain): void {
+  const renamed = renamedKeys(before, after);
+  const names = new Map<Pair, string>();
+  for (const pair of map.items as Pair[]) {
+    const name = keyText(pair) ?? "";
+    if (Object.hasOwn(after, renamed.get(name) ?? name)) names.set(pair, name);
+  }
+  const pairs = new Map([...names].map(([pair, name]) => [renamed.get(name) ?? name, pair]));
+  const items = [...names.keys()];
+  let previous: Pair | undefined;
+  for (const [key, value] of Object.entries(after)) {
+    let pair = pairs.get(key);
+    if (pair === undefined) {
+      pair = document.createPair(key, fresh(document, value, key));
+      items.splice(previous === undefined ? 0 : items.indexOf(previous) + 1, 0, pair);
+    } else {
+      const name = names.get(pair)!;
+      if (name !== key) pair.key = replaced(pair.key, document.createNode(key) as Node);
+      if (!isSame(before[name], value)) pair.value = changed(document, pair.value, before[name], value);
+    }
+    previous = pair;
+  }
+  map.items = items;
+}
+
+function changeSeq(document: Document, seq: YAMLSeq, before: unknown[], after: unknown[]): void {
+  const from = align(before, after);
+  seq.items = after.map((value, at) =>
+    from[at] === -1 ? fresh(document, value) : changed(document, seq.items[from[at]!], before[from[at]!], value),
+  );
+}
+
 const BLOCK_KEYS = new Set(["data", "nodes", "edges", "layout", "inputs", "on", "auth"]);
 
-function fitsLine(key: string, value: unknown, column: number): boolean {
-  if (BLOCK_KEYS.has(key) || hasLines(value) || depthOf(value) > 2) return false;
-  return column + key.length + 2 + flowText(value).length <= LINE;
+/** `key` is the key of the value, absent for an item of a list. */
+function fresh(document: Document, value: unknown, key?: string): Node {
+  if (Array.isArray(value) || isMapValue(value)) {
+    const node = document.createNode(Array.isArray(value) ? [] : {}) as YAMLMap | YAMLSeq;
+    if (isSeq(node) && Array.isArray(value)) node.items = value.map((item) => fresh(document, item));
+    else if (isMap(node))
+      node.items = Object.entries(value).map(([name, member]) =>
+        document.createPair(name, fresh(document, member, name)),
+      );
+    node.flow = key === undefined ? isLongEdge(value) : !BLOCK_KEYS.has(key) && depthOf(value) <= 2;
+    return node;
+  }
+  const scalar = new Scalar(value);
+  if (typeof value === "string" && value.includes("\n")) scalar.type = Scalar.QUOTE_DOUBLE;
+  styleLines(scalar);
+  return scalar;
+}
+
+function isLongEdge(value: object): boolean {
+  return "source" in value && "target" in value;
 }
 
 function depthOf(value: unknown): number {
-  if (isScalarValue(value)) return 0;
-  return 1 + Math.max(0, ...Object.values(value as object).map(depthOf));
-}
-
-export function hasLines(value: unknown): boolean {
-  if (typeof value === "string") return value.includes("\n");
-  return !isScalarValue(value) && Object.values(value as object).some(hasLines);
-}
-
-function isLongEdge(value: unknown): boolean {
-  return value !== null && typeof value === "object" && "source" in value && "target" in value;
-}
-
-export function isScalarValue(value: unknown): boolean {
-  return value === null || value === undefined || typeof value !== "object";
-}
-
-export function isEmpty(value: unknown): boolean {
-  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+  if (typeof value !== "object" || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
