@@ -9,8 +9,8 @@ import { get } from "node:http";
 import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { readServerFile } from "../src/app/instance.ts";
 import { newRunId } from "../src/base/ids.ts";
-import { readServerFile } from "../src/server/instance.ts";
 import { openServer } from "../src/server/serve.ts";
 import { openStore } from "../src/store/index.ts";
 

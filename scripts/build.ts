@@ -26,8 +26,8 @@ const commands: Record<string, string> = {
   app: "src/cli/cli.ts",
   serve: "src/cli/commands/serve.ts",
   http: "src/cli/http/main.ts",
-  runner: "src/nodes/runner/main.ts",
-  sdk: "src/nodes/llm/sdk.ts",
+  runner: "src/process/runner/main.ts",
+  sdk: "src/kinds/llm/sdk.ts",
   undici: "undici",
 };
 /** Imports between these files. */
@@ -40,7 +40,7 @@ const BUNDLES: Readonly<Record<string, string>> = {
 };
 const entries: Record<string, string> = {
   index: "src/index.ts",
-  evaluator: "src/nodes/expression/evaluator.ts",
+  evaluator: "src/kinds/expression/evaluator.ts",
   "sample-api": "examples/sample-api/main.ts",
 };
 const inputs = ["package.json", "package-lock.json", "scripts/build.ts", "src", "examples/sample-api"];

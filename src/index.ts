@@ -3,7 +3,7 @@
 export type { Answers } from "./api/answers.ts";
 export { type Client, type ConnectOptions, connect, Refused } from "./api/client.ts";
 export type * from "./api/shapes.ts";
-export { readServerFile, type ServerFile } from "./server/instance.ts";
+export { readServerFile, type ServerFile } from "./app/instance.ts";
 export { defineWorkflow, type Stop, WorkflowBuilder, type WorkflowDocument, workflow } from "./workflow/builder.ts";
 export type { Diagnostic, Position, Range, Severity } from "./workflow/diagnostic.ts";
 export { formatWorkflow } from "./workflow/format.ts";

@@ -6,12 +6,12 @@ import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "..");
 const PLACES = [
-  "src/nodes",
+  "src/kinds",
   "src/secrets",
   "src/process",
   "src/engine",
   "src/scheduler",
-  "src/workflow/shell/guards.ts",
+  "src/shell/rewrite/guards.ts",
 ];
 /** What an evaluator process says to its parent; people see expression-failed and its kin. */
 const INNER = new Set(["no-eval", "function", "too-large"]);

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
-import { forbiddenImports, ROOMS, reExports, type SourceFile } from "./rooms.ts";
+import { forbiddenImports, pastTheDoor, ROOMS, reExports, type SourceFile } from "./rooms.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -25,7 +25,17 @@ test("no room exports another room's names, and one that does is seen", () => {
     `export type {\n  Failure,\n} from "../base/failure.ts";`,
   ])
     expect(reExports([{ path: "src/engine/run.ts", text }])).toHaveLength(1);
-  expect(reExports([{ path: "src/engine/local/x.ts", text: `export { run } from "../run.ts";` }])).toEqual([]);
+  expect(reExports([{ path: "src/engine/driver/x.ts", text: `export { run } from "../run.ts";` }])).toEqual([]);
+});
+
+test("a folder with an index.ts is entered through it, and a way past it is seen", () => {
+  expect(pastTheDoor(sources)).toEqual([]);
+  const door = { path: "src/kinds/cli/index.ts", text: "" };
+  const inside = { path: "src/kinds/llm/attempt.ts", text: `import { ending } from "../cli/ending.ts";` };
+  const outside = { path: "src/engine/retry.ts", text: `import { ending } from "../kinds/cli/ending.ts";` };
+  expect(pastTheDoor([door, inside, outside])).toEqual([
+    "src/engine/retry.ts imports src/kinds/cli/ending.ts: enter through src/kinds/cli/index.ts.",
+  ]);
 });
 
 test("in the server only the wiring imports a route", () => {
@@ -63,7 +73,7 @@ test("a pure room that reads the disk or the clock of the system is seen", () =>
 
 test("the web that imports the server, or anything of Node.js, is seen, also from a component", () => {
   expect(planted("src/web/ui/button.tsx", `import { serve } from "../../server/serve.ts";`)).toEqual([
-    "src/web/ui/button.tsx imports src/server/serve.ts: web may import base, api, workflow, scheduler, not server.",
+    "src/web/ui/button.tsx imports src/server/serve.ts: web may import base, api, shell, workflow, scheduler, not server.",
   ]);
   expect(planted("src/web/ui/button.tsx", `import { join } from "node:path";`)).toEqual([
     "src/web/ui/button.tsx imports node:path, but web runs in a browser.",

@@ -4,27 +4,30 @@
 //   R5. The web runs in a browser: it imports no Node module at all.
 //   R3. src/index.ts, the door of the package, may import every room but web and cli; nothing imports it.
 //   R6. No room exports another room's names.
+//   R7. A folder with an index.ts is entered through it: from outside its room nothing else of it is imported.
 //   R4. Nothing in src/ imports tests, scripts, examples or benchmarks.
 
 import { dirname, join, normalize } from "node:path";
 
-const core = ["workflow", "scheduler"];
-const shell = [...core, "nodes", "store", "engine", "process", "secrets"];
+const core = ["shell", "workflow", "scheduler"];
+const machine = [...core, "process", "secrets", "store", "kinds", "engine"];
 
 export const ROOMS: Record<string, { may: string[]; pure?: true; browser?: true }> = {
   base: { may: [], pure: true },
-  workflow: { may: [], pure: true },
+  shell: { may: [], pure: true },
+  workflow: { may: ["shell"], pure: true },
   scheduler: { may: ["workflow"], pure: true },
   api: { may: core, pure: true },
-  process: { may: [] },
   secrets: { may: [] },
-  store: { may: [...core, "secrets"] },
-  nodes: { may: ["workflow", "process", "secrets"] },
-  engine: { may: [...core, "nodes", "store", "process", "secrets"] },
-  server: { may: [...shell, "api"] },
+  process: { may: ["secrets"] },
+  store: { may: ["workflow", "scheduler", "secrets"] },
+  kinds: { may: ["shell", "workflow", "process", "secrets"] },
+  engine: { may: ["shell", "workflow", "scheduler", "process", "secrets", "store", "kinds"] },
+  app: { may: [...machine, "api"] },
+  server: { may: [...machine, "api", "app"] },
   web: { may: ["api", ...core], browser: true },
-  cli: { may: [...shell, "api", "server"] },
-  index: { may: [...shell, "api", "server"] },
+  cli: { may: [...machine, "api", "app", "server"] },
+  index: { may: [...machine, "api", "app", "server"] },
 };
 
 /** Node modules that only compute. */
@@ -55,6 +58,21 @@ export function reExports(files: readonly SourceFile[]): string[] {
       .filter((to) => to.startsWith("src/") && roomOf(to) !== roomOf(path) && roomOf(path) !== "index")
       .map((to) => `${path} re-exports ${to}: import it from its own room.`),
   );
+}
+
+/** One sentence for every import from outside a room of a file behind the index.ts of its folder (R7). */
+export function pastTheDoor(files: readonly SourceFile[]): string[] {
+  const doors = new Set(files.filter(({ path }) => path.endsWith("/index.ts")).map(({ path }) => dirname(path)));
+  return files
+    .filter(({ path }) => !isTest(path))
+    .flatMap((file) =>
+      importsOf(file)
+        .filter((target) => target.startsWith("."))
+        .map((target) => normalize(join(dirname(file.path), target)))
+        .filter((to) => roomOf(to) !== roomOf(file.path) && dirname(dirname(to)) !== "src")
+        .filter((to) => doors.has(dirname(to)) && !to.endsWith("/index.ts"))
+        .map((to) => `${file.path} imports ${to}: enter through ${dirname(to)}/index.ts.`),
+    );
 }
 
 function importsOf(file: SourceFile): string[] {

@@ -2,8 +2,8 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { type AskCode, ESCALATING } from "../src/workflow/safety/asks.ts";
-import { DELETING } from "../src/workflow/safety/deletes.ts";
+import { type AskCode, ESCALATING } from "../src/shell/safety/asks.ts";
+import { DELETING } from "../src/shell/safety/deletes.ts";
 import { validateWorkflow } from "../src/workflow/validate.ts";
 
 const PAGE = new URL("../docs/reference/safety-levels.md", import.meta.url);

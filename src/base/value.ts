@@ -20,3 +20,9 @@ export type Value =
   | { joined: "lines" | "json"; parts: readonly Value[]; count: number; flatten?: boolean };
 
 export const EMPTY: Value = { text: "" };
+
+/** Length of the newline that is not part of a command's value (1.2). `end`: the last bytes. */
+export function trailingBreak(end: Uint8Array): number {
+  if (end.at(-1) !== 10) return 0;
+  return end.at(-2) === 13 ? 2 : 1;
+}

@@ -8,10 +8,10 @@ import { limits } from "../base/limits.ts";
 import { visibleLine } from "../base/visible.ts";
 import { giveAnswer, type Mask } from "../engine/answer.ts";
 import type { Engine } from "../engine/index.ts";
-import { maskOfAnswer } from "../engine/local/mask-of-answer.ts";
+import { maskOfAnswer } from "../engine/mask-of-answer.ts";
 import { type Pending, pendingOf } from "../engine/pending.ts";
 import type { Store } from "../store/index.ts";
-import { card } from "./card.ts";
+import { card } from "./approval-view.ts";
 import { problem } from "./problem.ts";
 import type { Terminal } from "./terminal.ts";
 

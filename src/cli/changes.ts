@@ -2,7 +2,7 @@
 
 import { count } from "../base/text.ts";
 import { hunksOf } from "../engine/difference.ts";
-import type { CardView } from "./card.ts";
+import type { CardView } from "./approval-view.ts";
 import { behindBars } from "./visible.ts";
 
 export function changes(before: string, after: string, view: Omit<CardView, "nowMs">): string[] {

@@ -15,11 +15,11 @@ import { Exit } from "./exit.ts";
 import { problem } from "./problem.ts";
 import { Progress } from "./progress.ts";
 import { openReporter, type Reporter, viewFor } from "./reporter.ts";
+import { tidyHistory } from "./retention.ts";
 import { safeOutput } from "./safe-output.ts";
 import { type Interrupts, listen } from "./signals.ts";
 import { failureOnly, type SummaryFacts, summary } from "./summary.ts";
 import type { Terminal } from "./terminal.ts";
-import { tidyHistory } from "./tidy.ts";
 
 export interface DriveOptions {
   home: string;

@@ -1,12 +1,12 @@
 // dry-run: prints what would run, and runs nothing (spec 2.2).
 
+import { seenIn } from "../app/documents/seen.ts";
+import type { Step } from "../app/preview/preview.ts";
+import { previewSteps } from "../app/preview/steps.ts";
 import { count, harmless, oneLine } from "../base/text.ts";
 import { visible } from "../base/visible.ts";
 import type { RunRequest } from "../engine/index.ts";
 import { MASK } from "../secrets/masker.ts";
-import { seenIn } from "../server/document/seen.ts";
-import type { Step } from "../server/preview/preview.ts";
-import { previewSteps } from "../server/preview/steps.ts";
 import { analyze } from "../workflow/graph.ts";
 import { secretSources } from "../workflow/graph-secrets.ts";
 import type { RunOptions } from "./commands/run.ts";

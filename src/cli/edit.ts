@@ -55,7 +55,7 @@ export async function editCommand(
   const view = { style: terminal.errStyle, columns: terminal.errStream.columns ?? Number.POSITIVE_INFINITY };
   const lines = changes(before, after.value, { ...view, linesMax: limits.cardLinesMax });
   terminal.err(`${["Changed:", ...lines].join("\n")}\n`);
-  const { checkEdit } = await import("../server/check-edit.ts");
+  const { checkEdit } = await import("../app/approvals/check-edit.ts");
   const wrong = await checkEdit(after.value, pending, store, terminal.env);
   return wrong === undefined ? ok(after.value) : err({ ...wrong, written: after.value });
 }

@@ -4,9 +4,9 @@
 
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
+import { readTextFile } from "../app/documents/read-file.ts";
 import { limits } from "../base/limits.ts";
-import { patternsWithin } from "../nodes/pattern.ts";
-import { readTextFile } from "../server/document/read-file.ts";
+import { patternsWithin } from "../kinds/pattern.ts";
 import { checkInputs, type InputProblem, shown } from "../workflow/inputs.ts";
 import { readJson } from "../workflow/json-tree.ts";
 import type { InputSpec } from "../workflow/model.ts";

@@ -5,10 +5,10 @@
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { checkFile } from "../app/documents/check-file.ts";
+import { readTextFile } from "../app/documents/read-file.ts";
 import { limits } from "../base/limits.ts";
 import { count, oneLine } from "../base/text.ts";
-import { checkFile } from "../server/document/check-file.ts";
-import { readTextFile } from "../server/document/read-file.ts";
 import type { Diagnostic } from "../workflow/diagnostic.ts";
 import type { Workflow } from "../workflow/model.ts";
 import { didYouMean } from "../workflow/nearest.ts";

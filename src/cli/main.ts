@@ -26,7 +26,7 @@ async function main(args: string[]): Promise<void> {
     return main(args.slice(1));
   }
   if (args[0] === "run" && !isHelp && !args.includes("--dry-run"))
-    (await import("../nodes/runner/process.ts")).startRunnerEarly();
+    (await import("../process/runner/process.ts")).startRunnerEarly();
   const { cli } = await import("./cli.ts");
   await cli(args);
 }

@@ -1,6 +1,6 @@
 // replace-file: replaces the text of a file that was read, and keeps everything else (spec 2.7 "fmt").
 //   R1. The file is never half-written, even after a power cut: the text is written beside it, flushed and renamed.
-//   R2. No one's edit is lost: the file is compared again right before it is replaced (like server/document/folder.ts
+//   R2. No one's edit is lost: the file is compared again right before it is replaced (like app/documents/folder.ts
 //       F3).
 //   R3. Symbolic links are kept: their target is replaced. The permissions stay the same.
 
@@ -16,8 +16,8 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { problemOf, readTextFile } from "../app/documents/read-file.ts";
 import { limits } from "../base/limits.ts";
-import { problemOf, readTextFile } from "../server/document/read-file.ts";
 
 /** The reason the file was not changed, or undefined if it now holds `text`. `before`: the text that was read. */
 export function replaceFile(path: string, before: string, text: string): string | undefined {

@@ -2,9 +2,9 @@
 //   C1. A server counts as running only if it responds. The file alone may be left over from an earlier one.
 
 import { relative, sep } from "node:path";
+import { readServerFile } from "../app/instance.ts";
 import { limits } from "../base/limits.ts";
-import { isAlive } from "../engine/local/owner.ts";
-import { readServerFile } from "../server/instance.ts";
+import { isAlive } from "../engine/recovery/owner.ts";
 import type { RunRow } from "../store/index.ts";
 
 export interface FoundServer {

@@ -3,16 +3,13 @@
 //   C1. Untrusted text is behind bars, or on one line with hidden characters made visible (visible.ts).
 //   C2. Everything the trust hash covers is shown or listed with its place. The program is shown in full.
 
+import { previewAsks } from "../app/preview/asks.ts";
+import type { PreviewRequest } from "../app/preview/preview.ts";
 import { visibleLine } from "../base/visible.ts";
-import { previewAsks } from "../server/preview/asks.ts";
-import type { PreviewRequest } from "../server/preview/preview.ts";
+import { hostsIn, isInspected, NOTHING_KNOWN, readCommand, scriptOf } from "../shell/safety/index.ts";
+import { referencesOf } from "../shell/template.ts";
 import type { GraphNode } from "../workflow/graph.ts";
-import { isInspected, readCommand } from "../workflow/safety/inspect.ts";
-import { KnownValues } from "../workflow/safety/known.ts";
-import { hostsIn } from "../workflow/safety/requests.ts";
-import { scriptOf } from "../workflow/safety/script.ts";
-import { NOTHING_KNOWN } from "../workflow/safety/terms.ts";
-import { referencesOf } from "../workflow/template.ts";
+import { KnownValues } from "../workflow/known-values.ts";
 import type { InertCommand } from "../workflow/unseen.ts";
 import type { Style } from "./style.ts";
 import { behindBars } from "./visible.ts";

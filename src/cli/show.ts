@@ -1,4 +1,4 @@
-// show: one run as text for `runs show`. The object comes from engine/local/read-run.ts.
+// show: one run as text for `runs show`. The object comes from engine/read-run.ts.
 
 import { shortRunId } from "../base/ids.ts";
 import { bytes, count, harmless, oneLine } from "../base/text.ts";

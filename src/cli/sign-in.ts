@@ -7,10 +7,10 @@ import type { Failure } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { oneLine } from "../base/text.ts";
 import type { RunRequest } from "../engine/contract.ts";
-import { type RunSecrets, secretsOfRun } from "../engine/local/secrets.ts";
-import { type Entry, entryOf, filledIn, valuesFor } from "../nodes/auth.ts";
-import { inputText } from "../nodes/context.ts";
-import { renderTemplate } from "../nodes/template.ts";
+import { type RunSecrets, secretsOfRun } from "../engine/run-secrets.ts";
+import { type Entry, entryOf, filledIn, valuesFor } from "../kinds/auth.ts";
+import { inputText } from "../kinds/context.ts";
+import { renderTemplate } from "../kinds/template.ts";
 import { createMasker, type Masker } from "../secrets/masker.ts";
 import type { Broker } from "../secrets/tokens/broker.ts";
 import { type Grant, hostOf, isGrantType, needsPerson } from "../secrets/tokens/grant.ts";
@@ -119,7 +119,7 @@ export async function signIn(
   const onSignal = (): void => stop.abort();
   process.once("SIGINT", onSignal);
   try {
-    const { login } = await import("../secrets/tokens/desk.ts");
+    const { login } = await import("../secrets/tokens/service.ts");
     const askedAtMs = Date.now();
     const mask = (text: string): string => masker.mask(text);
     const given = await login({ grant, environment, mask, signal: stop.signal }, ({ url, code, endsAtMs }) => {
@@ -143,7 +143,7 @@ export async function signIn(
 }
 
 export async function brokerOf(home: string, environment: RunSecrets["environment"], terminal: Terminal) {
-  const { createBroker } = await import("../secrets/tokens/desk.ts");
+  const { createBroker } = await import("../secrets/tokens/service.ts");
   return createBroker({ home, environment, warn: (warning) => warn(warning, terminal), nowMs: Date.now });
 }
 

@@ -14,9 +14,9 @@ import { timeBetween } from "../base/time-text.ts";
 import type { AnsweredFrom, EventBody, RunEvent } from "../scheduler/event.ts";
 import { here, type RunRow, type Store, type StoreError } from "../store/index.ts";
 import type { Engine } from "./contract.ts";
-import { isAlive, thisProcess } from "./local/owner.ts";
-import { openRuns } from "./local/unfinished.ts";
 import { type Answered, lastAnswer, type Pending, pendingOf } from "./pending.ts";
+import { isAlive, thisProcess } from "./recovery/owner.ts";
+import { openRuns } from "./recovery/unfinished.ts";
 
 export type Answer = { grant: true; edited?: string } | { grant: false; reason: string };
 

@@ -6,13 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { impossible, ok } from "../base/result.ts";
-import { cliExecutor } from "../nodes/cli.ts";
-import type { NodeContext } from "../nodes/context.ts";
-import { createTools } from "../nodes/tools.ts";
+import { cliExecutor } from "../kinds/cli/index.ts";
+import type { NodeContext } from "../kinds/context.ts";
+import { createTools } from "../kinds/tools.ts";
 import { createMasker } from "../secrets/masker.ts";
 import type { CliData, CliNode, Workflow } from "../workflow/model.ts";
 import { requestOf } from "./approvals.ts";
-import { runFiles } from "./local/files.ts";
+import { runFiles } from "./run-files.ts";
 
 const place = mkdtempSync(join(tmpdir(), "curlew-hash-"));
 const tools = createTools(join(place, "home"));

@@ -11,21 +11,21 @@
 //       `--yes`, `--approve`, and a timeout do not count as seeing it. A grant of exactly that command is remembered,
 //       an edited one is not.
 //   P6. Repeating a lost attempt (`onLost: ask`) needs approval even if the node was approved before.
-// Deliberately absent: answers (they arrive as events), values (nodes/approval.ts), when to ask (the scheduler).
+// Deliberately absent: answers (they arrive as events), values (kinds/cli/binding.ts), when to ask (the scheduler).
 
 import { createHash } from "node:crypto";
 import { parseDuration } from "../base/duration.ts";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { impossible, ok, type Result } from "../base/result.ts";
-import { type NodeContext, promptOf } from "../nodes/context.ts";
-import type { Binding, Prepared } from "../nodes/executor.ts";
-import type { Now } from "../nodes/values.ts";
+import { type NodeContext, promptOf } from "../kinds/context.ts";
+import type { Binding, Prepared } from "../kinds/executor.ts";
+import type { Now } from "../kinds/values.ts";
 import { isApprovedInAdvance } from "../scheduler/approvals.ts";
 import type { EventBody, Reason } from "../scheduler/event.ts";
 import { type Grant, type RunState, stateAt } from "../scheduler/state.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
-import type { Ready } from "./driver-work.ts";
+import type { Ready } from "./driver/driver-work.ts";
 
 /** The parts of the run that a request depends on. */
 export interface AskingGround {

@@ -1,5 +1,5 @@
 // contract: the interface of the engine (spec 2.7, 3.1).
-// Deliberately absent: where runs are kept. local/engine.ts keeps them on this machine.
+// Deliberately absent: where runs are kept. local-engine.ts keeps them on this machine.
 
 import type { Failure } from "../base/failure.ts";
 import type { Result } from "../base/result.ts";
@@ -7,7 +7,7 @@ import type { EventBody, Inert, RunEvent, Trigger } from "../scheduler/event.ts"
 import type { Store } from "../store/index.ts";
 import type { Workflow } from "../workflow/model.ts";
 import type { Clock } from "./clock.ts";
-import type { RunSecrets } from "./local/secrets.ts";
+import type { RunSecrets } from "./run-secrets.ts";
 
 export interface EngineOptions {
   home: string;

@@ -2,5 +2,5 @@
 // I/O.
 
 export type { AgainRequest, Engine, EngineOptions, RunHandle, RunOutcome, RunRequest } from "./contract.ts";
-export { openEngine } from "./local/open.ts";
-export { StoreFault } from "./local/recording.ts";
+export { StoreFault } from "./driver/recording.ts";
+export { openEngine } from "./open.ts";

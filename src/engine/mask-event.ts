@@ -3,7 +3,7 @@
 //   M2. A value that contains a secret is also sealed, so that a later command gets its exact bytes.
 
 import type { Value } from "../base/value.ts";
-import { type RunFiles, store } from "../nodes/values.ts";
+import { type RunFiles, store } from "../kinds/values.ts";
 import type { EventBody } from "../scheduler/event.ts";
 import type { Masker } from "../secrets/masker.ts";
 

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { limits } from "../base/limits.ts";
 import { impossible } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
-import { piecesOf, type RunFiles, textOf, writeValue } from "../nodes/values.ts";
+import { piecesOf, type RunFiles, textOf, writeValue } from "../kinds/values.ts";
 import type { Only } from "../scheduler/event.ts";
 import { plan } from "../scheduler/plan.ts";
 import type { NodeState, RunState } from "../scheduler/state.ts";

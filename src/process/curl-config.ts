@@ -2,7 +2,7 @@
 //   U1. The user's own .curlrc comes first and keeps working. Curlew's options come after it.
 //   U2. A value is quoted with every character kept. A value that could start another line or header is rejected.
 //   U3. Nothing of it is ever an argument or a variable: curl finds the folder by CURL_HOME.
-// Deliberately absent: where the text is written and when it is removed (nodes/curl.ts). In curl, `--next` on a command
+// Deliberately absent: where the text is written and when it is removed (kinds/cli/curl.ts). In curl, `--next` on a command
 // line resets the configuration and `-q` skips it (docs/reference/signing-in.md).
 
 import { statSync } from "node:fs";

@@ -8,8 +8,8 @@
 import { limits } from "../base/limits.ts";
 import { appendFile } from "./append-file.ts";
 import type { StopReason } from "./cause.ts";
-import type { StreamName } from "./order.ts";
-import { orderWriter } from "./order-writer.ts";
+import type { StreamName } from "./interleaving.ts";
+import { orderWriter } from "./interleaving-writer.ts";
 
 /** Changes bytes before they reach anything, for masking (4.2). It may hold bytes back until `end`. */
 export interface OutputTransform {
@@ -118,3 +118,9 @@ function textOf(tail: Uint8Array): string {
   while (tail.length === limits.stderrTailBytes && from < 4 && ((tail[from] ?? 0) & 0xc0) === 0x80) from++;
   return new TextDecoder().decode(tail.subarray(from));
 }
+
+/**
+ * Reports that the stream's file now has that many bytes, masked. Called a few times per second, and the last growth
+ * may be reported only with the end. The file is the source of truth.
+ */
+export type GrowthListener = (stream: "stdout" | "stderr", bytes: number) => void;

@@ -13,7 +13,7 @@ import type { Server, Socket } from "node:net";
 import { limits } from "../base/limits.ts";
 import { type Cause, type EndFacts, rankCause, type StopReason } from "./cause.ts";
 import { type Fifo, type FifoPool, fifoPool } from "./fifo.ts";
-import type { StreamName } from "./order.ts";
+import type { StreamName } from "./interleaving.ts";
 import { type OutputFiles, type OutputTransform, outputFiles, type Printed } from "./output.ts";
 import { type Reader, readFifo, readPipe } from "./reader.ts";
 import { SANDBOX_FDS, type SandboxSpec } from "./sandbox.ts";
@@ -32,7 +32,7 @@ export interface CommandSpec {
   cwd: string;
   stdin: StdinSpec;
   /**
-   * Created with the first byte, mode 0600. Their folder must exist. The order file (order.ts) exists only if both
+   * Created with the first byte, mode 0600. Their folder must exist. The order file (interleaving.ts) exists only if both
    * streams printed.
    */
   stdoutFile: string;

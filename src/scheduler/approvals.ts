@@ -7,8 +7,8 @@
 // Not done here: the content of a request and whether it still applies (the engine decides), and who may approve.
 
 import type { Failure } from "../base/failure.ts";
+import { programReference } from "../workflow/dynamic-command.ts";
 import type { GraphNode } from "../workflow/graph.ts";
-import { programReference } from "../workflow/whole-program.ts";
 import { leaveBudget } from "./budgets.ts";
 import type { EventBody, RunEvent } from "./event.ts";
 import { type NodeState, type RunState, workedMs } from "./state.ts";

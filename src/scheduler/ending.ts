@@ -3,7 +3,7 @@
 //   F2. The first reason is kept. Finally nodes run whatever the reason, even if it arrives while they run. Only a
 //       second cancellation while they run stops them.
 
-import { becomeReady } from "./settle.ts";
+import { becomeReady } from "./node-transitions.ts";
 import { isSettled, type NodeState, type RunState, type Scope } from "./state.ts";
 
 export function endEarly(state: RunState, why: "failed" | "cancelled" | "timed-out"): RunState {

@@ -16,7 +16,7 @@ import { endEarly } from "./ending.ts";
 import type { AttemptEnd, EventBody, RunEvent } from "./event.ts";
 import { listen, notListened } from "./listeners.ts";
 import { closeLoop, consider, endFailedPass, endPass, exhaust, openLoop, openScope, startPass } from "./loops.ts";
-import { becomeReady, stoppedPass } from "./settle.ts";
+import { becomeReady, stoppedPass } from "./node-transitions.ts";
 import {
   attemptOver,
   attemptStopped,

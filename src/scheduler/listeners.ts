@@ -13,7 +13,7 @@ import { limits } from "../base/limits.ts";
 import { impossible } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
 import type { RunEvent } from "./event.ts";
-import { forget, passPath, recheckPass } from "./settle.ts";
+import { forget, passPath, recheckPass } from "./node-transitions.ts";
 import {
   isSettled,
   type LineSource,

@@ -12,7 +12,7 @@ import { EMPTY, type Value } from "../base/value.ts";
 import type { GraphNode } from "../workflow/graph.ts";
 import type { RunEvent } from "./event.ts";
 import { lineOf, noteWaiting, passFailed } from "./listeners.ts";
-import { becomeReady, isTaken, passMayEnd, recheckHeld, settleNode } from "./settle.ts";
+import { becomeReady, isTaken, passMayEnd, recheckHeld, settleNode } from "./node-transitions.ts";
 import { emptyNode, indexesOf, type LoopState, type NodeState, type RunState, type Scope, scopeAt } from "./state.ts";
 
 /**

@@ -9,7 +9,7 @@
 import type { Action, Plan } from "./action.ts";
 import { needsApproval } from "./approvals.ts";
 import { toRead } from "./listeners.ts";
-import { passPath } from "./settle.ts";
+import { passPath } from "./node-transitions.ts";
 import { busyCount, type NodeState, type RunState } from "./state.ts";
 
 const ACTIONS_MAX = 1_000;

@@ -8,7 +8,7 @@
 import { impossible } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
 import { isCommand } from "../workflow/graph.ts";
-import { isTaken } from "./settle.ts";
+import { isTaken } from "./node-transitions.ts";
 import { indexesOf, type LoopState, type NodeState, type RunState, type Scope, scopeAt, stateAt } from "./state.ts";
 
 export interface Parent {

@@ -8,7 +8,7 @@ import { endEarly, startFinally } from "./ending.ts";
 import type { RunEvent } from "./event.ts";
 import { attemptEnded, failPass, linesEnded, outcomeOf, passToFail, receive } from "./listeners.ts";
 import { consider } from "./loops.ts";
-import { forget, settleNode } from "./settle.ts";
+import { forget, settleNode } from "./node-transitions.ts";
 import { isAtRest, isSettled, type LoopState, type NodeState, type RunState } from "./state.ts";
 
 export function settled(state: RunState, node: NodeState, status: NodeState["status"], value: Value): RunState {

@@ -1,15 +1,15 @@
 // The context that the parts and handlers of a server share: folder, engine, store, clock, log, and event hub.
 
+import type { Documents } from "../app/documents/documents.ts";
+import type { Log } from "../app/log.ts";
 import type { Clock } from "../engine/clock.ts";
 import type { Engine } from "../engine/index.ts";
 import type { ServerStore } from "../store/index.ts";
-import type { Documents } from "./document/documents.ts";
-import type { Figures } from "./figures.ts";
-import type { Hub } from "./hub.ts";
-import type { Log } from "./log.ts";
+import type { Hub } from "./events/event-bus.ts";
+import type { Figures } from "./metrics.ts";
 import type { RunHost } from "./run-host.ts";
 import type { Sessions } from "./security/sessions.ts";
-import type { TriggerDesk } from "./triggers/desk.ts";
+import type { TriggerDesk } from "./triggers/service.ts";
 
 export interface ServerContext {
   version: string;

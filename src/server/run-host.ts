@@ -9,6 +9,7 @@
 //       commands keep running in the meantime.
 // Deliberately absent: cancelling runs when the server closes. The next server resumes them (ADR 58).
 
+import type { Log } from "../app/log.ts";
 import type { Failure } from "../base/failure.ts";
 import { shortRunId } from "../base/ids.ts";
 import { limits } from "../base/limits.ts";
@@ -17,12 +18,11 @@ import { cancelElsewhere, requestCancel } from "../engine/answer.ts";
 import type { Clock } from "../engine/clock.ts";
 import type { ResumeOptions, RunHandle, RunRequest } from "../engine/contract.ts";
 import { type Engine, StoreFault } from "../engine/index.ts";
-import { isAlive } from "../engine/local/owner.ts";
-import { unfinishedRuns } from "../engine/local/unfinished.ts";
 import { outermostOf } from "../engine/pending.ts";
+import { isAlive } from "../engine/recovery/owner.ts";
+import { unfinishedRuns } from "../engine/recovery/unfinished.ts";
 import type { PlacedEvent, RunRow, Store } from "../store/index.ts";
-import type { Hub } from "./hub.ts";
-import type { Log } from "./log.ts";
+import type { Hub } from "./events/event-bus.ts";
 
 export interface RunHostGround {
   engine: Engine;

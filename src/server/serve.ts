@@ -11,25 +11,25 @@ import { realpathSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import { hostname, networkInterfaces } from "node:os";
 import { getRequestListener } from "@hono/node-server";
+import { Documents } from "../app/documents/documents.ts";
+import { takeInstance } from "../app/instance.ts";
+import { type LogLevel, openLog } from "../app/log.ts";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { systemClock } from "../engine/clock.ts";
 import { openEngine } from "../engine/index.ts";
-import { fieldProblem } from "../nodes/auth.ts";
+import { fieldProblem } from "../kinds/auth.ts";
 import { configProblems } from "../secrets/whole-config.ts";
 import { serverStore } from "../store/server-store.ts";
 import { createApp } from "./app.ts";
 import type { ServerContext } from "./context.ts";
 import { tellModel } from "./demo.ts";
 import { docsFolder, openDocs } from "./docs-site.ts";
-import { Documents } from "./document/documents.ts";
-import { Figures } from "./figures.ts";
+import { Hub } from "./events/event-bus.ts";
 import { handlers } from "./handlers.ts";
-import { Hub } from "./hub.ts";
-import { takeInstance } from "./instance.ts";
 import { listen } from "./listen.ts";
-import { type LogLevel, openLog } from "./log.ts";
+import { Figures } from "./metrics.ts";
 import { PARTS } from "./parts.ts";
 import { saidProblem } from "./problem.ts";
 import { loginLink } from "./routes/server.ts";
@@ -128,7 +128,10 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
     ...{ version, home, folder, env, engine, store: serverStore(engine.store), clock: systemClock, log, hub, runs },
     sessions: new Sessions(() => performance.now()),
     figures: new Figures({ store: engine.store, clock: systemClock, hub }),
-    documents: new Documents({ home, root: folder, env, store: engine.store, hub, log }),
+    documents: new Documents({
+      ...{ home, root: folder, env, store: engine.store, log },
+      onChange: (path, etag) => hub.publish({ kind: "document", path, etag }),
+    }),
     startedAt: new Date(systemClock.nowMs()).toISOString(),
     ...{ url: "", shownUrl: "" },
     hooksUrl: "",

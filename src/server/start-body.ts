@@ -1,6 +1,7 @@
-// Checks the shape of the body that starts a run (spec 2.4). The workflow's own requirements are checked later.
+// Checks the shape of the bodies that start or retry a run (spec 2.4). The workflow's own requirements are checked later.
 
 import type { StartRun } from "../api/shapes.ts";
+import type { Choice } from "../app/runs/retry-run.ts";
 import { problem } from "./problem.ts";
 
 const MEMBERS = ["inputs", "again", "only", "secrets", "approve"];
@@ -19,6 +20,19 @@ export function startRunOf(body: unknown): StartRun | Response {
   if (only !== undefined && !isOnly(only))
     return bad('"only" is { "node" or "to": …, "run"?: …, "pinned"?: { NODE: text } }.');
   return body as StartRun;
+}
+
+/** The body of a retry. */
+export function retryOf(body: unknown): Choice | Response {
+  const { from, rerun, all, current, approve, ...rest } = isMap(body) ? body : {};
+  const texts = from === undefined || typeof from === "string";
+  const names = [rerun, approve].every((each) => each === undefined || isNames(each));
+  const flags = [all, current].every((each) => each === undefined || typeof each === "boolean");
+  if ((body !== undefined && !isMap(body)) || !texts || !names || !flags || Object.keys(rest).length > 0)
+    return problem("bad-body", { detail: 'It takes { "from"?, "rerun"?: [], "all"?, "current"?, "approve"?: [] }.' });
+  if (all === true && (from !== undefined || rerun !== undefined))
+    return problem("bad-body", { detail: '"all" keeps nothing; "from" and "rerun" say what is not kept.' });
+  return (isMap(body) ? body : {}) as Choice;
 }
 
 function isOnly(only: unknown): boolean {

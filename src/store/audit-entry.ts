@@ -3,7 +3,7 @@
 
 import { limits } from "../base/limits.ts";
 import type { RunEvent } from "../scheduler/event.ts";
-import { type From, here } from "./here.ts";
+import { type From, here } from "./actor.ts";
 
 export interface EntryBody {
   /**

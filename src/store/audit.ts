@@ -14,12 +14,12 @@ import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { RunEvent } from "../scheduler/event.ts";
+import { here } from "./actor.ts";
 import { type AuditReport, chained, DAMAGED, type Head, headMac, headOf } from "./audit-chain.ts";
 import { checkAudit } from "./audit-check.ts";
 import { type EntryBody, entryOf } from "./audit-entry.ts";
 import type { Database } from "./database.ts";
 import { type StoreError, storeFailed } from "./error.ts";
-import { here } from "./here.ts";
 
 /** A written entry: its number, time, content, and the hash that links it to the one before. */
 export type AuditEntry = EntryBody & { n: number; at: string; chain: string };

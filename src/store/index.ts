@@ -1,5 +1,6 @@
 // The public interface of the store: the journal and outputs of a data directory.
 
+export { type From, type Here, here } from "./actor.ts";
 export type { Audit, AuditEntry } from "./audit.ts";
 export type { AuditFinding, AuditReport } from "./audit-chain.ts";
 export type { BackupReport } from "./backup.ts";
@@ -8,7 +9,6 @@ export type { Cache, CacheEntry, CacheMatch } from "./cache.ts";
 export { explainErrno } from "./database.ts";
 export type { Deliveries, DeliveryContent, DeliveryRow, NewDelivery } from "./deliveries.ts";
 export type { StoreError, StoreErrorCode } from "./error.ts";
-export { type From, type Here, here } from "./here.ts";
 export type {
   Finding,
   IndexChange,
@@ -23,9 +23,9 @@ export type {
   RunQuery,
   RunRow,
 } from "./journal.ts";
-export { type Looked, lookAtStore } from "./looking.ts";
 export type { Chunk, Outputs } from "./outputs.ts";
 export { lostEnd, wrongValue } from "./outputs-check.ts";
+export { type Looked, lookAtStore } from "./read-only-store.ts";
 export type { Leaving, Left } from "./retention.ts";
 export type { ServerStore } from "./server-store.ts";
 export { openStore, type Store } from "./store.ts";

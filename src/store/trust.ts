@@ -6,10 +6,10 @@
 
 import { limits } from "../base/limits.ts";
 import { ok, type Result } from "../base/result.ts";
+import { here } from "./actor.ts";
 import type { AuditWriter } from "./audit.ts";
 import type { Database } from "./database.ts";
 import type { StoreError } from "./error.ts";
-import { here } from "./here.ts";
 
 export interface Trusted {
   /** Hexadecimal SHA-256. */

@@ -10,12 +10,12 @@
 // Not covered: files that a command names and values of a run. Trust covers the workflow only.
 
 import { impossible } from "../base/result.ts";
+import { referencesOf } from "../shell/template.ts";
 import type { Graph, GraphNode } from "./graph.ts";
 import { isCommand } from "./graph.ts";
 import { inOrder } from "./graph-order.ts";
 import type { Workflow, WorkflowNode } from "./model.ts";
 import { namesUsed } from "./names-used.ts";
-import { referencesOf } from "./template.ts";
 
 /** Hexadecimal SHA-256 of a text. The caller provides it. */
 export type Digest = (text: string) => string;

@@ -1,5 +1,5 @@
 // evaluate: evaluates one expression over JSON, with the limits of spec 1.4. Runs call it in a separate process
-// (nodes/expression), the editor in a Worker, because an expression may have to be killed from outside.
+// (kinds/expression), the editor in a Worker, because an expression may have to be killed from outside.
 //   V1. `$eval` is off: text is never an expression. `$now` and `$millis` are on; their effect is recorded and not
 //       evaluated again.
 

@@ -1,10 +1,10 @@
-// expression: checks the conditions and selections of spec 1.4 without evaluating them (nodes/expression does).
+// expression: checks the conditions and selections of spec 1.4 without evaluating them (kinds/expression does).
 //   X1. An expression that cannot be parsed is a problem with a position, never "true".
 //   X2. `${1} == done` is a string comparison, not JSONata: both sides are templates.
 //   X3. JSONata is loaded only when an expression is checked. Checking evaluates nothing.
 
 import { limits } from "../base/limits.ts";
-import { type Reference, referencesOf } from "./template.ts";
+import { type Reference, referencesOf } from "../shell/template.ts";
 
 /** Offsets in the expression's text; `end` is exclusive. */
 export interface ExpressionProblem {

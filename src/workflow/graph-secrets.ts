@@ -5,10 +5,10 @@
 //   Z2. Values computed from a secret need no entry: the masker knows the secret by then and finds it.
 //   Z3. Waits and conditions pass no value. An `error` edge passes a failure, which is masked anyway.
 
+import { referencesOf } from "../shell/template.ts";
 import { variablesOf } from "./expression.ts";
 import type { Graph, GraphNode } from "./graph.ts";
 import { loopNames } from "./graph-loops.ts";
-import { referencesOf } from "./template.ts";
 
 export interface SecretSources {
   /** Nodes whose value is secret, including the secret Variables. */

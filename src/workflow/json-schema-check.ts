@@ -1,5 +1,5 @@
 // json-schema-check: checks whether the `schema` of an LLM node is a usable JSON Schema (draft 2020-12 or -07).
-//   J1. A schema rejected here would be rejected when the node runs. The check of the response (nodes/llm) may reject
+//   J1. A schema rejected here would be rejected when the node runs. The check of the response (kinds/llm) may reject
 //       more.
 //   J2. A schema is data: `$ref` must refer to a place in the same schema, and nothing is fetched.
 // Not checked: unknown keywords, formats, and whether any response could match.

@@ -1,9 +1,9 @@
 // names-used: the names that a node's fields refer to, and in which field. It only reads text; graph-names.ts resolves
 // the names.
 
+import { referencesOf } from "../shell/template.ts";
 import { variablesOf } from "./expression.ts";
 import type { CliData, WorkflowNode } from "./model.ts";
-import { referencesOf } from "./template.ts";
 
 export interface NameUse {
   name: string;

@@ -1,5 +1,5 @@
 // unseen: lists the commands of an imported workflow and its subflows, once per place from which they would run. Each
-// has the hash that trust is stored by (spec 4.2), the same as in engine/local/trust.ts.
+// has the hash that trust is stored by (spec 4.2), the same as in engine/trust.ts.
 //   N1. A subflow counts once per node that names it, because its inputs matter.
 //   N2. It always ends: at most `limits.trustCommandsMax` commands are listed, and `cut` is set.
 

@@ -9,7 +9,7 @@ import { expect, onTestFinished } from "vitest";
 import { err, ok } from "../../src/base/result.ts";
 import type { Clock } from "../../src/engine/clock.ts";
 import { type Engine, openEngine, type RunHandle } from "../../src/engine/index.ts";
-import { isAlive, thisProcess } from "../../src/engine/local/owner.ts";
+import { isAlive, thisProcess } from "../../src/engine/recovery/owner.ts";
 import type { EventBody, RunEvent } from "../../src/scheduler/event.ts";
 import { openStore } from "../../src/store/index.ts";
 import { validateTree } from "../../src/workflow/tree.ts";

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { limits } from "../../src/base/limits.ts";
-import { isAlive, thisProcess } from "../../src/engine/local/owner.ts";
+import { isAlive, thisProcess } from "../../src/engine/recovery/owner.ts";
 import { openStore, type Store } from "../../src/store/index.ts";
 import { type Folder, folder, type Ran, type Started } from "../cli/curlew.ts";
 

@@ -8,9 +8,9 @@ import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startSampleApi } from "../../examples/sample-api/server.ts";
 import type { HttpCall } from "../../src/base/http-call.ts";
-import { observeCalls } from "../../src/nodes/http-observer/observe.ts";
-import { type Taken, takeCalls } from "../../src/nodes/http-observer/records.ts";
 import { userCurlrc } from "../../src/process/curl-config.ts";
+import { observeCalls } from "../../src/process/http-observer/observe.ts";
+import { type Taken, takeCalls } from "../../src/process/http-observer/records.ts";
 import { type Curl, curls, isFrom } from "../setup/curls.ts";
 import { USAGES, type Usage } from "./usages.ts";
 

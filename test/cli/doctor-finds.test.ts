@@ -14,8 +14,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { certificateChecks } from "../../src/app/doctor/network.ts";
 import { findProgram } from "../../src/process/dialect.ts";
-import { certificateChecks } from "../../src/server/doctor/network.ts";
 import { has } from "../setup/machine.ts";
 import { type Folder, folder, type Given } from "./curlew.ts";
 

@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { takeCalls } from "../../src/nodes/http-observer/records.ts";
+import { takeCalls } from "../../src/process/http-observer/records.ts";
 import { CA_FILE, call, listening, serve } from "./server.ts";
 
 const ENV = { TOKEN: "bearer-token-value", USER_NAME: "ann", PASSWORD: "p:ss", KEY: "key-value" };

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { takeCalls } from "../../src/nodes/http-observer/records.ts";
+import { takeCalls } from "../../src/process/http-observer/records.ts";
 import { call, serve } from "./server.ts";
 
 function place(): string {

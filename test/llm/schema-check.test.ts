@@ -1,7 +1,7 @@
 // What is told of a node's schema before a run agrees with what checks the answers in it.
 
 import { expect, test } from "vitest";
-import { answerChecker } from "../../src/nodes/llm/check-answer.ts";
+import { answerChecker } from "../../src/kinds/llm/check-answer.ts";
 import { schemaFindings } from "../../src/workflow/json-schema-check.ts";
 
 const inside = (keywords: Record<string, unknown>) => ({ type: "object", properties: { x: keywords } });

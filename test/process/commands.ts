@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 import { launch } from "../../src/process/dialect.ts";
-import { readOrdered } from "../../src/process/order.ts";
+import { readOrdered } from "../../src/process/interleaving.ts";
 import { type CommandSpec, createRunner, type Ended, type RunningCommand } from "../../src/process/run.ts";
 
 export const runner = createRunner();

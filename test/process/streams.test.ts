@@ -4,8 +4,8 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
+import { readOrder } from "../../src/process/interleaving.ts";
 import { lineSplitter } from "../../src/process/lines.ts";
-import { readOrder } from "../../src/process/order.ts";
 import type { CommandSpec } from "../../src/process/run.ts";
 import { appears, bash, run, standStillUntil, start, tempFile, tempPath, text } from "./commands.ts";
 

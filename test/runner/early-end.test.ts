@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createRunnerClient } from "../../src/nodes/runner/client.ts";
 import { stateOf } from "../../src/process/identity.ts";
+import { createRunnerClient } from "../../src/process/runner/client.ts";
 
 const TIMES = { timeout: 60_000 };
 

@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { writeUnseen } from "../../src/nodes/runner/unseen.ts";
+import { writeUnseen } from "../../src/process/runner/orphan-result.ts";
 import { tempFolder } from "../store/folders.ts";
 
 if (existsSync("/dev/full"))

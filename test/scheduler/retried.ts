@@ -1,7 +1,7 @@
 // retried: a run that ended somewhere on the way, and the run that goes by it: that one must come to what the oracle says of the drawing,
 // with nothing run twice that had succeeded, and nothing kept that lies behind what runs again.
 
-import { keptOf, type Target } from "../../src/scheduler/again.ts";
+import { keptOf, type Target } from "../../src/scheduler/rerun.ts";
 import type { Graph } from "../../src/workflow/graph.ts";
 import { differences } from "./compare.ts";
 import type { Drawing } from "./drawing.ts";

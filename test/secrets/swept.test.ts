@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "no
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openEngine } from "../../src/engine/index.ts";
-import { thisProcess } from "../../src/engine/local/owner.ts";
+import { thisProcess } from "../../src/engine/recovery/owner.ts";
 import { folder } from "../cli/curlew.ts";
 import { must } from "../store/fixture.ts";
 import { filesOf } from "./hunt.ts";

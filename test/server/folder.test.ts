@@ -19,8 +19,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { etagOf, ServedFolder } from "../../src/app/documents/folder.ts";
 import { limits } from "../../src/base/limits.ts";
-import { etagOf, ServedFolder } from "../../src/server/document/folder.ts";
 
 const SECRET = "outside: this text never leaves";
 
@@ -275,7 +275,7 @@ test("kill -9 in the middle of writes leaves the old text or the new one, and th
   expect(readdirSync(served).sort(), `${left} left behind by kills`).toEqual(["a.flow.yaml", "sub"]);
 });
 
-const MODULE = join(import.meta.dirname, "../../src/server/document/folder.ts");
+const MODULE = join(import.meta.dirname, "../../src/app/documents/folder.ts");
 const WRITES = `
 import { ServedFolder } from ${JSON.stringify(MODULE)};
 const [served, size] = process.argv.slice(1);

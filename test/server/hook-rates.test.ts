@@ -6,11 +6,11 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { openLog } from "../../src/app/log.ts";
 import { limits } from "../../src/base/limits.ts";
 import { Inbox } from "../../src/server/hooks/inbox.ts";
 import { type Hook, hookHandler } from "../../src/server/hooks/listener.ts";
 import { HookSecrets } from "../../src/server/hooks/secrets.ts";
-import { openLog } from "../../src/server/log.ts";
 import { openStore } from "../../src/store/index.ts";
 import { serverStore } from "../../src/store/server-store.ts";
 

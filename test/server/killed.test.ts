@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { StartedRun } from "../../src/api/shapes.ts";
-import { readServerFile } from "../../src/server/instance.ts";
+import { readServerFile } from "../../src/app/instance.ts";
 import { type Folder, folder } from "../cli/curlew.ts";
 import { eventOf, type Following, follow, isLive, messageOf, ofType } from "./streams.ts";
 

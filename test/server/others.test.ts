@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { limits } from "../../src/base/limits.ts";
-import { Hub } from "../../src/server/hub.ts";
+import { Hub } from "../../src/server/events/event-bus.ts";
 import { openStore, type Store } from "../../src/store/index.ts";
 import { events, id, must, newRun, owner } from "../store/fixture.ts";
 import { tempFolder } from "../store/folders.ts";

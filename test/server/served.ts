@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { readServerFile } from "../../src/server/instance.ts";
+import { readServerFile } from "../../src/app/instance.ts";
 import { openServer, type Running, type ServeOptions } from "../../src/server/serve.ts";
 import { endRunners } from "../cli/curlew.ts";
 import { isTold } from "./told.ts";

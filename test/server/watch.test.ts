@@ -3,8 +3,8 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { etagOf, ServedFolder } from "../../src/server/document/folder.ts";
-import { watchFolder } from "../../src/server/document/watch.ts";
+import { etagOf, ServedFolder } from "../../src/app/documents/folder.ts";
+import { watchFolder } from "../../src/app/documents/watch.ts";
 import { folder as ground } from "../cli/curlew.ts";
 import { served } from "./served.ts";
 import { follow, messageOf } from "./streams.ts";

@@ -5,8 +5,8 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { DocumentConflict, Problem, WorkflowDocument, WorkflowList } from "../../src/api/shapes.ts";
+import { etagOf } from "../../src/app/documents/folder.ts";
 import { limits } from "../../src/base/limits.ts";
-import { etagOf } from "../../src/server/document/folder.ts";
 import { type Served, served } from "./served.ts";
 
 const HELLO = `curlew: 1

@@ -1,4 +1,4 @@
-// runner-program: in tests the engine's runner is the one that was built (vitest.config.ts puts this in the place of src/nodes/runner's).
+// runner-program: in tests the engine's runner is the one that was built (vitest.config.ts puts this in the place of src/process/runner's).
 
 import { join } from "node:path";
 

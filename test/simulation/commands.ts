@@ -4,12 +4,12 @@
 
 import type { Failure } from "../../src/base/failure.ts";
 import { ok, type Result } from "../../src/base/result.ts";
-import type { NodeContext } from "../../src/nodes/context.ts";
-import type { Attempt, AttemptEnding, Prepared } from "../../src/nodes/executor.ts";
-import { type Kinds, kindsOf } from "../../src/nodes/index.ts";
-import type { ChildRuns } from "../../src/nodes/subflow.ts";
-import type { Tools } from "../../src/nodes/tools.ts";
-import { type Now, textOf } from "../../src/nodes/values.ts";
+import type { NodeContext } from "../../src/kinds/context.ts";
+import type { Attempt, AttemptEnding, Prepared } from "../../src/kinds/executor.ts";
+import { type Kinds, kindsOf } from "../../src/kinds/index.ts";
+import type { ChildRuns } from "../../src/kinds/subflow/index.ts";
+import type { Tools } from "../../src/kinds/tools.ts";
+import { type Now, textOf } from "../../src/kinds/values.ts";
 import type { RunEvent } from "../../src/scheduler/event.ts";
 import type { WorkflowNode } from "../../src/workflow/model.ts";
 import type { Drawing } from "../scheduler/drawing.ts";
@@ -20,7 +20,7 @@ import { Dead, type Life, type Process, type World } from "./world.ts";
 
 const LASTS_MS = 3_000;
 type Cli = Extract<WorkflowNode, { type: "cli" }>;
-/** As the runner is asked (nodes/executor.ts). */
+/** As the runner is asked (kinds/executor.ts). */
 interface Before {
   stem: string;
 }

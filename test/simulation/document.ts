@@ -2,7 +2,7 @@
 // evaluator can answer them from the script; everything else (templates, variables, accumulators, loops) is the engine's own work.
 
 import { ok } from "../../src/base/result.ts";
-import type { Evaluation, Evaluator } from "../../src/nodes/expression/index.ts";
+import type { Evaluation, Evaluator } from "../../src/kinds/expression/index.ts";
 import { analyze, type Graph } from "../../src/workflow/graph.ts";
 import type { WorkflowNode } from "../../src/workflow/model.ts";
 import { type Drawing, type Drawn, workflowOf } from "../scheduler/drawing.ts";

@@ -2,7 +2,7 @@
 
 import { giveAnswer } from "../../src/engine/answer.ts";
 import type { Engine, RunHandle, RunOutcome } from "../../src/engine/contract.ts";
-import { engineOn } from "../../src/engine/local/open.ts";
+import { engineOn } from "../../src/engine/open.ts";
 import { pendingOf } from "../../src/engine/pending.ts";
 import type { RunEvent } from "../../src/scheduler/event.ts";
 import { evolve } from "../../src/scheduler/evolve.ts";

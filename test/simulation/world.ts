@@ -6,7 +6,7 @@
 //   W4. What breaks a promise at the moment it happens is written down in `broken`, in words.
 
 import type { Clock } from "../../src/engine/clock.ts";
-import type { AttemptEnding } from "../../src/nodes/executor.ts";
+import type { AttemptEnding } from "../../src/kinds/executor.ts";
 import type { RunEvent } from "../../src/scheduler/event.ts";
 import type { Random } from "../scheduler/generate.ts";
 

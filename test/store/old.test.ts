@@ -5,7 +5,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { expect, test } from "vitest";
-import { readRun } from "../../src/engine/local/read-run.ts";
+import { readRun } from "../../src/engine/read-run.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { MIGRATIONS } from "../../src/store/schema.ts";
 import { openStore } from "../../src/store/store.ts";

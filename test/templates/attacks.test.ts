@@ -4,7 +4,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { guardValue, rewriteShell } from "../../src/workflow/shell-template.ts";
+import { guardValue, rewriteShell } from "../../src/shell/rewrite/index.ts";
 import { each, runFolder, scriptsOf, shells } from "./shells.ts";
 
 const attacks = scriptsOf("attacks.txt");

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { rewriteShell } from "../../src/workflow/shell-template.ts";
+import { rewriteShell } from "../../src/shell/rewrite/index.ts";
 import { type Position, positions, type ShellName } from "./positions.ts";
 import { hostileValues, integers } from "./values.ts";
 

@@ -2,7 +2,7 @@
 // counted.txt holds them, parted by lines of %%; V is the name. What no shell of the three understands is simply run in vain.
 
 import { describe, expect, test } from "vitest";
-import { countedNames, type Dialect, guardCounted } from "../../src/workflow/shell-template.ts";
+import { countedNames, type Dialect, guardCounted } from "../../src/shell/rewrite/index.ts";
 import { each, runFolder, scriptsOf, shells } from "./shells.ts";
 
 const scripts = scriptsOf("counted.txt");

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { type Dialect, rewriteShell } from "../../src/workflow/shell-template.ts";
+import { type Dialect, rewriteShell } from "../../src/shell/rewrite/index.ts";
 import { hostileValues } from "./values.ts";
 
 const seed = Number(process.env.CHECK_SEED ?? Date.now() % 2 ** 31);

@@ -1,7 +1,7 @@
 // A variable that the script assigns from a reference counts as that reference where the variable is used, and not further.
 
 import { describe, expect, test } from "vitest";
-import { type Dialect, rewriteShell } from "../../src/workflow/shell-template.ts";
+import { type Dialect, rewriteShell } from "../../src/shell/rewrite/index.ts";
 
 async function verdict(script: string, dialect: Dialect): Promise<string> {
   const answer = await rewriteShell(script, dialect, (root) => root === "v");

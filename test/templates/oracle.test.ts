@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, print } from "sh-syntax";
 import { expect, test } from "vitest";
-import { rewriteShell } from "../../src/workflow/shell-template.ts";
+import { rewriteShell } from "../../src/shell/rewrite/index.ts";
 import { positions } from "./positions.ts";
 
 const attacks = readFileSync(join(import.meta.dirname, "attacks.txt"), "utf8")

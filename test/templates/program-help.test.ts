@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { guardValue, rewriteShell } from "../../src/workflow/shell-template.ts";
+import { guardValue, rewriteShell } from "../../src/shell/rewrite/index.ts";
 
 /** Program, what is refused, words of the help, and that way as a script; with VALUE in the environment, as env.static gives it. */
 const ways: [program: string, refused: string, says: string, safe: string][] = [

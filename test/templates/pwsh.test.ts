@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { rewritePwsh } from "../../src/workflow/shell-template.ts";
+import { rewritePwsh } from "../../src/shell/rewrite/index.ts";
 import { has } from "../setup/machine.ts";
 import { hostileValues } from "./values.ts";
 

@@ -2,7 +2,7 @@
 // the client's own way of passing data is not (spec 4.1: "program text").
 
 import { expect, test } from "vitest";
-import { rewriteShell } from "../../src/workflow/shell-template.ts";
+import { rewriteShell } from "../../src/shell/rewrite/index.ts";
 
 async function codes(script: string): Promise<string> {
   const answer = await rewriteShell(script, "bash", (root) => root === "v");

@@ -1,7 +1,7 @@
 // The refusals of spec 4.1: a script, and the code it earns in each shell; and beside each the safe way, which passes.
 
 import { describe, expect, test } from "vitest";
-import { type Dialect, refuseInCmd, rewriteShell } from "../../src/workflow/shell-template.ts";
+import { type Dialect, refuseInCmd, rewriteShell } from "../../src/shell/rewrite/index.ts";
 
 const known = new Set(["v", "w", "n", "name", "TOKEN", "1", "2", "i"]);
 

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
-import type { Dialect } from "../../src/workflow/shell-template.ts";
+import type { Dialect } from "../../src/shell/rewrite/index.ts";
 
 export const programs: Record<Dialect, string[]> = {
   bash: ["bash", "--noprofile", "--norc", "-p"],

@@ -5,11 +5,11 @@ import type { Failure } from "../../base/failure.ts";
 import { shortRunId } from "../../base/ids.ts";
 import { visibleLine } from "../../base/visible.ts";
 import { type Answer, answered, giveAnswer, isWritten, type Mask, stale } from "../../engine/answer.ts";
-import type { RunSecrets } from "../../engine/local/secrets.ts";
 import { allPending, lastAnswer, type Pending, pendingOf, requestId } from "../../engine/pending.ts";
+import type { RunSecrets } from "../../engine/run-secrets.ts";
 import type { RunRow, Store } from "../../store/index.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
-import { card, differenceJson, reasons, times } from "../card.ts";
+import { card, differenceJson, reasons, times } from "../approval-view.ts";
 import { Exit } from "../exit.ts";
 import { findOutermost, type HomeOption, homeOf, refused, withStore } from "../open.ts";
 import { asked } from "../server-ask.ts";
@@ -178,7 +178,7 @@ async function answer(
     if (typeof secrets === "number") return secrets;
     found = secrets;
     const hide = async (): Promise<Mask> => {
-      const { maskOfAnswer } = await import("../../engine/local/mask-of-answer.ts");
+      const { maskOfAnswer } = await import("../../engine/mask-of-answer.ts");
       return maskOfAnswer(pending, { store, home: homeOf(options, terminal), env: terminal.env, found });
     };
     const decided = await decide(pending, store, hide);

@@ -5,7 +5,7 @@
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { oneLine } from "../../base/text.ts";
-import type { Entry } from "../../nodes/auth.ts";
+import type { Entry } from "../../kinds/auth.ts";
 import { readAuthConfig } from "../../secrets/tokens/config-auth.ts";
 import { isFresh } from "../../secrets/tokens/fresh.ts";
 import { needsPerson } from "../../secrets/tokens/grant.ts";
@@ -129,7 +129,7 @@ async function groundOf(
   options: LoginOptions & { home: string },
   terminal: Terminal,
 ): Promise<EntryGround | Exit> {
-  const { referencesOf } = await import("../../workflow/template.ts");
+  const { referencesOf } = await import("../../shell/template.ts");
   const names = new Set(Object.values(fields).flatMap((text) => referencesOf(text).map(({ root }) => root)));
   const specs = isConfigured || loaded === undefined ? {} : loaded.workflow.inputs;
   const needed = Object.fromEntries(Object.entries(specs).filter(([name]) => names.has(name)));
@@ -154,7 +154,7 @@ async function groundOf(
 }
 
 async function filesOf(options: HomeOption, terminal: Terminal): Promise<TokenFiles | Exit> {
-  const { keyGroundOf, tokenFiles } = await import("../../secrets/tokens/desk.ts");
+  const { keyGroundOf, tokenFiles } = await import("../../secrets/tokens/service.ts");
   const home = homeOf(options, terminal);
   const keys = await keyGroundOf({ home, environment: terminal.env, warn: (warning) => warn(warning, terminal) });
   return keys.ok ? tokenFiles(keys.value) : refused(keys.error, terminal);

@@ -6,10 +6,10 @@
 //       record.
 // Deliberately absent: repair. You decide whether to restore a backup or remove the run.
 
+import type { Check } from "../../app/doctor/check.ts";
+import { allChecks } from "../../app/doctor/look.ts";
+import { storeChecks } from "../../app/doctor/store.ts";
 import { count, harmless, oneLine } from "../../base/text.ts";
-import type { Check } from "../../server/doctor/check.ts";
-import { allChecks } from "../../server/doctor/look.ts";
-import { storeChecks } from "../../server/doctor/store.ts";
 import { Exit } from "../exit.ts";
 import { type HomeOption, homeOf } from "../open.ts";
 import type { Terminal } from "../terminal.ts";

@@ -1,9 +1,9 @@
 // fmt: rewrites workflow files in the canonical form and keeps comments (spec 2.7). A file with errors is not changed.
 
 import { resolve } from "node:path";
+import { readTextFile } from "../../app/documents/read-file.ts";
 import { limits } from "../../base/limits.ts";
 import { harmless, oneLine } from "../../base/text.ts";
-import { readTextFile } from "../../server/document/read-file.ts";
 import { shownSentence, shownText } from "../../workflow/credentials.ts";
 import { formatWorkflow } from "../../workflow/format.ts";
 import { Exit } from "../exit.ts";

@@ -6,12 +6,12 @@
 
 import { lstatSync, realpathSync, writeFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { type Checked, checkFile } from "../../app/documents/check-file.ts";
+import { seenIn } from "../../app/documents/seen.ts";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { count, harmless, oneLine } from "../../base/text.ts";
-import { realFolder, sha256 } from "../../engine/local/place.ts";
-import { type Checked, checkFile } from "../../server/document/check-file.ts";
-import { seenIn } from "../../server/document/seen.ts";
+import { realFolder, sha256 } from "../../engine/trust-hash.ts";
 import { type Mark, marked } from "../../workflow/import/mark.ts";
 import { inertCommands } from "../../workflow/unseen.ts";
 import { Exit } from "../exit.ts";

@@ -6,8 +6,8 @@
 
 import { once } from "node:events";
 import { bytes } from "../../base/text.ts";
-import { isAlive } from "../../engine/local/owner.ts";
-import { readOrder } from "../../process/order.ts";
+import { isAlive } from "../../engine/recovery/owner.ts";
+import { readOrder } from "../../process/interleaving.ts";
 import type { AttemptDetail, AttemptEnd, RunEvent } from "../../scheduler/event.ts";
 import type { RunRow, Store } from "../../store/index.ts";
 import { didYouMean } from "../../workflow/nearest.ts";

@@ -9,7 +9,7 @@ import { shortRunId } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import { count, oneLine } from "../../base/text.ts";
 import { type Engine, openEngine, type RunHandle, StoreFault } from "../../engine/index.ts";
-import { unfinishedRuns } from "../../engine/local/unfinished.ts";
+import { unfinishedRuns } from "../../engine/recovery/unfinished.ts";
 import type { RunRow } from "../../store/index.ts";
 import { Exit } from "../exit.ts";
 import { readEnvFile } from "../inputs.ts";

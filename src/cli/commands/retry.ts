@@ -4,15 +4,15 @@
 //   R2. The recorded workflow is used unless the current file is asked for. A difference between the two is reported.
 //   R3. Secrets are resolved again and approvals are asked again, because both belonged to the recorded run.
 
+import { againOf, asWhole, documentThen, inputsThen, notEnded } from "../../app/runs/rerun-request.ts";
 import type { Failure } from "../../base/failure.ts";
 import { shortRunId } from "../../base/ids.ts";
-import { againOf, asWhole, documentThen, inputsThen, notEnded } from "../../server/going-by.ts";
 import type { RunRow, Store } from "../../store/index.ts";
 import { drive } from "../drive.ts";
 import { Exit } from "../exit.ts";
-import { approvedInAdvance } from "../in-advance.ts";
 import { isProgram, type Loaded, loadWorkflow, readText } from "../load.ts";
 import { findRun, homeOf, withStore } from "../open.ts";
+import { approvedInAdvance } from "../preapproval.ts";
 import { type Problem, problem } from "../problem.ts";
 import type { FoundServer } from "../server-call.ts";
 import type { Terminal } from "../terminal.ts";

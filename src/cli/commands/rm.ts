@@ -5,7 +5,7 @@
 import { parseDuration } from "../../base/duration.ts";
 import { shortRunId } from "../../base/ids.ts";
 import { bytes, count, oneLine } from "../../base/text.ts";
-import { isAlive } from "../../engine/local/owner.ts";
+import { isAlive } from "../../engine/recovery/owner.ts";
 import type { RunStatus } from "../../scheduler/state.ts";
 import type { Leaving, Left, RunRow } from "../../store/index.ts";
 import { didYouMean } from "../../workflow/nearest.ts";

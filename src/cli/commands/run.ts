@@ -1,24 +1,24 @@
 // run: runs a workflow in the foreground, or resumes a recorded run. Runs that reuse another run are in retry.ts.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { seenIn } from "../../app/documents/seen.ts";
 import type { Failure } from "../../base/failure.ts";
 import { shortRunId } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import type { Engine, ResumeOptions, RunRequest } from "../../engine/contract.ts";
-import { type RunSecrets, secretsOfRun } from "../../engine/local/secrets.ts";
+import { type RunSecrets, secretsOfRun } from "../../engine/run-secrets.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
-import { seenIn } from "../../server/document/seen.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
 import { inputSpecs } from "../../workflow/triggers.ts";
 import { drive } from "../drive.ts";
 import { Exit } from "../exit.ts";
-import { approvedInAdvance } from "../in-advance.ts";
 import { type InputOptions, readEnvFile, readInputs } from "../inputs.ts";
 import { type Loaded, loadWorkflow } from "../load.ts";
 import { mayWantLogin } from "../login-wanted.ts";
 import { findOutermost, findRun, type HomeOption, homeOf, refused, withStore } from "../open.ts";
+import { approvedInAdvance } from "../preapproval.ts";
 import { problem } from "../problem.ts";
 import { askHidden } from "../prompt.ts";
 import { asked, silentAbout } from "../server-ask.ts";

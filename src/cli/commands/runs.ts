@@ -4,9 +4,9 @@ import { shortRunId } from "../../base/ids.ts";
 import { oneLine } from "../../base/text.ts";
 import { duration } from "../../base/time-text.ts";
 import { cancelElsewhere, requestCancel as recordCancel } from "../../engine/answer.ts";
-import { failureIn } from "../../engine/local/failure-in.ts";
-import { isAlive } from "../../engine/local/owner.ts";
+import { failureIn } from "../../engine/failure-in.ts";
 import { outermostOf, pendingOf } from "../../engine/pending.ts";
+import { isAlive } from "../../engine/recovery/owner.ts";
 import type { RunStatus } from "../../scheduler/state.ts";
 import { RUN_STATUSES } from "../../scheduler/statuses.ts";
 import type { RunRow, Store } from "../../store/index.ts";
@@ -149,7 +149,7 @@ export async function show(name: string, options: HomeOption & { json?: boolean 
   return withStore(options, terminal, async (store) => {
     const row = findRun(name, store, terminal);
     if (row === undefined) return Exit.USAGE;
-    const { readRun } = await import("../../engine/local/read-run.ts");
+    const { readRun } = await import("../../engine/read-run.ts");
     const { showText } = await import("../show.ts");
     const shown = await readRun(row, store);
     if (!shown.ok) return refused(shown.error, terminal);

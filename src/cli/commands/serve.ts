@@ -8,11 +8,11 @@
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { readServerFile } from "../../app/instance.ts";
+import type { LogLevel } from "../../app/log.ts";
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Demo, openDemo } from "../../server/demo.ts";
-import { readServerFile } from "../../server/instance.ts";
-import type { LogLevel } from "../../server/log.ts";
 import { openServer, type Running, type ServeOptions } from "../../server/serve.ts";
 import { openInBrowser } from "../browser.ts";
 import { Exit } from "../exit.ts";

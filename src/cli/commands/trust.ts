@@ -5,10 +5,10 @@
 //   T3. Nothing of the workflow is executed.
 
 import { resolve } from "node:path";
+import { type Checked, checkFile } from "../../app/documents/check-file.ts";
+import { seenIn } from "../../app/documents/seen.ts";
 import { limits } from "../../base/limits.ts";
 import { count, harmless, oneLine } from "../../base/text.ts";
-import { type Checked, checkFile } from "../../server/document/check-file.ts";
-import { seenIn } from "../../server/document/seen.ts";
 import { here, type Store, type Trusted } from "../../store/index.ts";
 import { type InertCommand, inertCommands } from "../../workflow/unseen.ts";
 import { Exit } from "../exit.ts";

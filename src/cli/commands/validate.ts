@@ -2,9 +2,9 @@
 // files (spec 1.1). Diagnostics go to stderr as text, or to stdout as one JSON array with --json. Valid files are named
 // on stdout.
 
+import { checkFile } from "../../app/documents/check-file.ts";
+import { seenIn } from "../../app/documents/seen.ts";
 import { count, harmless } from "../../base/text.ts";
-import { checkFile } from "../../server/document/check-file.ts";
-import { seenIn } from "../../server/document/seen.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { Exit } from "../exit.ts";
 import { isProgram, noProgram, readText, tellDiagnostics, verdict } from "../load.ts";

@@ -4,8 +4,8 @@
 import { homedir } from "node:os";
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { filledIn, valuesFor } from "../../nodes/auth.ts";
-import { renderTemplate } from "../../nodes/template.ts";
+import { filledIn, valuesFor } from "../../kinds/auth.ts";
+import { renderTemplate } from "../../kinds/template.ts";
 import type { CurlAuth } from "../../process/curl-config.ts";
 import { createBroker } from "../../secrets/tokens/broker.ts";
 import { readAuthConfig } from "../../secrets/tokens/config-auth.ts";

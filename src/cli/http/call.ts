@@ -1,5 +1,5 @@
 // call: makes one request, retries it after temporary failures, and once with a new token (spec 3.6, 3.3).
-//   C1. The engine's policy (engine/retry.ts) decides what is retried and when. POST and PATCH are retried only with
+//   C1. The engine's policy (engine/actions/retry.ts) decides what is retried and when. POST and PATCH are retried only with
 //       --retry-unsafe, or if they cannot have reached the server.
 //   C2. After a 401 the call is made once more if there is a different token by then.
 //   C3. Nothing is retried after bytes of a response have been written.
@@ -9,7 +9,7 @@ import { appendFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HttpCall } from "../../base/http-call.ts";
 import { limits } from "../../base/limits.ts";
-import { retryAtMs } from "../../engine/retry.ts";
+import { retryAtMs } from "../../engine/actions/retry.ts";
 import type { SignedIn } from "./auth.ts";
 import type { GraphqlRequest } from "./graphql.ts";
 import type { Network, Request, Response } from "./network.ts";
@@ -132,7 +132,7 @@ async function discard(response: Response | undefined): Promise<void> {
 }
 
 /**
- * Appends one record to the file that the node reads (nodes/http-observer/records.ts). A failure to report does not
+ * Appends one record to the file that the node reads (process/http-observer/records.ts). A failure to report does not
  * stop the call.
  */
 function report(

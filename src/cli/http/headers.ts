@@ -4,7 +4,7 @@
 //       both.
 //   H3. A secret header goes only to the host that was called, not to redirect targets.
 
-import { isLoopbackHost } from "../../workflow/safety/addresses.ts";
+import { isLoopbackHost } from "../../shell/safety/index.ts";
 import { readWhole, type Stdin } from "./body.ts";
 import { HttpExit, HttpProblem, usage } from "./problem.ts";
 

@@ -1,7 +1,7 @@
 // The command line of `curlew http`: the fast parser accepts the same options as the help and the completions.
 
 import { expect, test } from "vitest";
-import { CURLEW_HTTP } from "../../workflow/shell/http.ts";
+import { CURLEW_HTTP } from "../../shell/rewrite/http.ts";
 import { buildProgram } from "../program.ts";
 import { processTerminal } from "../terminal.ts";
 import { HTTP_OPTIONS, readOptions } from "./options.ts";

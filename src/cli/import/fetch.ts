@@ -13,7 +13,7 @@ import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { grouped } from "../../base/text.ts";
 import { isInner } from "../../process/egress-proxy.ts";
-import { isLoopbackHost } from "../../workflow/safety/addresses.ts";
+import { isLoopbackHost } from "../../shell/safety/index.ts";
 import { type Problem, problem } from "../problem.ts";
 
 export interface Fetched {

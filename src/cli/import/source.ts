@@ -1,13 +1,13 @@
 // import/source: reads the source given to `curlew import`: a file, stdin, a URL or a curl command (spec 2.2).
-// server/import/source.ts detects its type.
+// app/import/source.ts detects its type.
 //   S1. The source is limited in size, must be UTF-8, and is treated only as text.
 
 import { isAbsolute } from "node:path";
+import { readTextFile } from "../../app/documents/read-file.ts";
+import { type Source, sourceOfCurl, sourceOfText } from "../../app/import/source.ts";
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { err, type Result } from "../../base/result.ts";
-import { readTextFile } from "../../server/document/read-file.ts";
-import { type Source, sourceOfCurl, sourceOfText } from "../../server/import/source.ts";
 import { isCurl } from "../../workflow/import/pasted.ts";
 import { readText } from "../load.ts";
 import { type Problem, problem } from "../problem.ts";

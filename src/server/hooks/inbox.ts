@@ -6,12 +6,12 @@
 //   I3. A replay is a new delivery with the same body, for the current version of the workflow or for another workflow.
 
 import type { DeliveryStatus } from "../../api/shapes.ts";
+import type { Log } from "../../app/log.ts";
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { RunHandle } from "../../engine/contract.ts";
 import type { DeliveryRow, NewDelivery, ServerStore, StoreError } from "../../store/index.ts";
-import type { Log } from "../log.ts";
 import type { StartAsk } from "../triggers/starting.ts";
 import { eventText } from "./event.ts";
 import { deliveryText } from "./headers.ts";

@@ -12,14 +12,14 @@
 
 import { createHmac, randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Log } from "../../app/log.ts";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Masker } from "../../secrets/masker.ts";
 import { verifyWebhook } from "../../secrets/webhook-signatures.ts";
 import type { WebhookTrigger } from "../../workflow/triggers.ts";
-import type { Log } from "../log.ts";
 import { depthOf } from "../security/body.ts";
-import type { Armed } from "../triggers/armed.ts";
+import type { Armed } from "../triggers/active-trigger.ts";
 import type { Said, Unreadable } from "../unreadable.ts";
 import { readBody } from "./body.ts";
 import { Bucket } from "./bucket.ts";

@@ -11,7 +11,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { createMasker, type Masker } from "../../secrets/masker.ts";
 import { findSecrets } from "../../secrets/sources.ts";
 import type { WebhookTrigger } from "../../workflow/triggers.ts";
-import type { Armed } from "../triggers/armed.ts";
+import type { Armed } from "../triggers/active-trigger.ts";
 
 interface Ground {
   home: string;

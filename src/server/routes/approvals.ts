@@ -5,11 +5,12 @@
 //   P3. A decision is given to the engine if it is working on the run. A run at rest is resumed at once.
 
 import type { ApprovalItem } from "../../api/shapes.ts";
+import { checkEdit } from "../../app/approvals/check-edit.ts";
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import type { Result } from "../../base/result.ts";
 import { type Answer, type Answerer, giveAnswer, isWritten, type Mask, secretIn } from "../../engine/answer.ts";
-import { maskOfAnswer } from "../../engine/local/mask-of-answer.ts";
+import { maskOfAnswer } from "../../engine/mask-of-answer.ts";
 import {
   allPending,
   comparedText,
@@ -24,7 +25,6 @@ import { here, type Store } from "../../store/index.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
 import { type Call, type Handlers, json } from "../call.ts";
-import { checkEdit } from "../check-edit.ts";
 import type { ServerContext } from "../context.ts";
 import { pageOf } from "../page-of.ts";
 import { failureProblem, problem } from "../problem.ts";

@@ -3,12 +3,12 @@
 
 import { join, relative, sep } from "node:path";
 import type { Delivery, DeliveryItem, Page } from "../../api/shapes.ts";
+import { segmentsOf } from "../../app/documents/path.ts";
 import { limits } from "../../base/limits.ts";
 import type { DeliveryRow } from "../../store/index.ts";
 import { wholeNumber } from "../asked-number.ts";
 import { type Handlers, json } from "../call.ts";
 import type { ServerContext } from "../context.ts";
-import { segmentsOf } from "../document/path.ts";
 import { failureProblem, problem } from "../problem.ts";
 import { hasOnly, memberOf } from "./body-text.ts";
 import { refused } from "./workflows.ts";

@@ -3,12 +3,12 @@
 //   M1. Existing files are never overwritten. If another file has the demo's name, the demo gets a different one.
 
 import type { Demo } from "../../api/shapes.ts";
+import { ServedFolder } from "../../app/documents/folder.ts";
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Handlers, json } from "../call.ts";
 import type { ServerContext } from "../context.ts";
 import { demoText, isDemo, openSampleApi, tellModel } from "../demo.ts";
-import { ServedFolder } from "../document/folder.ts";
 import { failureProblem } from "../problem.ts";
 
 const NAMES = ["demo.flow.yaml", "curlew-demo.flow.yaml", "curlew-demo-2.flow.yaml"];

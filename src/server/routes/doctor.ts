@@ -2,9 +2,9 @@
 //   D1. The checks are those of the command line. Requests that arrive during a check share its result.
 
 import type { DoctorReport } from "../../api/shapes.ts";
+import type { Check } from "../../app/doctor/check.ts";
 import { type Handlers, json } from "../call.ts";
 import type { ServerContext } from "../context.ts";
-import type { Check } from "../doctor/check.ts";
 
 const LEVELS = { ok: "ok", note: "note", wrong: "error" } as const satisfies Record<
   Check["status"],
@@ -23,7 +23,7 @@ export const doctorRoutes = {
 
 async function look(context: ServerContext): Promise<Check[]> {
   try {
-    const { allChecks } = await import("../doctor/look.ts");
+    const { allChecks } = await import("../../app/doctor/look.ts");
     return await allChecks(context.home, context.env, context.clock.nowMs());
   } finally {
     working.delete(context);

@@ -6,7 +6,7 @@ import { limits } from "../../base/limits.ts";
 import { wholeNumber } from "../asked-number.ts";
 import { type Call, type Handlers, json } from "../call.ts";
 import type { ServerContext } from "../context.ts";
-import { eventStream } from "../event-stream.ts";
+import { eventStream } from "../events/event-stream.ts";
 import { problem } from "../problem.ts";
 import { runOr404 } from "./run-row.ts";
 

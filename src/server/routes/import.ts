@@ -3,12 +3,12 @@
 //   I2. The result is valid, marked as blocked until approved, and contains none of the credentials that were found.
 
 import type { ImportResult } from "../../api/shapes.ts";
+import { sourceOfCurl, sourceOfText } from "../../app/import/source.ts";
 import { limits } from "../../base/limits.ts";
-import { sha256 } from "../../engine/local/place.ts";
+import { sha256 } from "../../engine/trust-hash.ts";
 import { type Mark, marked } from "../../workflow/import/mark.ts";
 import { isCurl } from "../../workflow/import/pasted.ts";
 import { type Handlers, json } from "../call.ts";
-import { sourceOfCurl, sourceOfText } from "../import/source.ts";
 import { failureProblem, problem } from "../problem.ts";
 import { hasOnly, textIn } from "./body-text.ts";
 

@@ -1,4 +1,4 @@
-// Metrics for Prometheus (figures.ts).
+// Metrics for Prometheus (metrics.ts).
 
 import type { Handlers } from "../call.ts";
 

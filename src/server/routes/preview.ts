@@ -3,13 +3,13 @@
 //   P2. Inputs may be missing. Their names are shown instead.
 
 import type { PreviewRequest, PreviewStep } from "../../api/shapes.ts";
+import { segmentsOf } from "../../app/documents/path.ts";
+import { seenIn } from "../../app/documents/seen.ts";
+import { previewSteps } from "../../app/preview/steps.ts";
 import { limits } from "../../base/limits.ts";
 import { inputSpecs } from "../../workflow/triggers.ts";
 import type { Handlers } from "../call.ts";
 import { json } from "../call.ts";
-import { segmentsOf } from "../document/path.ts";
-import { seenIn } from "../document/seen.ts";
-import { previewSteps } from "../preview/steps.ts";
 import { failureProblem, problem } from "../problem.ts";
 import { isMap } from "../start-body.ts";
 import { hasOnly } from "./body-text.ts";

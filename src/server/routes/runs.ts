@@ -5,24 +5,24 @@
 import { randomBytes } from "node:crypto";
 import { relative, sep } from "node:path";
 import type { Page, RunItem, StartedRun } from "../../api/shapes.ts";
+import { retryRun } from "../../app/runs/retry-run.ts";
+import { type NotStarted, startStored } from "../../app/runs/start-run.ts";
 import type { Failure } from "../../base/failure.ts";
 import { newRunId, RUN_ID_RANDOM_BYTES } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import type { RunHandle } from "../../engine/contract.ts";
-import { failureIn } from "../../engine/local/failure-in.ts";
-import { isAlive } from "../../engine/local/owner.ts";
-import { sha256 } from "../../engine/local/place.ts";
-import { readRun } from "../../engine/local/read-run.ts";
+import { failureIn } from "../../engine/failure-in.ts";
 import { outermostOf } from "../../engine/pending.ts";
+import { readRun } from "../../engine/read-run.ts";
+import { isAlive } from "../../engine/recovery/owner.ts";
+import { sha256 } from "../../engine/trust-hash.ts";
 import type { RunRow } from "../../store/index.ts";
 import { plainNumber } from "../asked-number.ts";
 import { type Call, type Handlers, json, noContent } from "../call.ts";
 import type { ServerContext } from "../context.ts";
 import { failureProblem, problem } from "../problem.ts";
-import { retryOf } from "../retry-run.ts";
 import { listQuery } from "../run-filter.ts";
-import { startRunOf } from "../start-body.ts";
-import { type NotStarted, startStored } from "../start-run.ts";
+import { retryOf, startRunOf } from "../start-body.ts";
 import { runOr404 } from "./run-row.ts";
 
 export const runRoutes = {
@@ -95,8 +95,11 @@ export const runRoutes = {
     if (row instanceof Response) return row;
     const waitMs = waitOf(call.query);
     if (waitMs instanceof Response) return waitMs;
-    const begun = await retryOf(row, call, triggerOf(call), context);
-    return begun instanceof Response ? begun : started(begun, waitMs, call, context);
+    const choice = retryOf(call.body);
+    if (choice instanceof Response) return choice;
+    if (choice.approve?.length && !call.caller.rights.includes("approve"))
+      return problem("right-missing", { detail: 'To approve in advance takes the right "approve".' });
+    return started(await retryRun(row, choice, triggerOf(call), context), waitMs, call, context);
   },
 } satisfies Partial<Handlers>;
 

@@ -6,8 +6,7 @@
 
 import type { ProviderTest, Settings } from "../../api/shapes.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { modelsOf as modelsThere } from "../../nodes/llm/reach.ts";
-import { knownProviders } from "../../nodes/llm/server.ts";
+import { knownProviders, modelsOf as modelsThere } from "../../kinds/llm/index.ts";
 import { type ConfigChange, changeConfig } from "../../secrets/change-config.ts";
 import { readHistoryLimits } from "../../secrets/config.ts";
 import { PROVIDER_TYPES, readModelConfig } from "../../secrets/models.ts";

@@ -4,7 +4,7 @@ import { type Handlers, json, noContent } from "../call.ts";
 import type { ServerContext } from "../context.ts";
 import { pageOf } from "../page-of.ts";
 import { failureProblem, problem } from "../problem.ts";
-import type { Armed } from "../triggers/armed.ts";
+import type { Armed } from "../triggers/active-trigger.ts";
 
 export const triggerRoutes = {
   "GET /triggers": async ({ query }, { triggers }) => {

@@ -1,9 +1,9 @@
 // Returns the diagnostics of a document, saved or not (spec 2.4). Nothing is executed or written.
 
 import type { ValidateResult } from "../../api/shapes.ts";
+import { segmentsOf } from "../../app/documents/path.ts";
 import { limits } from "../../base/limits.ts";
 import { type Handlers, json } from "../call.ts";
-import { segmentsOf } from "../document/path.ts";
 import { problem } from "../problem.ts";
 import { hasOnly, memberOf, textIn } from "./body-text.ts";
 

@@ -4,9 +4,9 @@
 //       saved, and the response lists its problems.
 
 import type { WorkflowDocument } from "../../api/shapes.ts";
+import type { Condition, FolderProblem, StoredDocument } from "../../app/documents/folder.ts";
 import { type Handlers, json, noContent } from "../call.ts";
 import type { ServerContext } from "../context.ts";
-import type { Condition, FolderProblem, StoredDocument } from "../document/folder.ts";
 import { pageOf } from "../page-of.ts";
 import { problem } from "../problem.ts";
 import { hasOnly, textIn } from "./body-text.ts";

@@ -7,7 +7,7 @@ import type { Looked } from "../../secrets/where.ts";
 import type { ServerStore, TriggerState } from "../../store/index.ts";
 import type { FileTrigger, ScheduleTrigger, WebhookTrigger } from "../../workflow/triggers.ts";
 import type { HookSecrets } from "../hooks/secrets.ts";
-import type { Armed } from "./armed.ts";
+import type { Armed } from "./active-trigger.ts";
 import { machineZone, nextTimes } from "./times.ts";
 
 interface Ground {

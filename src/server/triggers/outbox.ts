@@ -6,13 +6,13 @@
 //   O3. Triggers do not block each other.
 // Deliberately absent: deciding starts (schedules.ts, watches.ts).
 
+import type { Log } from "../../app/log.ts";
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import type { Result } from "../../base/result.ts";
 import type { RunHandle } from "../../engine/contract.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
 import type { DueStart, RunRow, ServerStore, TriggerLast } from "../../store/index.ts";
-import type { Log } from "../log.ts";
 import type { StartAsk } from "./starting.ts";
 
 export type Manner = "skip" | "queue" | "cancel" | "allow";

@@ -7,7 +7,7 @@ import { wallClock } from "../../engine/clock.ts";
 import type { Part, ServerContext } from "../context.ts";
 import { hookHandler, unreadable } from "../hooks/listener.ts";
 import { listen } from "../listen.ts";
-import { TriggerDesk } from "./desk.ts";
+import { TriggerDesk } from "./service.ts";
 
 export const triggersPart: Part = {
   name: "triggers",

@@ -7,12 +7,12 @@
 //   C4. Only schedules that are due are examined, even among thousands: the next time of each is known.
 //   C5. If the clock is set back, nothing is started again, and future times count from the new time.
 
+import type { Log } from "../../app/log.ts";
 import { limits } from "../../base/limits.ts";
 import type { Clock } from "../../engine/clock.ts";
 import type { NewStart, ServerStore } from "../../store/index.ts";
 import type { ScheduleTrigger } from "../../workflow/triggers.ts";
-import type { Log } from "../log.ts";
-import type { Armed } from "./armed.ts";
+import type { Armed } from "./active-trigger.ts";
 import { dueTimes, nextTimes } from "./times.ts";
 
 export interface SchedulesGround {

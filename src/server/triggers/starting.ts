@@ -5,16 +5,16 @@
 //   R3. The document is read when the run starts, so the newest version is used.
 
 import { relative, sep } from "node:path";
+import type { Documents } from "../../app/documents/documents.ts";
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { RunHandle, RunRequest } from "../../engine/contract.ts";
-import { patternsWithin } from "../../nodes/pattern.ts";
+import { patternsWithin } from "../../kinds/pattern.ts";
 import type { Trigger } from "../../scheduler/event.ts";
 import { checkInputs } from "../../workflow/inputs.ts";
 import { bringsDelivery, bringsEvent, DELIVERY, EVENT, inputsFromBody } from "../../workflow/triggers.ts";
-import type { Documents } from "../document/documents.ts";
 import { forbiddenKey } from "../security/body.ts";
-import { readDocument } from "./armed.ts";
+import { readDocument } from "./active-trigger.ts";
 
 export interface StartAsk {
   run: string;

@@ -10,12 +10,12 @@
 
 import { dirname } from "node:path";
 import type { FSWatcher } from "chokidar";
+import type { Log } from "../../app/log.ts";
 import { limits } from "../../base/limits.ts";
 import type { Clock } from "../../engine/clock.ts";
 import type { ServerStore, WatchedChange } from "../../store/index.ts";
 import type { FileTrigger } from "../../workflow/triggers.ts";
-import type { Log } from "../log.ts";
-import type { Armed } from "./armed.ts";
+import type { Armed } from "./active-trigger.ts";
 import { filesOf, standOf, watchedRoots } from "./watched-files.ts";
 
 type Watch = Armed<FileTrigger>;

@@ -2,7 +2,7 @@
 //   M1. Completion offers names in scope, members of the last value, and the fixed list of filters.
 //   M2. The value of a secret, and any value made from it, is never shown.
 
-import { FILTERS, type Reference, referencesOf } from "../../workflow/template.ts";
+import { FILTERS, type Reference, referencesOf } from "../../shell/template.ts";
 
 /** A name and what it stands for, from inspector/scope.ts. */
 export interface Known {

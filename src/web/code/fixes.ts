@@ -5,8 +5,8 @@
 //       help.
 
 import { parse } from "yaml";
+import { FILTERS } from "../../shell/template.ts";
 import { nearest } from "../../workflow/nearest.ts";
-import { FILTERS } from "../../workflow/template.ts";
 import type { Finding } from "./places.ts";
 
 export interface TextChange {

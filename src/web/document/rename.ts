@@ -3,8 +3,8 @@
 //       and `vars.…`.
 //   N2. `$${name}` is text. In a command, a name in the node's env.static refers to that variable.
 
+import { referencesOf } from "../../shell/template.ts";
 import { NODE_ID } from "../../workflow/schema.ts";
-import { referencesOf } from "../../workflow/template.ts";
 import { setField } from "./edits.ts";
 import { isMapValue } from "./equal.ts";
 import { relink } from "./links.ts";

@@ -1,21 +1,27 @@
 // readout: reads from a command's text what it will do: requests, pipelines, how it gets values, and why it needs
 // approval (ui 6.3, spec 4.1). It never changes the command.
-//   R1. It uses the parser and rules that apply before a run (workflow/safety). They are loaded on first use.
+//   R1. It uses the parser and rules that apply before a run (shell/safety). They are loaded on first use.
 //   R2. Values appear only by name.
 //   R3. For a text that cannot be parsed, or that is for an unsupported shell, the readout says only why nothing was
 //       read.
 
+import { rewriteShell } from "../../shell/rewrite/index.ts";
+import type { Call, SafetyAsk, Script } from "../../shell/safety/index.ts";
+import {
+  type CurlCall,
+  inspect,
+  isInspected,
+  lastOption,
+  parameterOf,
+  type Request,
+  readCommand,
+  requestsOf,
+  type Term,
+} from "../../shell/safety/index.ts";
+import { referencesOf } from "../../shell/template.ts";
 import type { Graph, GraphNode } from "../../workflow/graph.ts";
+import { KnownValues } from "../../workflow/known-values.ts";
 import type { CliData, CliNode } from "../../workflow/model.ts";
-import type { SafetyAsk } from "../../workflow/safety/asks.ts";
-import { type CurlCall, lastOption } from "../../workflow/safety/curl.ts";
-import { inspect, isInspected, readCommand } from "../../workflow/safety/inspect.ts";
-import { KnownValues } from "../../workflow/safety/known.ts";
-import { type Request, requestsOf } from "../../workflow/safety/requests.ts";
-import type { Call, Script } from "../../workflow/safety/script.ts";
-import { parameterOf, type Term } from "../../workflow/safety/terms.ts";
-import { rewriteShell } from "../../workflow/shell-template.ts";
-import { referencesOf } from "../../workflow/template.ts";
 import { type ScopeName, scopeAt } from "./scope.ts";
 
 /** A range of the command. `end` is exclusive. */
@@ -74,7 +80,7 @@ export async function readoutOf(graph: Graph, id: string): Promise<Readout> {
   const reading = await readCommand(drawn.data.content, (root) => byName.has(root), true);
   if (reading === undefined || reading.tree.errors.length > 0)
     return { ...EMPTY, travels: stdin, unread: "The command cannot be read as shell text yet." };
-  const { script, asks } = inspect(reading, new KnownValues(graph).sourceOf(node), drawn);
+  const { script, asks } = inspect(reading, new KnownValues(graph).sourceOf(node), drawn.data);
   return {
     requests: script.calls.flatMap((call) => requestsOf(call).map((request) => ofRequest(request, call))),
     pipelines: pipelinesOf(script),

@@ -51,7 +51,7 @@ function asText(json: string | undefined): string {
   return typeof value === "string" ? value : JSON.stringify(value, null, 1);
 }
 
-/** Parses the output as the engine does (nodes/output.ts): JSON if it is JSON, or a list for lines. */
+/** Parses the output as the engine does (kinds/cli/output.ts): JSON if it is JSON, or a list for lines. */
 function useInput(output: string | undefined, format: unknown): unknown {
   return useMemo(() => {
     if (output === undefined) return undefined;

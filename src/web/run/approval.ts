@@ -7,7 +7,7 @@
 import type { ApprovalItem } from "../../api/shapes.ts";
 import type { ApprovalDetail } from "../../base/approval-detail.ts";
 import { visible } from "../../base/visible.ts";
-import { parseTemplate } from "../../workflow/template.ts";
+import { parseTemplate } from "../../shell/template.ts";
 import { clock, duration } from "../ui/words.ts";
 
 const listedChars = 300;

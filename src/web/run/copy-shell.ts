@@ -1,13 +1,13 @@
 // copy-shell: an attempt as a script that does the same in your own terminal (spec ui 5, 6.4). Pure, except that it
 // loads the shell parser.
-//   C1. References become the same parameters as in the run (workflow/shell-template.ts), with the values that the run
+//   C1. References become the same parameters as in the run (shell/rewrite/index.ts), with the values that the run
 //       shows.
 //   C2. Secrets and values unknown to the page must be set by the user. The script names them and stops if they are
 //       missing.
 // Deliberately absent: PowerShell and cmd (copied as written), the sandbox, the token broker.
 
 import type { NodeView } from "../../scheduler/view.ts";
-import type { ShellVariable } from "../../workflow/shell/types.ts";
+import type { ShellVariable } from "../../shell/rewrite/index.ts";
 import { isSecretName, memberOf, stdinOf, textNamed } from "./given.ts";
 import type { RunModel } from "./run-model.ts";
 
@@ -22,7 +22,7 @@ export async function shellScriptOf(model: RunModel, node: NodeView): Promise<st
     ...environment(model, node),
   ];
   if (shell !== "bash" && shell !== "sh" && shell !== "zsh") return `${[...head, command].join("\n")}\n`;
-  const { rewriteShell } = await import("../../workflow/shell-template.ts");
+  const { rewriteShell } = await import("../../shell/rewrite/index.ts");
   const known = (root: string) =>
     textNamed(model, node, root) !== undefined || /^[0-9]+$/.test(root) || isSecretName(model, root);
   const rewritten = await rewriteShell(command, shell, known);

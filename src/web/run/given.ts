@@ -3,8 +3,8 @@
 
 import { indexesOf } from "../../scheduler/state.ts";
 import type { NodeView } from "../../scheduler/view.ts";
+import { parseTemplate, type Reference, referencesOf } from "../../shell/template.ts";
 import { loopNames } from "../../workflow/graph-loops.ts";
-import { parseTemplate, type Reference, referencesOf } from "../../workflow/template.ts";
 import { pathOf } from "./paths.ts";
 import type { RunModel } from "./run-model.ts";
 

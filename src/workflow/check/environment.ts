@@ -29,7 +29,7 @@ export async function checkEnvironmentNames(node: GraphNode, check: Check, names
   if (!candidates.some((match) => missed(match[1]!))) return;
   const read =
     other === undefined
-      ? await (await import("../shell-template.ts")).parametersOf(text)
+      ? await (await import("../../shell/rewrite/index.ts")).parametersOf(text)
       : candidates.map((match) => ({ name: match[1]!, start: match.index, end: match.index + match[0].length }));
   const ours = new Set([...loopScope(node, check), ...names.shared]);
   const told = new Set<string>();

@@ -1,7 +1,7 @@
 // check/near-misses: finds text that was probably meant as a reference, such as `${ name }` or `${1.items[]}` (spec
 // 1.3).
 
-import { FILTERS } from "../template.ts";
+import { FILTERS } from "../../shell/template.ts";
 
 export interface NearMiss {
   seen: string;

@@ -3,13 +3,13 @@
 import { parseDuration } from "../../base/duration.ts";
 import { isDangerousName, isImpossibleName, isReservedName } from "../../base/environment-names.ts";
 import { limits } from "../../base/limits.ts";
+import { referencesOf } from "../../shell/template.ts";
 import { outOfRange } from "../diagnostics/document.ts";
 import { ifWithoutEdges } from "../diagnostics/edge.ts";
 import * as found from "../diagnostics/node.ts";
 import { schemaFindings } from "../json-schema-check.ts";
 import type { AccumulatorNode, CliNode, LlmNode, LoopStartNode, WorkflowNode } from "../model.ts";
 import type { Path } from "../source-map.ts";
-import { referencesOf } from "../template.ts";
 import { checkAuth } from "./auth.ts";
 import { type Check, NAME, nodeName } from "./context.ts";
 import { checkEgress } from "./egress.ts";

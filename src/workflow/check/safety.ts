@@ -2,23 +2,27 @@
 // misuse of curl, and exposed secrets (spec 4.1 "Warned", 4.2). The rules are in safety/.
 //   S1. Only scripts for bash, sh or zsh are checked.
 
+import type { PlainUse, Script, Source } from "../../shell/safety/index.ts";
+import {
+  allowsPlain,
+  inspect,
+  isInspected,
+  isLoopbackUrl,
+  readCommand,
+  requestsOf,
+  schemeOf,
+} from "../../shell/safety/index.ts";
+import { referencesOf } from "../../shell/template.ts";
 import * as diagnostics from "../diagnostics/safety.ts";
 import type { GraphNode } from "../graph.ts";
+import { KnownValues, parentNames } from "../known-values.ts";
 import type { CliNode, Workflow } from "../model.ts";
-import { isLoopbackUrl, schemeOf } from "../safety/addresses.ts";
-import type { PlainUse } from "../safety/https-only.ts";
-import { allowsPlain, inspect, isInspected, readCommand } from "../safety/inspect.ts";
-import { KnownValues, parentNames } from "../safety/known.ts";
-import { curlFindings } from "../safety/lints/curl.ts";
-import { type Finding, finding, hiddenFindings } from "../safety/lints/finding.ts";
-import { secretFindings } from "../safety/lints/secrets.ts";
-import { shellFindings } from "../safety/lints/shell.ts";
-import { requestsOf } from "../safety/requests.ts";
-import type { Script } from "../safety/script.ts";
-import type { Source } from "../safety/terms.ts";
 import type { Path } from "../source-map.ts";
-import { referencesOf } from "../template.ts";
 import type { Check } from "./context.ts";
+import { curlFindings } from "./lints/curl.ts";
+import { type Finding, finding, hiddenFindings } from "./lints/finding.ts";
+import { secretFindings } from "./lints/secrets.ts";
+import { shellFindings } from "./lints/shell.ts";
 import { loopScope, type Names } from "./names.ts";
 
 export async function checkSafety(check: Check, names: Names): Promise<void> {
@@ -36,7 +40,7 @@ async function checkCommand(node: GraphNode, drawn: CliNode, source: Source, che
     /^[0-9]/.test(root) ? Number(root) <= node.parents.length : scope.has(root) || names.shared.has(root);
   const reading = await readCommand(data.content, known, data.content.includes("$"));
   if (reading === undefined) return;
-  const { asks, plain, script } = inspect(reading, source, drawn);
+  const { asks, plain, script } = inspect(reading, source, drawn.data);
   const [first] = data.safetyLevel === "advanced" || data.needsUserApproval === true ? [] : asks;
   const reasons = asks.map(({ message }) => message);
   const asked = first === undefined ? [] : [finding(first, (at) => diagnostics.asksApproval(at, reasons))];
@@ -75,7 +79,7 @@ function report(findings: readonly Finding[], node: GraphNode, { data }: CliNode
 
 function plainFinding(use: PlainUse, node: CliNode, workflow: Workflow): Finding[] {
   const { kind, seen, at } = use;
-  const isAllowed = allowsPlain(node, workflow);
+  const isAllowed = allowsPlain(node.data, workflow);
   if (kind === "bypass") return isAllowed ? [] : [finding(at, (place) => diagnostics.curlConfigBypassed(place, seen))];
   if (kind === "forgets-https")
     return isAllowed ? [] : [finding(at, (place) => diagnostics.curlNextForgets(place, seen))];

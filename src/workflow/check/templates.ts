@@ -4,13 +4,13 @@
 //   T2. The parsers of expressions and shell scripts are loaded only if needed.
 
 import { limits } from "../../base/limits.ts";
+import { FILTERS, type Reference, referencesOf } from "../../shell/template.ts";
 import { inputOutOfRange, parentNumberOutOfRange } from "../diagnostics/node.ts";
 import * as found from "../diagnostics/template.ts";
+import { programReference, wholeReference } from "../dynamic-command.ts";
 import { textComparison, variablesOf } from "../expression.ts";
 import type { GraphNode } from "../graph.ts";
 import type { Path } from "../source-map.ts";
-import { FILTERS, type Reference, referencesOf } from "../template.ts";
-import { programReference, wholeReference } from "../whole-program.ts";
 import { type Check, NAME } from "./context.ts";
 import { checkEnvironmentNames, interpreterOf, isGiven, mayBeSet, SHELL_NAMES, SHELLS } from "./environment.ts";
 import { expressionFields, type TextField, templateFields } from "./fields.ts";
@@ -169,7 +169,7 @@ async function checkShellContent(node: GraphNode, check: Check, names: Names): P
     check.report(found.templateSyntax(at(miss.start, miss.end), miss.seen, miss.meant));
   const whole = wholeReference(text);
   if (whole !== undefined && known(whole.root) && programReference(node.node) !== undefined) return;
-  const shell = await import("../shell-template.ts");
+  const shell = await import("../../shell/rewrite/index.ts");
   const dialect = interpreter ?? data.shell ?? "bash";
   if (dialect === "pwsh" || dialect === "cmd") {
     const other = dialect === "pwsh" ? shell.rewritePwsh(text, known) : undefined;

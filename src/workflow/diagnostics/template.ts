@@ -1,8 +1,8 @@
 // diagnostics/template: findings about `${…}` references and about expressions.
 
+import { FILTERS } from "../../shell/template.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { didYouMean, listed } from "../nearest.ts";
-import { FILTERS } from "../template.ts";
 import { type At, error, said, warning } from "./base.ts";
 
 /** A node's id is not the name of its value, unlike in some other tools. */

@@ -1,8 +1,7 @@
 // import/curl-credentials: finds the credentials in a curl command, and rewrites the command without them. See curl.ts.
 
-import type { CurlOption } from "../safety/curl.ts";
-import type { Request } from "../safety/requests.ts";
-import { parameterOf, type Term, tail } from "../safety/terms.ts";
+import type { CurlOption, Request } from "../../shell/safety/index.ts";
+import { parameterOf, type Term, tail } from "../../shell/safety/index.ts";
 
 export interface Credentials {
   /** The command, with credentials removed or replaced by names. */

@@ -9,11 +9,7 @@
 
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { hostOf } from "../safety/addresses.ts";
-import { readCommand } from "../safety/inspect.ts";
-import { type Request, requestsOf } from "../safety/requests.ts";
-import { scriptOf } from "../safety/script.ts";
-import { NOTHING_KNOWN } from "../safety/terms.ts";
+import { hostOf, NOTHING_KNOWN, type Request, readCommand, requestsOf, scriptOf } from "../../shell/safety/index.ts";
 import { type Credentials, credentialsOf } from "./curl-credentials.ts";
 import { documentText, type Made } from "./document.ts";
 import { commandOf } from "./pasted.ts";

@@ -1,0 +1,48 @@
+// Checks the run history and finds runs that no process is working on (spec 2.2, 3.4). Changes nothing.
+//   L1. To keep doctor quick, a large history is only opened and counted. With --store, every record is read.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { limits } from "../../base/limits.ts";
+import { count } from "../../base/text.ts";
+import { isAlive } from "../../engine/recovery/owner.ts";
+import type { RunStatus } from "../../scheduler/state.ts";
+import { type Looked, lookAtStore } from "../../store/index.ts";
+import type { Check } from "./check.ts";
+import { storeChecks } from "./store.ts";
+
+const OPEN: readonly RunStatus[] = ["queued", "running", "waiting", "cancelling"];
+
+export function historyChecks(home: string): Check[] {
+  if (!existsSync(join(home, "curlew.db"))) return storeChecks(home);
+  const looked = lookAtStore(home, (store) => ({ counted: store.counts(), runs: openRuns(store) }));
+  if (!looked.ok) return storeChecks(home);
+  const { counted, runs } = looked.value;
+  if (!counted.ok || counted.value.runs <= limits.doctorRunsChecked) return [...storeChecks(home), ...runs];
+  const size = `${count(counted.value.runs, "run")}, ${count(counted.value.events, "event")}`;
+  return [{ what: "store", status: "ok", message: `${size}; curlew doctor --store reads every record.` }, ...runs];
+}
+
+function openRuns(store: Looked): Check[] {
+  const page = store.listRuns({ status: OPEN, limit: limits.runsListedMax });
+  if (!page.ok) return [];
+  const what = "runs";
+  const { runs } = page.value;
+  const left = runs.filter(({ status, owner }) => status !== "waiting" && (owner === undefined || !isAlive(owner)));
+  const waiting = runs.filter(({ status }) => status === "waiting").length;
+  if (left.length === 0)
+    return [
+      {
+        what,
+        status: "ok",
+        message: waiting === 0 ? "None is left open." : `${count(waiting, "run")} waiting; none was interrupted.`,
+      },
+    ];
+  return [
+    {
+      ...{ what, status: "note", code: "runs-interrupted" },
+      message: `${count(left.length, "run")} ${left.length === 1 ? "was" : "were"} interrupted, and nobody is at work on ${left.length === 1 ? "it" : "them"}.`,
+      help: "Go on with them: curlew runs resume --all. Or end them: curlew runs cancel RUN.",
+    },
+  ];
+}

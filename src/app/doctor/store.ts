@@ -1,0 +1,83 @@
+// Describes the findings of the store's self-check and how to fix them (spec 3.4).
+// docs/reference/data-directory.md lists the codes.
+//   D1. The check never creates, changes, or upgrades a run history (store/read-only-store.ts).
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { count } from "../../base/text.ts";
+import { type Finding, type Looked, lookAtStore, type StoreErrorCode } from "../../store/index.ts";
+import type { Check } from "./check.ts";
+
+const FROM_BACKUP =
+  "Put a backup of the home in its place (docs/reference/data-directory.md: backup), or go on without what is named here.";
+const REMOVE = (run: string | undefined) =>
+  `Put a backup in its place, or remove the run: curlew runs rm ${run ?? "RUN"}. Other runs are not affected.`;
+
+export function storeChecks(home: string): Check[] {
+  if (!existsSync(join(home, "curlew.db")))
+    return [{ what: "store", status: "ok", message: `There is no history in ${home} yet.` }];
+  const looked = lookAtStore(home, (store): Check[] => {
+    const wrongs = [...recordChecks(store), ...auditChecks(store)];
+    return wrongs.length > 0 ? wrongs : [{ what: "store", status: "ok", message: soundText(store) }];
+  });
+  return looked.ok ? looked.value : [wrong(looked.error)];
+}
+
+function recordChecks(store: Looked): Check[] {
+  const found = store.check();
+  return found.ok ? found.value.map(wrong) : [wrong(found.error)];
+}
+
+function auditChecks(store: Looked): Check[] {
+  const checked = store.verify();
+  if (!checked.ok) return [wrong(checked.error)];
+  return checked.value.findings.map(({ code, message, run }) => ({
+    what: "audit",
+    status: "wrong",
+    code,
+    message,
+    help: "Compare with a backup of the home. docs/reference/audit-log.md says what the log can show and what it cannot.",
+    ...(run === undefined ? {} : { run }),
+  }));
+}
+
+function soundText(store: Looked): string {
+  const counted = store.counts();
+  if (!counted.ok) return "Every record is what was written.";
+  const { runs, events } = counted.value;
+  return `${count(runs, "run")}, ${count(events, "event")}: every record is what was written, and every output is there.`;
+}
+
+function wrong(found: { code: Finding["code"] | StoreErrorCode; message: string; run?: string }): Check {
+  const help = helpFor(found.code, found.run);
+  return {
+    what: "store",
+    status: "wrong",
+    code: found.code,
+    message: found.message,
+    ...(help === undefined ? {} : { help }),
+    ...(found.run === undefined ? {} : { run: found.run }),
+  };
+}
+
+/** Undefined if the message already says what to do. */
+function helpFor(code: Finding["code"] | StoreErrorCode, run: string | undefined): string | undefined {
+  switch (code) {
+    case "store-damaged":
+    case "journal-without-run":
+    case "store-failed":
+      return FROM_BACKUP;
+    case "journal-gap":
+    case "journal-short":
+    case "record-damaged":
+    case "index-behind":
+    case "output-missing":
+    case "output-short":
+    case "output-changed":
+      return REMOVE(run);
+    case "outputs-without-run":
+      return `Nothing needs them; remove the folder runs/${run ?? "RUN"} of the home.`;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,38 @@
+// Which commands of imported workflows a person has approved in this data directory,
+// for checks of documents (spec 4.2).
+//   S1. The data directory is read only if a document is blocked until approved, and is never created for it.
+
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { realFolder, sha256 } from "../../engine/trust-hash.ts";
+import { readTrustMode } from "../../secrets/config.ts";
+import type { Store } from "../../store/index.ts";
+import type { SeenGround } from "../../workflow/unseen-findings.ts";
+
+/** `cwd`: document names are relative to it. `store`: the open store, if there is one. */
+export async function seenIn(home: string, cwd: string, store?: Pick<Store, "trust">): Promise<SeenGround> {
+  const mode = await readTrustMode(home);
+  return {
+    digest: sha256,
+    // An unreadable configuration stops the run. Until then the stricter mode applies.
+    all: !mode.ok || mode.value === "all-new",
+    folderOf: (file) => realFolder(dirname(resolve(cwd, file))),
+    known: async (hashes) => {
+      if (store !== undefined) return knownIn(store, hashes);
+      if (!existsSync(join(home, "curlew.db"))) return new Set();
+      const { openStore } = await import("../../store/index.ts");
+      const opened = openStore(home);
+      if (!opened.ok) return new Set();
+      try {
+        return knownIn(opened.value, hashes);
+      } finally {
+        opened.value.close();
+      }
+    },
+  };
+}
+
+function knownIn({ trust }: Pick<Store, "trust">, hashes: readonly string[]): ReadonlySet<string> {
+  const known = trust.known(hashes);
+  return known.ok ? known.value : new Set();
+}

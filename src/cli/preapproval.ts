@@ -1,0 +1,24 @@
+// preapproval: `--approve` and `--yes` (spec 2.2). app/approvals/preapproval.ts checks the names.
+
+import { inAdvanceMistake } from "../app/approvals/preapproval.ts";
+import type { Loaded } from "./load.ts";
+import { problem } from "./problem.ts";
+import type { Terminal } from "./terminal.ts";
+
+/**
+ * `unknown` after a message on stderr. Nodes of a subflow are named with the subflow's node first: `deploy/publish`.
+ */
+export function approvedInAdvance(
+  loaded: Loaded,
+  options: { approve?: string[]; yes?: boolean },
+  terminal: Terminal,
+): string[] | undefined | "unknown" {
+  for (const name of options.approve ?? []) {
+    const wrong = inAdvanceMistake(name, loaded, "--approve");
+    if (wrong === undefined) continue;
+    terminal.problem(problem(wrong.code, wrong.message, wrong.hint));
+    return "unknown";
+  }
+  if (options.yes) return ["*"];
+  return options.approve?.length ? options.approve : undefined;
+}

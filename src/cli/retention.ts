@@ -1,0 +1,45 @@
+// retention: removes old runs automatically if config.yaml in the data directory says how long to keep them (ADR 34).
+//   T1. Without `history` in that file, no run is removed automatically.
+//   T2. It happens after the user's run, takes a bounded time, and reports what it removed.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { limits } from "../base/limits.ts";
+import { bytes, count } from "../base/text.ts";
+import { isAlive } from "../engine/recovery/owner.ts";
+import type { Store } from "../store/index.ts";
+import { problem } from "./problem.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** A failure here is only a warning, because the run itself has ended. */
+export async function tidyHistory(home: string, store: Store, quiet: boolean, terminal: Terminal): Promise<void> {
+  if (!mentionsHistory(home)) return;
+  const { readHistoryLimits } = await import("../secrets/config.ts");
+  const read = await readHistoryLimits(home);
+  if (!read.ok) return terminal.problem(problem(read.error.code, read.error.message, read.error.hint), "warning");
+  const { keepMs, maxRuns } = read.value;
+  const most = limits.runsLeavingAtOnce;
+  let removed = 0;
+  let freedBytes = 0;
+  const before = keepMs === undefined ? undefined : new Date(Date.now() - keepMs).toISOString();
+  for (const leaving of [
+    ...(before === undefined ? [] : [{ endedBefore: before, most }]),
+    ...(maxRuns === undefined ? [] : [{ keep: maxRuns, most }]),
+  ]) {
+    const left = store.removeLeaving(leaving, isAlive);
+    if (!left.ok) return terminal.problem(problem(left.error.code, left.error.message), "warning");
+    removed += left.value.runs.length;
+    freedBytes += left.value.freedBytes;
+  }
+  if (removed > 0 && !quiet)
+    terminal.err(`History: ${count(removed, "run")} left it by what config.yaml says; ${bytes(freedBytes)} freed.\n`);
+}
+
+/** Most data directories have no such file, so the YAML parser is loaded only if needed. */
+function mentionsHistory(home: string): boolean {
+  try {
+    return readFileSync(join(home, "config.yaml"), "utf8").includes("history");
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,136 @@
+// loop-answers: computes the events of loops: open, iterations, result (spec 1.2, 3.1).
+//   O1. The items of an open loop are cached beside the fold for speed only. After a restart they are read again from
+//       `loop.started`.
+
+import type { Failure } from "../../base/failure.ts";
+import { limits } from "../../base/limits.ts";
+import { impossible, ok, type Result } from "../../base/result.ts";
+import type { Value } from "../../base/value.ts";
+import type { NodeContext } from "../../kinds/context.ts";
+import { endPass, type LoopOpening, mayStartPass, openLoop } from "../../kinds/decided.ts";
+import { hideValue } from "../../kinds/secret-values.ts";
+import { andThen, jsonOf, type Now, settle } from "../../kinds/values.ts";
+import type { EventBody } from "../../scheduler/event.ts";
+import { loopOpenAt, loopResult, placeAt, placeInPass } from "../../scheduler/scope.ts";
+import type { RunState } from "../../scheduler/state.ts";
+import type { WorkflowNode } from "../../workflow/model.ts";
+import { contextAt, drawn, type RunGround } from "./run-context.ts";
+import { told, written } from "./to-events.ts";
+
+export function answerOpen(
+  id: string,
+  path: string,
+  state: RunState,
+  ground: RunGround,
+  items: Map<string, readonly unknown[]>,
+): Now<readonly EventBody[]> {
+  const node = loopStart(state, id);
+  const context = contextAt(state, placeAt(state, path), path, ground);
+  const opened = andThen(openLoop(node, context, ground.kinds.evaluator), (opening) => {
+    if (opening.items === undefined) return ok({ opening });
+    items.set(path, opening.items);
+    return andThen(written(JSON.stringify(opening.items), context), (list) => ok({ opening, list }));
+  });
+  return told(opened, id, path, ({ opening, list }: { opening: LoopOpening; list?: Value }) => ({
+    type: "loop.started",
+    node: id,
+    path,
+    first: opening.first,
+    ...(opening.passes === undefined ? {} : { passes: opening.passes }),
+    ...(list === undefined ? {} : { items: list }),
+  }));
+}
+
+export function answerStartPass(
+  id: string,
+  path: string,
+  index: number,
+  state: RunState,
+  ground: RunGround,
+  items: Map<string, readonly unknown[]>,
+): Now<readonly EventBody[]> {
+  const node = loopStart(state, id);
+  const loop = loopOpenAt(state, path);
+  const counter = loop.first + index;
+  const context = contextAt(state, { node: loop.start, scope: loop.scope }, path, ground);
+  const counterName = node.data.loopVariable ?? "i";
+  // `while` is evaluated for the iteration that would start, so it sees that iteration's counter.
+  const ahead: NodeContext = {
+    ...context,
+    loop: () => ({ ...context.loop(), [counterName]: { text: String(counter) } }),
+    variable: (name) => (name === counterName ? { text: String(counter) } : context.variable(name)),
+  };
+  const asked = andThen(
+    mayStartPass(node, ahead, ground.kinds.evaluator, index),
+    (go): Now<Result<EventBody, Failure>> => {
+      if (!go) return ok({ type: "loop.exhausted", node: id, path, passes: index });
+      const started = { type: "pass.started" as const, node: id, path: `${path}[${index}]`, index, counter };
+      if (loop.items === undefined) return ok(started);
+      return andThen(itemOf(path, loop.items, index, context, items), (item) => ok({ ...started, item }));
+    },
+  );
+  return told(asked, id, path, (event) => event);
+}
+
+/** The item of one iteration. The list is read again after a restart. */
+function itemOf(
+  path: string,
+  list: Value,
+  index: number,
+  context: NodeContext,
+  items: Map<string, readonly unknown[]>,
+): Now<Result<Value, Failure>> {
+  const known = items.get(path);
+  if (known !== undefined) {
+    const item = known[index];
+    return written(typeof item === "string" ? item : JSON.stringify(item), context);
+  }
+  return andThen(jsonOf(list, context.files, limits.expressionInputBytesMax), (json) => {
+    if (!Array.isArray(json)) return impossible(`the items of loop "${path}" cannot be read again`);
+    items.set(path, json);
+    return itemOf(path, list, index, context, items);
+  });
+}
+
+export function answerEndPass(
+  id: string,
+  path: string,
+  index: number,
+  state: RunState,
+  ground: RunGround,
+): Now<readonly EventBody[]> {
+  const place = placeInPass(state, path);
+  const end = state.graph.nodes[place.node]!.node;
+  if (end.type !== "loop-end") return impossible(`"${end.id}" is no loop end`);
+  const failedAt = `${end.id}${place.scope.outer?.suffix ?? ""}`;
+  const ended = endPass(end, contextAt(state, place, path, ground), ground.kinds.evaluator);
+  return told(ended, end.id, failedAt, ({ value, from, last }) => {
+    const by = "joined" in value && from !== undefined ? { from } : { value };
+    return { type: "pass.succeeded", node: id, path, index, ...by, last };
+  });
+}
+
+export async function answerClose(
+  id: string,
+  path: string,
+  state: RunState,
+  ground: RunGround,
+  items: Map<string, readonly unknown[]>,
+): Promise<readonly EventBody[]> {
+  const start = state.graph.startOf.get(state.graph.indexOf.get(id) ?? -1);
+  const loopPath = `${state.graph.nodes[start ?? -1]?.id}${path.slice(id.length)}`;
+  items.delete(loopPath);
+  const context = contextAt(state, placeAt(state, path), path, ground);
+  const result = loopResult(loopOpenAt(state, loopPath));
+  const value = await (context.isSecret ? hideValue(result, context, false) : settle(result, ground.files));
+  return [
+    value.ok
+      ? { type: "node.succeeded", node: id, path, value: value.value }
+      : { type: "node.failed", node: id, path, failure: value.error },
+  ];
+}
+
+function loopStart(state: RunState, id: string): Extract<WorkflowNode, { type: "loop-start" }> {
+  const node = drawn(state, id);
+  return node.type === "loop-start" ? node : impossible(`"${id}" is no loop start`);
+}

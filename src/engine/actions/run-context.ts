@@ -1,0 +1,87 @@
+// run-context: what the nodes of a run see: names looked up in the folded state, from their place in the graph (spec
+// 1.3, 3.1).
+//   X1. Everything that a node sees comes from the folded state and from values that are constant for the run.
+
+import type { Failure } from "../../base/failure.ts";
+import { impossible, type Result } from "../../base/result.ts";
+import { EMPTY, type Value } from "../../base/value.ts";
+import { type NodeContext, renderField } from "../../kinds/context.ts";
+import type { Kinds } from "../../kinds/index.ts";
+import type { RunFiles } from "../../kinds/values.ts";
+import { lookup, loopVariables, type Place, parentsOf } from "../../scheduler/scope.ts";
+import { type RunState, stateAt } from "../../scheduler/state.ts";
+import { secretParts } from "../../secrets/derived-secrets.ts";
+import type { Masker } from "../../secrets/masker.ts";
+import type { Cache } from "../../store/index.ts";
+import type { SecretSources } from "../../workflow/graph-secrets.ts";
+import type { WorkflowNode } from "../../workflow/model.ts";
+import type { RunTrust } from "../approvals.ts";
+
+/** Values that are constant for a run. */
+export interface RunGround {
+  run: { id: string; name: string; startedAt: string };
+  inputs: Readonly<Record<string, unknown>>;
+  secrets: ReadonlyMap<string, string>;
+  environment: Readonly<Record<string, string | undefined>>;
+  /** Path of the workflow file. */
+  file: string;
+  folder: string;
+  files: RunFiles;
+  kinds: Kinds;
+  cache: Cache;
+  masker: Masker;
+  /** Sources of the values of secret Variables. */
+  sources: SecretSources;
+  nowMs(): number;
+  /** SHA-256 of the workflow file's text. */
+  revision: string;
+  /** The key for hashes of approvals. */
+  approvalKey(): Result<Buffer, Failure>;
+  trust?: RunTrust;
+}
+
+/** The context of a node at this place. */
+export function contextAt(state: RunState, place: Place, path: string, ground: RunGround): NodeContext {
+  const spent = stateAt(state, path)?.spent;
+  const context: NodeContext = {
+    path,
+    parents: () => parentsOf(state, place),
+    variable: (name) => {
+      const found = lookup(state, place, name);
+      if (found === undefined || !("initial" in found)) return found;
+      const isSecret = ground.sources.nodes.has(state.graph.named.get(name) ?? -1);
+      return initialValue(found.initial, isSecret, context);
+    },
+    loop: () => loopVariables(state, place),
+    knows: (name) => knowsName(state, place, name, ground),
+    inputs: ground.inputs,
+    secrets: ground.secrets,
+    environment: ground.environment,
+    workflow: state.graph.workflow,
+    folder: ground.folder,
+    run: ground.run,
+    files: ground.files,
+    masker: ground.masker,
+    isSecret: ground.sources.nodes.has(place.node),
+    ...(spent === undefined ? {} : { spent }),
+  };
+  return context;
+}
+
+function knowsName(state: RunState, place: Place, name: string, ground: RunGround): boolean {
+  if (Object.hasOwn(ground.inputs, name) || Object.hasOwn(state.graph.workflow.inputs, name)) return true;
+  return state.graph.workflow.secrets.includes(name) || lookup(state, place, name) !== undefined;
+}
+
+/** The `initialValue` of a variable that no iteration has set yet. It never refers to pending values. */
+function initialValue(template: string, isSecret: boolean, context: NodeContext): Value {
+  const text = renderField(template, context);
+  if (text instanceof Promise || !text.ok) return EMPTY;
+  if (isSecret) context.files.learn(secretParts(text.value));
+  return { text: text.value };
+}
+
+/** The node as it is in the workflow file. */
+export function drawn(state: RunState, id: string): WorkflowNode {
+  return state.graph.nodes[state.graph.indexOf.get(id) ?? -1]?.node ?? impossible(`no node "${id}"`);
+}

@@ -1,0 +1,220 @@
+// run-work: implements the driver's requests for one run: decides nodes, prepares attempts, builds their end events
+// (spec 1.2, 3.1).
+//   W1. Everything that a node sees comes from the folded state (run-context.ts). State kept here can be computed from
+//       it again.
+
+import type { Failure } from "../../base/failure.ts";
+import { impossible, ok, type Result } from "../../base/result.ts";
+import { EMPTY, type Value } from "../../base/value.ts";
+import type { NodeContext } from "../../kinds/context.ts";
+import { type Decision, decide } from "../../kinds/decided.ts";
+import type { Prepared } from "../../kinds/executor.ts";
+import { hideValue } from "../../kinds/secret-values.ts";
+import { andThen, type Now, type RunFiles, settle } from "../../kinds/values.ts";
+import type { EventBody } from "../../scheduler/event.ts";
+import { collectedCount, placeAt } from "../../scheduler/scope.ts";
+import { type RunState, stateAt } from "../../scheduler/state.ts";
+import type { Graph } from "../../workflow/graph.ts";
+import type { WorkflowNode } from "../../workflow/model.ts";
+import { type Asked, type AskingGround, mayStart, requestOf } from "../approvals.ts";
+import type { ComputedAction, Ready, RunWork } from "../driver/driver-work.ts";
+import { maskEvent } from "../mask-event.ts";
+import { endedEvent, repeats } from "./attempt-end.ts";
+import { answerFromCache, cacheNameOf } from "./cached.ts";
+import { answerEndLine, answerStartLine, type Lines, linesOf } from "./line-answers.ts";
+import { answerClose, answerEndPass, answerOpen, answerStartPass } from "./loop-answers.ts";
+import { contextAt, drawn, type RunGround } from "./run-context.ts";
+import { sharesOf } from "./shared-limits.ts";
+import { told } from "./to-events.ts";
+
+type Answers = Pick<RunWork, "answer" | "prepare" | "find" | "ended" | "mask" | "repeats" | "onGrowth">;
+
+/** `shown`: listener for growing output. */
+export function answersFor(ground: RunGround, graph: Graph, shown: RunWork["onGrowth"]): Answers {
+  const items = new Map<string, readonly unknown[]>();
+  const lines = linesOf(ground);
+  return {
+    answer: (action, state) => answer(action, state, ground, items, lines),
+    onGrowth: grownFor(graph, lines, shown),
+    prepare: (action, state) => {
+      const asked = askedAt(action, state, ground);
+      const asking = askingGround(ground);
+      return andThen(asking.prepare(asked.node, asked.context), (prepared) =>
+        andThen(mayStart(asked, prepared, state, asking), (ready) =>
+          andThen(withCache(ready, asked, ground), (left) => withShares(left, asked, ground)),
+        ),
+      );
+    },
+    find: ({ node, path }, state, before, onGrowth) =>
+      ground.kinds.find(drawn(state, node), contextAt(state, placeAt(state, path), path, ground), before, onGrowth),
+    repeats: (action, ending, state) => repeats(action, ending, state, ground),
+    ended: (action, ending, state, again) => {
+      lines.grown(action.path);
+      return endedEvent(action, ending, state, ground, again);
+    },
+    mask: (body) => maskEvent(body, ground.masker, ground.files),
+  };
+}
+
+/** The cached value in place of a start, if there is one. */
+function withCache(ready: Ready, asked: Asked, ground: RunGround): Now<Result<Ready, Failure>> {
+  if ("instead" in ready) return ok(ready);
+  const found = andThen(cacheNameOf(asked, ready, ground), (cacheName): Now<Result<Ready, Failure>> => {
+    if (cacheName === undefined) return ok(ready);
+    return andThen(answerFromCache(asked, cacheName, ground), (instead): Result<Ready, Failure> => {
+      if (instead === undefined) return ok({ ...ready, cacheName });
+      ready.discard?.();
+      return ok({ instead });
+    });
+  });
+  return discarding(ready, found);
+}
+
+/** Discards what was prepared if it cannot start. */
+function discarding(ready: Prepared, found: Now<Result<Ready, Failure>>): Now<Result<Ready, Failure>> {
+  const look = (result: Result<Ready, Failure>): Result<Ready, Failure> => {
+    if (!result.ok) ready.discard?.();
+    return result;
+  };
+  return found instanceof Promise ? found.then(look) : look(found);
+}
+
+/**
+ * Adds the shares that the attempt has to take first. If they cannot be computed, the attempt fails and nothing
+ * prepared is left.
+ */
+function withShares(ready: Ready, { node, context }: Asked, ground: RunGround): Now<Result<Ready, Failure>> {
+  if ("instead" in ready) return ok(ready);
+  const found = andThen(
+    sharesOf(node, context, ground.approvalKey),
+    (shares): Result<Ready, Failure> => ok(shares === undefined ? ready : { ...ready, shares }),
+  );
+  return discarding(ready, found);
+}
+
+function answer(
+  action: ComputedAction,
+  state: RunState,
+  ground: RunGround,
+  items: Map<string, readonly unknown[]>,
+  lines: Lines,
+): Now<readonly EventBody[]> {
+  switch (action.do) {
+    case "skip":
+      return [{ type: "node.skipped", node: action.node, path: action.path, reason: action.reason }];
+    case "decide":
+      return answerDecide(action.node, action.path, state, ground);
+    case "open-loop":
+      return answerOpen(action.node, action.path, state, ground, items);
+    case "receive-lines":
+      return lines.receive(action, state);
+    case "start-pass":
+      if (isListener(action.node, state)) return answerStartLine(action.node, action.path, action.index, state, ground);
+      return answerStartPass(action.node, action.path, action.index, state, ground, items);
+    case "end-pass":
+      if (isListener(action.node, state)) return [answerEndLine(action.node, action.path, action.index, state)];
+      return answerEndPass(action.node, action.path, action.index, state, ground);
+    case "close-loop":
+      return answerClose(action.node, action.path, state, ground, items);
+    case "request-approval":
+      return answerApproval(action, state, ground);
+    case "expire-approval":
+      return [{ type: "approval.expired", node: action.node, path: action.path, hash: action.hash, as: action.as }];
+    case "time-out-run":
+      return [{ type: "run.timed-out-requested" }];
+    case "finish-run":
+      return [finish(action.as, state)];
+  }
+}
+
+/** Reports growth to listener nodes as well. */
+function grownFor(graph: Graph, lines: Lines, shown: RunWork["onGrowth"]): RunWork["onGrowth"] {
+  if (![...graph.loops.values()].some(({ listener }) => listener)) return shown;
+  return (attempt, stream, bytes) => {
+    shown?.(attempt, stream, bytes);
+    if (stream === "stdout") lines.grown(attempt.path);
+  };
+}
+
+function isListener(id: string, state: RunState): boolean {
+  return state.graph.loops.get(state.graph.indexOf.get(id) ?? -1)?.listener === true;
+}
+
+function answerDecide(id: string, path: string, state: RunState, ground: RunGround): Now<readonly EventBody[]> {
+  const node = drawn(state, id);
+  if (!ground.kinds.isDecided(node)) return impossible(`"${id}" is not decided without a process`);
+  const place = placeAt(state, path);
+  const first = collectedCount(state, place.node) === 0;
+  const context = contextAt(state, place, path, ground);
+  const decided = decide(node, context, ground.kinds.evaluator, first);
+  const plain = andThen(decided, (decision) =>
+    context.isSecret ? hiddenValues(decision, node, context) : plainValues(decision, ground.files),
+  );
+  return told(plain, id, path, (decision) => ({ type: "node.succeeded", node: id, path, ...decision }));
+}
+
+/**
+ * Writes the joined values of an accumulator to one value, because events hold no joined values. A value that is too
+ * large fails the node. It is never replaced by an empty one.
+ */
+function plainValues(decision: Decision, files: RunFiles): Now<Result<Decision, Failure>> {
+  const values = "added" in decision ? decision.added : [decision.value];
+  if (!values.some((value) => "joined" in value)) return ok(decision);
+  return Promise.all(values.map((value) => settle(value, files))).then((settled) => {
+    const plain: Value[] = [];
+    for (const value of settled) {
+      if (!value.ok) return value;
+      plain.push(value.value);
+    }
+    return ok("added" in decision ? { added: plain } : { ...decision, value: plain[0] ?? EMPTY });
+  });
+}
+
+/** For a secret Variable, and for secret values that it takes. */
+async function hiddenValues(
+  decision: Decision,
+  node: WorkflowNode,
+  context: NodeContext,
+): Promise<Result<Decision, Failure>> {
+  const strict = node.type === "variable" && node.data.secret === true;
+  const hidden: Value[] = [];
+  for (const value of "added" in decision ? decision.added : [decision.value]) {
+    const one = await hideValue(value, context, strict);
+    if (!one.ok) return one;
+    hidden.push(one.value);
+  }
+  return ok("added" in decision ? { added: hidden } : { ...decision, value: hidden[0] ?? EMPTY });
+}
+
+/**
+ * Prepares what would run, so that the person approves exactly that. A preparation failure is reported before anyone is
+ * asked.
+ */
+async function answerApproval(
+  action: Extract<ComputedAction, { do: "request-approval" }>,
+  state: RunState,
+  ground: RunGround,
+): Promise<readonly EventBody[]> {
+  const { node, path } = action;
+  const asked = askedAt(action, state, ground);
+  const asking = askingGround(ground);
+  const prepared = await asking.prepare(asked.node, asked.context);
+  const event = prepared.ok ? await requestOf(asked, prepared.value, asking) : prepared;
+  return [event.ok ? event.value : { type: "node.failed", node, path, failure: event.error }];
+}
+
+function askedAt(action: { node: string; path: string; number: number }, state: RunState, ground: RunGround): Asked {
+  const { path, number } = action;
+  const context = contextAt(state, placeAt(state, path), path, ground);
+  const inDoubt = stateAt(state, path)?.inDoubt === true;
+  return { node: drawn(state, action.node), path, number, context, inDoubt };
+}
+
+function askingGround(ground: RunGround): AskingGround {
+  return { ...ground, prepare: (node, context) => ground.kinds.prepare(node, context) };
+}
+
+function finish(as: "succeeded" | "failed" | "cancelled" | "timed-out", state: RunState): EventBody {
+  if (as !== "failed") return { type: `run.${as}` };
+  return { type: "run.failed", ...(state.failure ?? impossible("a run failed without a failure")) };
+}

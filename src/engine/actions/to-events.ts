@@ -1,0 +1,33 @@
+// to-events: turns the outcome of an action into events (spec 3.1, 4.2).
+//   T1. If the outcome is a failure, it is the failure of the node.
+//   T2. The text of a node that holds a secret is stored sealed.
+
+import type { Failure } from "../../base/failure.ts";
+import { ok, type Result } from "../../base/result.ts";
+import type { Value } from "../../base/value.ts";
+import type { NodeContext } from "../../kinds/context.ts";
+import { hide } from "../../kinds/secret-values.ts";
+import { type Now, store } from "../../kinds/values.ts";
+import type { EventBody } from "../../scheduler/event.ts";
+
+/** The event for the outcome, or the node's failure. */
+export function told<T>(
+  answer: Now<Result<T, Failure>>,
+  node: string,
+  path: string,
+  event: (value: T) => Now<EventBody>,
+): Now<readonly EventBody[]> {
+  const say = (result: Result<T, Failure>): Now<readonly EventBody[]> => {
+    if (!result.ok) return [{ type: "node.failed", node, path, failure: result.error }];
+    const body = event(result.value);
+    return body instanceof Promise ? body.then((later) => [later]) : [body];
+  };
+  return answer instanceof Promise ? answer.then(say) : say(answer);
+}
+
+/** Stores a text, sealed if its node holds a secret. */
+export function written(text: string, context: NodeContext): Now<Result<Value, Failure>> {
+  if (context.isSecret) return hide(Buffer.from(text), context);
+  const value = store(text, context.files);
+  return value instanceof Promise ? value.then(ok) : ok(value);
+}

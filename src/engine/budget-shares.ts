@@ -1,0 +1,236 @@
+// budget-shares: takes the shares of this process's runs from the budgets of the data directory, and wakes runs whose
+// turn has come (spec 3.3).
+//   B1. An attempt's share is returned after its end is recorded, never before.
+//   B2. A waiting node is woken at once if this process returns a share, and within limits.budgetPollMs if another one
+//       does.
+//   B3. A run resumed by this process gets back its shares and its places in queues. Shares of attempts that never
+//       started are returned.
+//   B4. If an attempt made exactly one call, the rate counts from the time of that call, because services count
+//       arrivals.
+
+import { existsSync } from "node:fs";
+import type { HttpCall } from "../base/http-call.ts";
+import { limits } from "../base/limits.ts";
+import type { Result } from "../base/result.ts";
+import { stateOf } from "../process/identity.ts";
+import { endFile } from "../process/runner/runner-dir.ts";
+import { isTagAlive, tagOf } from "../process/tree.ts";
+import type { EventBody, RunEvent } from "../scheduler/event.ts";
+import type { RunState } from "../scheduler/state.ts";
+import type { Budgets, Holder, Moment, Owner, Store, StoreError } from "../store/index.ts";
+import type { Shares } from "./actions/shared-limits.ts";
+import type { Clock } from "./clock.ts";
+import type { RunWork, StartAction } from "./driver/driver-work.ts";
+import { StoreFault } from "./driver/recording.ts";
+import { bootId } from "./recovery/owner.ts";
+
+/** The wall clock and the monotonic clock do not tick at the same moment. */
+const CLOCKS_APART_MS = 1;
+
+/** Events that return the share of an attempt or of a waiting node. */
+const ENDS: ReadonlySet<string> = new Set([
+  "attempt.succeeded",
+  "attempt.failed",
+  "attempt.timed-out",
+  "attempt.cancelled",
+  "attempt.lost",
+  "attempt.not-started",
+  "node.skipped",
+  "node.failed",
+  "cache.answered",
+  "approval.requested",
+]);
+
+export interface BudgetGround {
+  budgets: Budgets;
+  owner: Owner;
+  clock: Clock;
+  /** The node may try again. */
+  freed(run: string, path: string): void;
+}
+
+export class LocalBudgets {
+  private readonly ground: BudgetGround;
+  /** Paths that hold or wait for a share, by run. `waiting` has those that wait, by run and path. */
+  private readonly holding = new Map<string, Set<string>>();
+  private readonly waiting = new Set<string>();
+  /** Starts that count against a rate, by run and path. */
+  private readonly starts = new Map<string, { key: string; perMs: number; at: Moment }>();
+  private unpoll: (() => void) | undefined;
+  private looking = false;
+  private closed = false;
+
+  constructor(ground: BudgetGround) {
+    this.ground = ground;
+  }
+
+  /** The budget part of a run's driver. */
+  of(run: string, commit: RunWork["commit"]): Pick<RunWork, "commit" | "take"> {
+    return {
+      take: (action, ready) =>
+        "shares" in ready && ready.shares !== undefined ? this.take(run, action, ready.shares) : undefined,
+      commit: (events, state) => {
+        commit(events, state);
+        this.recorded(run, events);
+      },
+    };
+  }
+
+  /** Takes what the attempt needs. Returns the event to record if it has to wait. */
+  private take(run: string, { node, path, number }: StartAction, { wanted, shown }: Shares): EventBody | undefined {
+    const at = this.moment();
+    const taken = must(this.ground.budgets.take({ run, path, number }, wanted, this.ground.owner, at));
+    this.holdingOf(run).add(path);
+    const name = `${run} ${path}`;
+    if (taken.taken) {
+      if (wanted.rate !== undefined) this.starts.set(name, { ...wanted.rate, at });
+      this.waiting.delete(name);
+      return undefined;
+    }
+    this.waiting.add(name);
+    this.poll();
+    const { waits, untilMs } = taken;
+    const until = untilMs === undefined ? {} : { until: new Date(untilMs + CLOCKS_APART_MS).toISOString() };
+    return { type: "budget.awaited", node, path, number, for: waits, key: shown[waits] ?? "", ...until };
+  }
+
+  /** B1. */
+  private recorded(run: string, events: readonly RunEvent[]): void {
+    const holding = this.holding.get(run);
+    if (holding === undefined) return;
+    for (const event of events) {
+      if (!ENDS.has(event.type) || !("path" in event) || !holding.delete(event.path)) continue;
+      if ("end" in event) this.countWhenCalled(`${run} ${event.path}`, event.end?.http);
+      this.starts.delete(`${run} ${event.path}`);
+      this.giveBack(run, event.path);
+    }
+  }
+
+  /** B4. With several calls the time of the first is unknown. If the store refuses, the start itself keeps counting. */
+  private countWhenCalled(name: string, calls: readonly HttpCall[] = []): void {
+    const start = this.starts.get(name);
+    const [call] = calls;
+    if (start === undefined || call === undefined || calls.length > 1) return;
+    const now = this.moment();
+    const connected = call.timings?.tlsMs ?? call.timings?.connectMs ?? 0;
+    const agoMs = Math.max(0, Math.floor(call.durationMs - connected));
+    const from = { ...now, wallMs: now.wallMs - agoMs, upMs: now.upMs - agoMs };
+    if (from.upMs <= start.at.upMs || now.upMs - start.at.upMs >= start.perMs) return;
+    this.ground.budgets.countLater(start.key, start.at, from);
+  }
+
+  /** B3. Returns the events to record: nodes whose place in the queue is gone try again. */
+  adopt(run: string, state: RunState): EventBody[] {
+    const had = must(this.ground.budgets.adopt(run, this.ground.owner));
+    for (const path of had.slots) {
+      if (state.running.has(path)) this.holdingOf(run).add(path);
+      else this.giveBack(run, path);
+    }
+    for (const path of had.waits) {
+      this.holdingOf(run).add(path);
+      this.waiting.add(`${run} ${path}`);
+    }
+    if (this.waiting.size > 0) this.poll();
+    return [...state.waitingBudget.values()]
+      .filter(({ path }) => !had.waits.includes(path))
+      .map(({ node, path }) => ({ type: "budget.freed", node: state.graph.nodes[node]!.id, path }));
+  }
+
+  /** The run has ended or stopped in this process. */
+  leave(run: string): void {
+    if (this.closed || !this.holding.has(run)) return;
+    for (const path of this.holding.get(run) ?? []) {
+      this.waiting.delete(`${run} ${path}`);
+      this.starts.delete(`${run} ${path}`);
+    }
+    this.holding.delete(run);
+    // If the store refuses now, the shares are returned when this process is gone.
+    if (this.ground.budgets.giveBack(run).ok) this.lookSoon();
+  }
+
+  /** The run stopped in the middle: its commands keep their shares, its places in queues are given up. */
+  stop(run: string): void {
+    for (const path of this.holding.get(run) ?? []) {
+      this.starts.delete(`${run} ${path}`);
+      if (this.waiting.delete(`${run} ${path}`) && !this.closed) this.ground.budgets.giveBack(run, path);
+    }
+    this.holding.delete(run);
+  }
+
+  close(): void {
+    for (const run of [...this.holding.keys()]) this.leave(run);
+    this.closed = true;
+    this.unpoll?.();
+  }
+
+  private giveBack(run: string, path: string): void {
+    this.waiting.delete(`${run} ${path}`);
+    if (must(this.ground.budgets.giveBack(run, path))) this.lookSoon();
+  }
+
+  private lookSoon(): void {
+    if (this.looking || this.waiting.size === 0) return;
+    this.looking = true;
+    setImmediate(() => {
+      this.looking = false;
+      this.look();
+    });
+  }
+
+  /** B2. */
+  private look(): void {
+    if (this.closed || this.waiting.size === 0) return;
+    const turns = this.ground.budgets.turns(this.ground.owner, this.moment());
+    // If the store is busy, the next poll asks again.
+    if (turns.ok) for (const { run, path } of turns.value) this.ground.freed(run, path);
+  }
+
+  private poll(): void {
+    if (this.unpoll !== undefined || this.closed) return;
+    const { clock } = this.ground;
+    this.unpoll = clock.at(clock.nowMs() + limits.budgetPollMs, () => {
+      this.unpoll = undefined;
+      this.look();
+      if (this.waiting.size > 0) this.poll();
+    });
+  }
+
+  private moment(): Moment {
+    const { clock } = this.ground;
+    return { wallMs: clock.nowMs(), upMs: clock.upMs(), boot: bootId() };
+  }
+
+  private holdingOf(run: string): Set<string> {
+    const known = this.holding.get(run) ?? new Set<string>();
+    this.holding.set(run, known);
+    return known;
+  }
+}
+
+function must<T>(result: Result<T, StoreError>): T {
+  if (result.ok) return result.value;
+  throw new StoreFault(result.error);
+}
+
+/**
+ * Whether an attempt's command may still be running although its engine is gone (spec 3.4): one of its processes
+ * exists, or its runner lives and has not recorded its end.
+ */
+export function mayStillRun({ run, path, number, owner }: Holder, store: Store): boolean {
+  if (owner.bootId !== bootId()) return false;
+  let open: { stem: string; runner: string | undefined } | undefined;
+  const read = store.journal.each(run, 1, (event) => {
+    if (!("number" in event) || event.path !== path || event.number !== number) return true;
+    if (event.type === "attempt.started") open = { stem: String(event.seq), runner: event.detail.runner };
+    else if (ENDS.has(event.type)) open = undefined;
+    return true;
+  });
+  if (!read.ok || open === undefined) return false;
+  return isTagAlive(tagOf(run, open.stem)) || isKept(run, open.stem, open.runner, store);
+}
+
+function isKept(run: string, stem: string, runner: string | undefined, store: Store): boolean {
+  const folder = store.outputs.folder(run);
+  if (runner === undefined || !folder.ok || stateOf(runner).state !== "alive") return false;
+  return !existsSync(endFile(folder.value, stem));
+}

@@ -1,0 +1,290 @@
+// child-runs: runs subflows as runs with their own journals that return one value (spec 1.2, 2.7).
+//   C1. The child's workflow is the text that was on disk when the outermost run started. Later changes of the file
+//       have no effect.
+//   C2. While a child waits for approval, its parent's attempt stays open, suspended. The child's claim is released, so
+//       that another process can record the answer.
+//   C3. The child's journal says what has happened since: the child continues from there, or returns the end it has
+//       reached.
+//   C4. A child shares its parent's masker. A result that contains a secret is passed to the parent sealed.
+
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { basename, resolve } from "node:path";
+import { Writable } from "node:stream";
+import { parseDuration } from "../base/duration.ts";
+import type { Failure } from "../base/failure.ts";
+import { limits } from "../base/limits.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { Value } from "../base/value.ts";
+import type { NodeContext } from "../kinds/context.ts";
+import type { Attempt, AttemptEnding, Rest } from "../kinds/executor.ts";
+import { patternsWithin } from "../kinds/pattern.ts";
+import { hide } from "../kinds/secret-values.ts";
+import type { CheckedChild, ChildRuns } from "../kinds/subflow/index.ts";
+import { outputValue, type RunFiles, store, withHash } from "../kinds/values.ts";
+import type { EventBody } from "../scheduler/event.ts";
+import { checkInputs } from "../workflow/inputs.ts";
+import type { Workflow } from "../workflow/model.ts";
+import { parseWorkflow } from "../workflow/parse.ts";
+import { inputSpecs } from "../workflow/triggers.ts";
+import { timeLimit } from "./actions/subflow-timeout.ts";
+import type { Clock } from "./clock.ts";
+import type { RunHandle, RunOutcome } from "./contract.ts";
+
+export interface ChildGround {
+  /** Texts of the workflow files, by absolute path. */
+  documents: Readonly<Record<string, string>>;
+  freshId(): string;
+  /** Files of the parent. */
+  files: RunFiles;
+  begin(child: ChildRequest, id: string, parent: { run: string; path: string }): Result<RunHandle, Failure>;
+  /**
+   * Resumes an earlier run after recording `news`, or returns its end. Failure `run-claimed` while another process is
+   * driving it.
+   */
+  reopen(id: string, news: readonly EventBody[]): Result<RunHandle, Failure>;
+  /** Number of the last event of a run. */
+  lastSeq(id: string): number;
+  clock: Clock;
+}
+
+export interface ChildRequest {
+  file: string;
+  text: string;
+  workflow: Workflow;
+  inputs: Record<string, unknown>;
+  /** A secret Variable of the parent takes its result. */
+  resultIsSecret: boolean;
+}
+
+export interface Children extends ChildRuns {
+  /** The attempt of a child run that an earlier process started. It is suspended until it is resumed. */
+  attach(id: string, name: string, before: Before): Attempt;
+}
+
+/** The time since the attempt's start, and how much of its time limit is used up. */
+export interface Before {
+  beforeMs: number;
+  limitMs: number | undefined;
+  spentMs: number;
+}
+
+const PARENT = "the parent run";
+
+export function childRuns(ground: ChildGround): Children {
+  return {
+    attach: (id, name, before) => attemptOf(id, name, before, ground),
+    freshId: ground.freshId,
+    check: (node, context, inputs) => check(resolve(context.folder, node.data.workflow), inputs, limitOf(node), ground),
+    start: (child, id, parent, context) => start(child, id, parent, context, ground),
+  };
+}
+
+function check(
+  file: string,
+  inputs: Record<string, string>,
+  limitMs: number | undefined,
+  ground: ChildGround,
+): Result<CheckedChild, Failure> {
+  const document = documentAt(file, ground);
+  if (!document.ok) return document;
+  const checked = checkInputs(inputSpecs(document.value.workflow), inputs, "text", patternsWithin());
+  if (checked.ok) return ok({ file, inputs: checked.value, limitMs });
+  const [problem] = checked.error;
+  return err({
+    code: "subflow-inputs",
+    message: `The inputs for ${basename(file)} do not fit: ${problem?.message ?? "unknown input"}`,
+  });
+}
+
+function start(
+  child: CheckedChild,
+  id: string,
+  parent: { run: string; path: string },
+  context: NodeContext,
+  ground: ChildGround,
+): Attempt {
+  const document = documentAt(child.file, ground);
+  return attemptOf(id, child.file, { beforeMs: 0, limitMs: child.limitMs, spentMs: 0 }, ground, () =>
+    document.ok
+      ? ground.begin(
+          { file: child.file, inputs: child.inputs, resultIsSecret: context.isSecret, ...document.value },
+          id,
+          parent,
+        )
+      : document,
+  );
+}
+
+/** The attempt of a child run. Without `begin` it is suspended until it is resumed or cancelled. */
+function attemptOf(
+  id: string,
+  name: string,
+  before: Before,
+  ground: ChildGround,
+  begin?: () => Result<RunHandle, Failure>,
+): Attempt {
+  const startedMs = performance.now() - before.beforeMs;
+  const { promise: done, resolve: end, reject } = Promise.withResolvers<AttemptEnding>();
+  let handle: RunHandle | undefined;
+  let cancelled = false;
+  let timedOut = false;
+  const limit = timeLimit(ground.clock, before, () => {
+    timedOut = !cancelled;
+    cancel();
+  });
+  let rests: (rest: Rest) => void = () => {};
+  let unwait = (): void => {};
+
+  function follow(begun: Result<RunHandle, Failure>): void {
+    // Another process is driving it, to answer a request or to resume it. Try again when it is free.
+    if (!begun.ok && begun.error.code === "run-claimed") {
+      unwait = ground.clock.at(ground.clock.nowMs() + limits.childRetryMs, reopen);
+      return;
+    }
+    if (!begun.ok) {
+      end({ status: "failed", failure: begun.error, value: { text: "" }, facts: { durationMs: 0 } });
+      return;
+    }
+    handle = begun.value;
+    handle.done.then(ended, reject);
+  }
+
+  function reopen(): void {
+    unwait();
+    limit.go();
+    try {
+      // A run that only waits is suspended again before anyone could stop it, so the cancellation is recorded first.
+      follow(ground.reopen(id, cancelled ? [{ type: "run.cancel-requested", by: PARENT }] : []));
+    } catch (reason) {
+      reject(reason);
+    }
+  }
+
+  function ended(outcome: RunOutcome): void {
+    handle = undefined;
+    limit.stop();
+    const facts = { durationMs: Math.round(performance.now() - startedMs) };
+    if (outcome.status === "cancelled" && timedOut)
+      end({ status: "timed-out", failure: tooLong(name, before.limitMs), value: { text: "" }, facts });
+    else if (outcome.status !== "waiting") endingOf(outcome, name, facts, ground).then(end, reject);
+    else if (cancelled) reopen();
+    else {
+      const { waiting = [], seen = {}, wakeAtMs } = outcome;
+      rests({ waiting: waiting.map(({ path }) => path), seen, ...(wakeAtMs === undefined ? {} : { wakeAtMs }) });
+    }
+  }
+
+  function cancel(): void {
+    if (cancelled) return;
+    cancelled = true;
+    if (handle === undefined) reopen();
+    else handle.cancel(PARENT);
+  }
+
+  if (begin !== undefined) {
+    limit.go();
+    follow(begin());
+  }
+  return {
+    done,
+    pausing: {
+      onRest: (listener) => {
+        rests = listener;
+      },
+      hasNews: (seen) => Object.entries(seen).some(([run, seq]) => ground.lastSeq(run) > seq),
+      resume: reopen,
+    },
+    cancel,
+    kill: () => {
+      unwait();
+      limit.stop();
+      handle?.kill();
+    },
+    leave: () => {
+      unwait();
+      limit.stop();
+      handle?.leave();
+    },
+  };
+}
+
+function documentAt(file: string, ground: ChildGround): Result<{ text: string; workflow: Workflow }, Failure> {
+  const text = ground.documents[file];
+  const workflow = text === undefined ? undefined : parseWorkflow(text, file).workflow;
+  if (text !== undefined && workflow !== undefined) return ok({ text, workflow });
+  return err({
+    code: "subflow-missing",
+    message: `The subflow's file ${file} was not there, or could not be read, when the run started.`,
+  });
+}
+
+/** The node's `timeout` in milliseconds. */
+export function limitOf({ data }: { data: { timeout?: string } }): number | undefined {
+  const parsed = data.timeout === undefined ? undefined : parseDuration(data.timeout);
+  return parsed?.ok === true ? parsed.value : undefined;
+}
+
+function tooLong(file: string, limitMs = 0): Failure {
+  return {
+    code: "timed-out",
+    message: `The subflow ${basename(file)} was stopped after ${limitMs / 1_000} s, its time limit.`,
+    hint: 'Give it more time with "timeout"; while it waits for people its time stands still.',
+  };
+}
+
+async function endingOf(
+  outcome: RunOutcome,
+  file: string,
+  facts: { durationMs: number },
+  ground: ChildGround,
+): Promise<AttemptEnding> {
+  if (outcome.status === "cancelled") return { status: "cancelled", facts };
+  if (outcome.status === "succeeded") {
+    const value = await resultOf(outcome, basename(file), ground);
+    if (value.ok) return { status: "succeeded", value: value.value, facts };
+    return { status: "failed", failure: value.error, value: { text: "" }, facts };
+  }
+  const inner = outcome.failure;
+  const failure: Failure = {
+    code: "subflow-failed",
+    message:
+      inner === undefined
+        ? `The subflow ${basename(file)} reached its time limit.`
+        : `The subflow ${basename(file)} failed at "${inner.path}": ${inner.failure.message}`,
+    ...(inner?.failure.hint === undefined ? {} : { hint: inner.failure.hint }),
+    ...(inner?.failure.stderr === undefined ? {} : { stderr: inner.failure.stderr }),
+  };
+  return { status: "failed", failure, value: { text: "" }, facts };
+}
+
+async function resultOf({ result }: RunOutcome, path: string, { files }: ChildGround): Promise<Result<Value, Failure>> {
+  if (result?.secret !== undefined) {
+    const chunks: Buffer[] = [];
+    const memory = new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        chunks.push(chunk);
+        done();
+      },
+    });
+    await result.write(memory);
+    const bytes = Buffer.concat(chunks);
+    return result.secret === "whole" ? hide(bytes, { path, files }) : ok(await store(bytes.toString("utf8"), files));
+  }
+  const name = files.fresh("val");
+  const sink = createWriteStream(files.path(name), { mode: 0o600 });
+  await result?.write(sink);
+  sink.end("\n");
+  await once(sink, "close");
+  // The newline at the end was added here; outputValue removes it.
+  return ok(withHash(outputValue(name, sink.bytesWritten, files), files));
+}
+
+/** Approvals in advance that apply inside the subflow: `*`, and names like `sub/gate`. */
+export function inAdvanceInside(given: readonly string[], path: string): string[] {
+  const prefix = `${path.replace(/\[.*$/, "")}/`;
+  return given.flatMap((name) => {
+    if (name === "*") return ["*"];
+    return name.startsWith(prefix) ? [name.slice(prefix.length)] : [];
+  });
+}

@@ -1,0 +1,111 @@
+// recording: makes the events of a run durable, then reports them to listeners (spec 3.1, 5.3).
+//   J0. A run and its first events are created in one transaction, so there is no run without a start.
+//   J1. If the store refuses to write, the run stops where its journal ends.
+//   J2. A file that an event names as a value is durable before the event, up to limits.valueSyncBytesMax. A larger
+//       file is checked when the run resumes (run-start.ts).
+
+import { closeSync, fsyncSync, openSync } from "node:fs";
+import { join } from "node:path";
+import type { Failure } from "../../base/failure.ts";
+import { limits } from "../../base/limits.ts";
+import { err, type Result } from "../../base/result.ts";
+import type { RunEvent } from "../../scheduler/event.ts";
+import { isFinished, waitingCount } from "../../scheduler/state.ts";
+import { explainErrno, type Store, type StoreError } from "../../store/index.ts";
+import type { EngineOptions } from "../contract.ts";
+import { type OutputTail, outputTail } from "../output-tail.ts";
+import type { RunWork } from "./driver-work.ts";
+
+/** Thrown if the store refuses to write (J1). */
+export class StoreFault extends Error {
+  override name = "StoreFault";
+  readonly code: string;
+  constructor(error: Pick<Failure, "code" | "message">) {
+    super(error.message);
+    this.code = error.code;
+  }
+}
+
+const OF_THE_DISK = new Set(["ENOSPC", "EDQUOT", "EIO", "EROFS"]);
+
+/** A StoreFault if the disk refused to write a file of a run (J1). Any other error is returned unchanged. */
+export function storeFaultOf(reason: unknown, home: string): unknown {
+  const { code, syscall } = reason as NodeJS.ErrnoException;
+  if (!(reason instanceof Error) || syscall === undefined || !OF_THE_DISK.has(code ?? "")) return reason;
+  return new StoreFault(explainErrno(reason, home));
+}
+
+/** Turns a disk error before the start into an ordinary failure. */
+export function orFault<T>(home: string, work: () => Result<T, Failure>): Result<T, Failure> {
+  try {
+    return work();
+  } catch (reason) {
+    const fault = storeFaultOf(reason, home);
+    if (fault instanceof StoreFault) return err({ code: fault.code, message: fault.message });
+    throw reason;
+  }
+}
+
+/** `create`: called for a run that is not recorded yet. */
+export function recordingOf(
+  id: string,
+  folder: string,
+  store: Store,
+  options: EngineOptions,
+  create?: (events: readonly RunEvent[]) => Result<unknown, StoreError>,
+): Pick<RunWork, "commit" | "onEvent" | "onGrowth"> {
+  const { onOutput } = options;
+  let begin = create;
+  return {
+    commit: (events, state) => {
+      const last = events.at(-1);
+      const change = {
+        status: state.status,
+        waiting: waitingCount(state),
+        ...(isFinished(state) && last !== undefined ? { endedAt: last.at } : {}),
+      };
+      syncValues(folder, events);
+      const appended = begin === undefined ? store.journal.append(id, events, change) : begin(events);
+      begin = undefined;
+      if (!appended.ok) throw new StoreFault(appended.error);
+    },
+    onEvent: (event) => options.onEvent?.(event),
+    onGrowth: onOutput && growthShown(id, folder, onOutput),
+  };
+}
+
+/** J2. Values kept from another run were synced when they were taken over. */
+function syncValues(folder: string, events: readonly RunEvent[]): void {
+  let any = false;
+  for (const event of events) {
+    if (!("value" in event) || event.type === "node.kept" || event.value === undefined || !("file" in event.value))
+      continue;
+    if (event.value.bytes > limits.valueSyncBytesMax) continue;
+    sync(join(folder, event.value.file));
+    any = true;
+  }
+  if (any && process.platform !== "win32") sync(folder);
+}
+
+function sync(path: string): void {
+  const fd = openSync(path, "r");
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Reads new output from its file for listeners. */
+function growthShown(run: string, folder: string, show: NonNullable<EngineOptions["onOutput"]>): RunWork["onGrowth"] {
+  const tails = new Map<string, OutputTail>();
+  return ({ path, number, stem }, stream, grown) => {
+    const name = `${stem}.${stream === "stdout" ? "out" : "err"}`;
+    // Forgetting a position shows some bytes again. Remembering all would grow with the run.
+    if (tails.size >= limits.liveFilesRemembered) tails.clear();
+    const tail = tails.get(name) ?? outputTail(join(folder, name));
+    tails.set(name, tail);
+    const bytes = tail.read(grown);
+    if (bytes.length > 0) show({ run, path, number, stream, bytes });
+  };
+}

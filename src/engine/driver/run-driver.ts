@@ -1,0 +1,352 @@
+// run-driver: drives one run: plan, record, act, record, fold (spec 3.1, 5.3).
+//   R1. An event is recorded and folded before it is acted on. `attempt.started` is committed before its process
+//       exists.
+//   R2. Events are committed in groups: before an attempt starts, before control returns to the event loop, and at the
+//       end. Subscribers see an event only after its commit. (run-log.ts)
+//   R3. Every action of the plan is taken once at a time (`taken`). Its outcome is recorded only if the plan still
+//       contains the action. There is no second list of work.
+//   R4. A run is idle if nothing is taken, nothing runs, and no timer is pending. An unfinished idle run waits for
+//       approval. An approval deadline does not keep it active: it is recorded, and checked when the run resumes.
+//   R5. A suspended subflow keeps its attempt. It continues when there is news for it and a slot is free. (suspended.ts)
+//   R6. A driver that fails leaves everything as a killed process would: the journal keeps what was committed, and
+//       commands continue under their runner. Resuming the run finds them or their ends.
+// Deliberately absent: a separate path after a restart. A resumed run is a folded journal and the same loop.
+
+import type { Failure } from "../../base/failure.ts";
+import { impossible, type Result } from "../../base/result.ts";
+import type { Attempt, AttemptEnding, Before, FoundAttempt, Prepared, Rest } from "../../kinds/executor.ts";
+import type { Action } from "../../scheduler/action.ts";
+import type { EventBody, RunEvent } from "../../scheduler/event.ts";
+import { plan } from "../../scheduler/plan.ts";
+import { busyCount, isFinished, type RunState, stateAt, waitsForPeople } from "../../scheduler/state.ts";
+import type { Repeats } from "../actions/attempt-end.ts";
+import { neverBegan, pausedEvent, startedEvent } from "../actions/attempt-events.ts";
+import type { Clock } from "../clock.ts";
+import { Following, type Told } from "./attempt-tracker.ts";
+import {
+  attemptKey,
+  type ComputedAction,
+  keyOf,
+  placeOf,
+  type Ready,
+  type RunWork,
+  type StartAction,
+} from "./driver-work.ts";
+import { RunLog } from "./run-log.ts";
+import { Resting } from "./suspended.ts";
+import { Turns } from "./turn-timer.ts";
+
+/** Milliseconds that the loop may decide nodes before timers and signals get a turn. */
+const TURN_MS = 20;
+
+export class RunDriver {
+  readonly id: string;
+  /** Settles when the run has ended or waits for approval. */
+  readonly done: Promise<RunState>;
+  private readonly clock: Clock;
+  private readonly turns: Turns;
+  private readonly work: RunWork;
+  private readonly log: RunLog;
+  private readonly taken = new Set<string>();
+  private readonly answers = new Map<string, readonly EventBody[]>();
+  private readonly following: Following;
+  private readonly running: Map<string, Attempt>;
+  private readonly resting: Resting;
+  private launches: (() => void)[] = [];
+  /** Attempts whose ends are recorded with the next commit. */
+  private ended: Attempt[] = [];
+  private settle!: { resolve(state: RunState): void; reject(reason: unknown): void };
+  private over = false;
+
+  constructor(given: { id: string; state: RunState; seq: number; clock: Clock; work: RunWork }) {
+    this.id = given.id;
+    this.clock = given.clock;
+    this.turns = new Turns(given.clock);
+    this.work = given.work;
+    this.log = new RunLog(given);
+    this.following = new Following(given.work, () => this.state, this.told());
+    this.running = this.following.running;
+    this.resting = new Resting(this.running);
+    this.done = new Promise((resolve, reject) => {
+      this.settle = { resolve, reject };
+    });
+  }
+
+  /** Number of the next event. */
+  get nextSeq(): number {
+    return this.log.seq + 1;
+  }
+
+  private get state(): RunState {
+    return this.log.state;
+  }
+
+  /** Records external events (a start, a cancellation, a grant) and continues. */
+  tell(...bodies: EventBody[]): void {
+    if (this.over) return;
+    this.guard(() => {
+      for (const body of bodies) this.record(body);
+      this.turn();
+    });
+  }
+
+  /** Records the start of a run, completely or not at all. Throws the store's error; nothing has started then. */
+  open(...bodies: EventBody[]): void {
+    try {
+      this.log.open(bodies);
+    } catch (reason) {
+      this.over = true;
+      throw reason;
+    }
+    this.guard(() => this.turn());
+  }
+
+  /** Something was recorded in a suspended subflow's run. It continues when a slot is free. */
+  stir(): void {
+    if (!this.over && this.resting.lookForNews(this.state)) this.go();
+  }
+
+  /** Continues without news: the first turn of a resumed run. */
+  go(): void {
+    this.guard(() => this.turn());
+  }
+
+  /** Adopts an earlier process's attempt of a subflow whose run can be resumed. Call it before the first turn. */
+  adopt(action: StartAction, attempt: Attempt): void {
+    const key = attemptKey(action.path, action.number);
+    this.following.follow(action, attempt);
+    if (stateAt(this.state, action.path)?.paused === undefined) this.launches.push(() => attempt.pausing?.resume());
+    else this.resting.add(key, action);
+    this.resting.lookForNews(this.state);
+  }
+
+  /** A budget that the node waits for may have room. */
+  free(path: string): void {
+    const waiting = this.state.waitingBudget.get(path);
+    if (waiting === undefined) return;
+    this.tell({ type: "budget.freed", node: this.state.graph.nodes[waiting.node]?.id ?? impossible(path), path });
+  }
+
+  /**
+   * Looks for an earlier attempt whose command may still be running. Undefined if that is impossible. Call it before
+   * the first turn.
+   */
+  seek(action: StartAction, before: Before): FoundAttempt | undefined {
+    return this.following.seek(action, before);
+  }
+
+  /** Kills every running attempt. Their ends are recorded as they arrive. */
+  kill(): void {
+    this.following.kill();
+  }
+
+  /** Records, starts, and ends nothing more, as if the process were gone. `done` never settles then. */
+  leave(): void {
+    this.over = true;
+    this.turns.sleep();
+  }
+
+  /** `may-wait`: no caller relies on the events being durable on return. */
+  private turn(commit?: "may-wait"): void {
+    const until = this.clock.nowMs() + TURN_MS;
+    let wakeAtMs: number | undefined;
+    for (;;) {
+      this.resumeStirred();
+      const next = plan(this.state, this.clock.nowMs());
+      wakeAtMs = next.wakeAtMs;
+      let progressed = false;
+      for (const action of next.actions) {
+        const failed = this.begin(action);
+        if (failed === "waits") continue;
+        progressed = true;
+        // A failure changes what is wanted, so the rest of this plan is outdated.
+        if (failed === "replan") break;
+      }
+      if (!progressed) break;
+      if (this.clock.nowMs() >= until) {
+        this.turns.later(() => this.go());
+        break;
+      }
+    }
+    // Preparation may finish before control returns to the event loop. Its start then shares this commit.
+    const waits = commit === "may-wait" && this.launches.length === 0 && this.taken.size > 0;
+    if (waits && !isFinished(this.state)) this.turns.beforeLoop(() => this.guard(() => this.commitThenLaunch()));
+    else this.commitThenLaunch();
+    this.rest(wakeAtMs);
+  }
+
+  /** `waits`: nothing was recorded. `replan`: the recorded events may change other actions of the same plan. */
+  private begin(action: Action): "waits" | "recorded" | "replan" {
+    if (action.do === "cancel-attempt") {
+      const attempt = attemptKey(action.path, action.number);
+      this.resting.delete(attempt);
+      // R1: the reason for the cancellation is on disk before the attempt is cancelled.
+      this.launches.push(() => this.running.get(attempt)?.cancel());
+      return "waits";
+    }
+    if (action.do === "resume-attempt") return this.resumeAttempt(attemptKey(action.path, action.number));
+    const key = keyOf(action);
+    const answer = this.answers.get(key);
+    if (answer !== undefined) {
+      this.answers.delete(key);
+      return this.recordAll(answer);
+    }
+    if (this.taken.has(key)) return "waits";
+    return action.do === "start-attempt" ? this.beginAttempt(action, key) : this.beginAnswer(action, key);
+  }
+
+  private beginAnswer(action: ComputedAction, key: string): "waits" | "recorded" | "replan" {
+    const answer = this.work.answer(action, this.state);
+    if (!(answer instanceof Promise)) return this.recordAll(answer);
+    this.take(key, answer, (events) => this.answers.set(key, events));
+    return "waits";
+  }
+
+  private beginAttempt(action: StartAction, key: string): "waits" | "recorded" | "replan" {
+    const prepared = this.work.prepare(action, this.state);
+    if (!(prepared instanceof Promise)) return this.startAttempt(action, prepared);
+    // Recorded when prepared, if the plan still contains it: a run that has failed since then starts nothing.
+    this.take(key, prepared, (ready) => {
+      const asked = plan(this.state, this.clock.nowMs()).actions;
+      if (asked.some((other) => keyOf(other) === key)) this.startAttempt(action, ready);
+      else if (ready.ok && "discard" in ready.value) ready.value.discard?.();
+    });
+    return "waits";
+  }
+
+  private startAttempt(action: StartAction, ready: Result<Ready, Failure>): "recorded" | "replan" {
+    if (ready.ok && "instead" in ready.value) return this.recordAll([ready.value.instead]);
+    const awaited = ready.ok ? this.work.take(action, ready.value) : undefined;
+    if (awaited !== undefined) {
+      if (ready.ok && "discard" in ready.value) ready.value.discard?.();
+      return this.recordAll([awaited]);
+    }
+    const prepared = ready as Result<Prepared, Failure>;
+    const { seq } = this.record(startedEvent(action, prepared, this.nextSeq));
+    if (!prepared.ok) {
+      this.record(this.work.ended(action, neverBegan(prepared.error), this.state));
+      return "replan";
+    }
+    this.launches.push(() => this.following.launch(action, prepared.value, String(seq)));
+    return "recorded";
+  }
+
+  /** Receives the reports about running attempts. */
+  private told(): Told {
+    return {
+      rested: (action, rest) => this.guard(() => this.pause(action, rest)),
+      adopted: (action) => this.tell({ type: "attempt.adopted", ...placeOf(action) }),
+      ended: (action, attempt, ending, repeats) => this.guard(() => this.end(action, attempt, ending, repeats)),
+      failed: (reason) => this.fail(reason),
+    };
+  }
+
+  private end(action: StartAction, attempt: Attempt, ending: AttemptEnding, repeats?: Repeats): void {
+    const key = attemptKey(action.path, action.number);
+    this.running.delete(key);
+    this.resting.delete(key);
+    this.record(this.work.ended(action, ending, this.state, repeats));
+    this.ended.push(attempt);
+    this.turn("may-wait");
+  }
+
+  private pause(action: StartAction, rest: Rest): void {
+    this.resting.add(attemptKey(action.path, action.number), action);
+    this.record(pausedEvent(action, rest));
+    this.turn();
+  }
+
+  private resumeStirred(): void {
+    for (const key of this.resting.news) {
+      if (busyCount(this.state) >= this.state.concurrency) return;
+      this.resumeAttempt(key);
+    }
+  }
+
+  private resumeAttempt(key: string): "waits" | "recorded" {
+    const action = this.resting.take(key);
+    if (action === undefined) return "waits";
+    this.record({ type: "attempt.resumed", ...placeOf(action) });
+    this.launches.push(() => this.running.get(key)?.pausing?.resume());
+    return "recorded";
+  }
+
+  private take<T>(key: string, promise: Promise<T>, then: (value: T) => void): void {
+    this.taken.add(key);
+    promise.then(
+      (value) =>
+        this.guard(() => {
+          this.taken.delete(key);
+          then(value);
+          this.turn("may-wait");
+        }),
+      (reason) => this.fail(reason),
+    );
+  }
+
+  private recordAll(bodies: readonly EventBody[]): "recorded" | "replan" {
+    let changed: "recorded" | "replan" = "recorded";
+    for (const body of bodies) {
+      this.record(body);
+      if (body.type === "node.failed" || body.type.startsWith("run.")) changed = "replan";
+    }
+    return changed;
+  }
+
+  private record(body: EventBody): RunEvent {
+    if (this.over) impossible(`${body.type} after the end of run ${this.id}`);
+    return this.log.record(body);
+  }
+
+  private commitThenLaunch(): void {
+    this.log.commit();
+    for (const attempt of this.ended.splice(0)) attempt.recorded?.();
+    const launches = this.launches;
+    this.launches = [];
+    for (const launch of launches) launch();
+  }
+
+  /** R4. */
+  private rest(wakeAtMs: number | undefined): void {
+    this.turns.sleep();
+    if (isFinished(this.state)) {
+      this.finish();
+      return;
+    }
+    const isIdle =
+      !this.turns.isSoon &&
+      this.state.waitingBudget.size === 0 &&
+      this.taken.size === 0 &&
+      this.running.size === this.resting.size;
+    if (isIdle && (wakeAtMs === undefined || waitsForPeople(this.state))) {
+      if (this.resting.lookForNews(this.state)) this.turns.later(() => this.go());
+      else this.finish();
+    } else if (wakeAtMs !== undefined) this.turns.at(wakeAtMs, () => this.go());
+  }
+
+  private finish(): void {
+    if (this.over) return;
+    this.over = true;
+    this.turns.sleep();
+    this.settle.resolve(this.state);
+  }
+
+  /** An internal fault or a store that refuses ends the driver. */
+  private guard(work: () => void): void {
+    if (this.over) return;
+    try {
+      work();
+    } catch (reason) {
+      this.fail(reason);
+    }
+  }
+
+  /** R6. */
+  fail(reason: unknown): void {
+    if (this.over) return;
+    this.over = true;
+    this.turns.sleep();
+    this.following.leave();
+    this.settle.reject(reason);
+  }
+}

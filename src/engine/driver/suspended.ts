@@ -1,0 +1,49 @@
+// suspended: suspended attempts of subflows, and those of them that can continue (spec 3.5, 5.3).
+//   S1. A suspended attempt keeps its place. An answer recorded elsewhere, while its run was busy or inactive, counts
+//       as news.
+// Deliberately absent: resuming (run-driver.ts R5), which needs a slot.
+
+import type { Attempt } from "../../kinds/executor.ts";
+import { type RunState, stateAt } from "../../scheduler/state.ts";
+import type { StartAction } from "./driver-work.ts";
+
+export class Resting {
+  /** Keys of attempts that can continue. */
+  readonly news = new Set<string>();
+  private readonly resting = new Map<string, StartAction>();
+  private readonly running: ReadonlyMap<string, Attempt>;
+
+  /** `running`: all attempts, by the same keys. */
+  constructor(running: ReadonlyMap<string, Attempt>) {
+    this.running = running;
+  }
+
+  get size(): number {
+    return this.resting.size;
+  }
+
+  add(key: string, action: StartAction): void {
+    this.resting.set(key, action);
+  }
+
+  delete(key: string): void {
+    this.resting.delete(key);
+    this.news.delete(key);
+  }
+
+  /** Undefined if the attempt is not suspended. */
+  take(key: string): StartAction | undefined {
+    const action = this.resting.get(key);
+    this.delete(key);
+    return action;
+  }
+
+  /** S1. Returns whether there is any news. */
+  lookForNews(state: RunState): boolean {
+    for (const [key, { path }] of this.resting) {
+      const seen = stateAt(state, path)?.paused?.seen;
+      if (seen !== undefined && this.running.get(key)?.pausing?.hasNews(seen)) this.news.add(key);
+    }
+    return this.news.size > 0;
+  }
+}

@@ -1,0 +1,56 @@
+// mask-of-answer: masks a run's secrets in what a person writes, whether or not this process drives the run (spec 3.5,
+// 4.2).
+//   A1. If an engine of this process drives the run, its secrets are used. Otherwise those that the workflows declare
+//       and that are available here, and those that the run and its enclosing runs have fetched. An unavailable secret
+//       does not prevent an answer.
+//   A2. Stored tokens are masked too, whichever process fetched them.
+
+import { tokensAtHand } from "../kinds/index.ts";
+import { keyFor } from "../secrets/home-key.ts";
+import { createMasker } from "../secrets/masker.ts";
+import { createSealer } from "../secrets/sealed.ts";
+import type { Store } from "../store/index.ts";
+import { parseWorkflow } from "../workflow/parse.ts";
+import { aroundOf, type Mask } from "./answer.ts";
+import type { Pending } from "./pending.ts";
+import { learnSealed } from "./run-files.ts";
+import { type RunSecrets, type SecretGround, secretsAtHand } from "./run-secrets.ts";
+
+interface Ground extends Pick<SecretGround, "home" | "env" | "envFile" | "asked"> {
+  store: Store;
+  /** The declared secrets, if already looked up. Fetched secrets are added to them. */
+  found?: RunSecrets | undefined;
+  /** The mask of the engine that drives the run. */
+  working?: Mask | undefined;
+}
+
+export async function maskOfAnswer(pending: Pending, ground: Ground): Promise<Mask> {
+  const { working, home, env } = ground;
+  const masker = working === undefined ? await maskerAtRest(pending, ground) : createMasker();
+  masker.learn(await tokensAtHand({ home, environment: env }));
+  return (text) => masker.mask(working?.(text) ?? text);
+}
+
+async function maskerAtRest(pending: Pending, ground: Ground) {
+  const { store, home } = ground;
+  const { masker } = ground.found ?? (await declaredOf(pending, ground)) ?? { masker: createMasker() };
+  for (const run of [pending.asker.id, ...aroundOf(pending.asker, store)]) {
+    const folder = store.outputs.folder(run);
+    const sealer = () => {
+      const key = keyFor("sealed-values", home, "only-look");
+      if (!key.ok) throw new Error(key.error.message);
+      return createSealer(key.value, run);
+    };
+    if (folder.ok) learnSealed(folder.value, { masker, lenient: true, sealer });
+  }
+  return masker;
+}
+
+async function declaredOf({ run }: Pending, ground: Ground): Promise<RunSecrets | undefined> {
+  const events = ground.store.journal.read(run.id, 1, 1);
+  const [started] = events.ok ? events.value : [];
+  if (started?.type !== "run.started") return undefined;
+  const { text, file } = started.workflow;
+  const { workflow } = parseWorkflow(text, file);
+  return workflow && secretsAtHand({ ...ground, file, workflow, subflows: started.subflows ?? {} });
+}

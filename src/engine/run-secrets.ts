@@ -1,0 +1,148 @@
+// run-secrets: looks up the secrets of a run and its subflows before anything of it is recorded (spec 4.2).
+//   Z1. Only declared names that some node uses are looked up. Each source is asked at most once per run.
+//   Z2. The remaining environment holds no secret under any name. A node gets a secret only by naming it, not by
+//       `env.inherit: true`.
+//   Z3. Parent and child runs share values and masker: a secret of one is masked in all.
+
+import { dirname } from "node:path";
+import type { Failure } from "../base/failure.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { createMasker, type Masker, tooShort } from "../secrets/masker.ts";
+import { type FoundSecrets, findSecrets, type SourceGround } from "../secrets/sources.ts";
+import { referencesOf } from "../shell/template.ts";
+import type { Workflow, WorkflowNode } from "../workflow/model.ts";
+import { namesUsed } from "../workflow/names-used.ts";
+import { parseWorkflow } from "../workflow/parse.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface RunSecrets {
+  /** By name. */
+  values: ReadonlyMap<string, string>;
+  /** The process environment, overridden by `--env-file`, without the secrets. */
+  environment: Environment;
+  masker: Masker;
+  /** The run is only ended, so unavailable secrets are not a failure. */
+  absent?: true;
+}
+
+export interface SecretGround {
+  /** Absolute path of the workflow file. */
+  file: string;
+  workflow: Workflow;
+  /** Texts of the subflow files, by absolute path. */
+  subflows: Readonly<Record<string, string>>;
+  home: string;
+  env: Environment;
+  envFile?: Readonly<Record<string, string>> | undefined;
+  /** Values that a person typed in. */
+  asked?: Readonly<Record<string, string>> | undefined;
+  warn(warning: Failure): void;
+}
+
+/** Failures: `secret-missing`, and those of secrets/sources.ts. */
+export async function secretsOfRun(ground: SecretGround): Promise<Result<RunSecrets, Failure>> {
+  const documents = documentsOf(ground);
+  const declared = new Set(documents.flatMap(({ workflow }) => workflow.secrets));
+  if (declared.size === 0) return ok(secretsWith([], { values: new Map(), aliases: [] }, ground));
+  const uses = usesIn(documents);
+  const found = await findSecrets(namedIn(uses, declared), sourcesOf(ground));
+  if (!found.ok) return found;
+  const missing = uses.find(({ name, needed }) => needed && !found.value.values.has(name));
+  if (missing !== undefined) return err(secretMissing(missing, ground));
+  return ok(secretsWith([...declared], found.value, ground));
+}
+
+/**
+ * For masking text that is written for a recorded run: the available secrets. Unavailable ones are skipped silently.
+ */
+export async function secretsAtHand(ground: Omit<SecretGround, "warn">): Promise<RunSecrets> {
+  const quiet = { ...ground, warn: () => {} };
+  const documents = documentsOf(quiet);
+  const declared = new Set(documents.flatMap(({ workflow }) => workflow.secrets));
+  const values = new Map<string, string>();
+  for (const name of namedIn(usesIn(documents), declared)) {
+    const found = await findSecrets([name], sourcesOf(quiet));
+    if (found.ok) for (const [known, value] of found.value.values) values.set(known, value);
+  }
+  return secretsWith([...declared], { values, aliases: [] }, quiet);
+}
+
+/** For a run that is resumed only to be ended. Its commands run without secrets. */
+export function noSecrets(ground: SecretGround): RunSecrets {
+  const declared = documentsOf(ground).flatMap(({ workflow }) => workflow.secrets);
+  return { ...secretsWith(declared, { values: new Map(), aliases: [] }, ground), absent: true };
+}
+
+/** A subflow text without the word `secrets` declares none, so it is not parsed. */
+function documentsOf({ file, workflow, subflows }: SecretGround): { file: string; workflow: Workflow }[] {
+  const documents = [{ file, workflow }];
+  const any = workflow.secrets.length > 0 || Object.values(subflows).some((text) => text.includes("secrets"));
+  for (const [path, text] of Object.entries(any ? subflows : {})) {
+    const parsed = path === file ? undefined : parseWorkflow(text, path).workflow;
+    if (parsed !== undefined) documents.push({ file: path, workflow: parsed });
+  }
+  return documents;
+}
+
+interface Use {
+  name: string;
+  node: string;
+  file: string;
+  needed: boolean;
+}
+
+function usesIn(documents: ReturnType<typeof documentsOf>): Use[] {
+  return documents.flatMap(({ file, workflow }) =>
+    workflow.nodes.flatMap((node) =>
+      namesOf(node, workflow).map((name) => ({ name, node: node.id, file, needed: workflow.secrets.includes(name) })),
+    ),
+  );
+}
+
+function namedIn(uses: readonly Use[], declared: ReadonlySet<string>): string[] {
+  return [...new Set(uses.map(({ name }) => name).filter((name) => declared.has(name)))];
+}
+
+function sourcesOf({ asked, envFile, env, file, home, warn }: SecretGround): SourceGround {
+  return { asked: asked ?? {}, envFile: envFile ?? {}, environment: env, folder: dirname(file), home, warn };
+}
+
+/** Names that a node uses: in templates and expressions, in `env.inherit`, and in the `auth:` entry it refers to. */
+function namesOf(node: WorkflowNode, workflow: Workflow): string[] {
+  const names = namesUsed(node).map(({ name }) => name);
+  if (node.type !== "cli") return names;
+  if (Array.isArray(node.data.env?.inherit)) names.push(...node.data.env.inherit);
+  const auth = typeof node.data.auth === "string" ? workflow.auth?.[node.data.auth] : undefined;
+  for (const template of Object.values(auth ?? {}))
+    if (typeof template === "string") names.push(...referencesOf(template).map(({ root }) => root));
+  return names;
+}
+
+function secretsWith(declared: readonly string[], found: FoundSecrets, ground: SecretGround): RunSecrets {
+  const environment: Record<string, string | undefined> = Object.assign(
+    Object.create(null),
+    ground.env,
+    ground.envFile,
+  );
+  const masked = new Map(found.values);
+  // A secret that no node uses is not given to any node, but it is masked if its value is in the environment.
+  for (const name of declared) {
+    const value = environment[name];
+    if (!masked.has(name) && value !== undefined && value !== "" && tooShort(new Map([[name, value]])).length === 0)
+      masked.set(name, value);
+  }
+  for (const name of [...declared, ...found.aliases]) delete environment[name];
+  return { values: found.values, environment, masker: createMasker(masked) };
+}
+
+function secretMissing(use: Use, ground: SecretGround): Failure {
+  const { name } = use;
+  const where = use.file === ground.file ? "" : ` of the subflow ${use.file}`;
+  const empty = [ground.asked?.[name], ground.envFile?.[name], ground.env[name]].includes("");
+  return {
+    code: "secret-missing",
+    message: `Node "${use.node}"${where} needs the secret ${name}, and it is ${empty ? "empty" : "not set"}.`,
+    hint: `Save it with "curlew secrets set ${name}", or set ${name} in the environment, or give it with --env-file FILE or --secret ${name}.`,
+  };
+}

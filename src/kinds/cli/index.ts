@@ -1,0 +1,356 @@
+// cli: runs a command or script on this machine (spec 1.2, 3.2, 4.1). inputs.ts builds its inputs, ending.ts
+// its ending.
+//   C1. Everything that can be rejected is rejected in `prepare`, before an attempt has a process.
+//   C2. Output passes the masker before it reaches the disk, the screen, or another node (4.2).
+//   C3. Output that a secret Variable takes is never shown (E1 of ending.ts: it is sealed).
+// Deliberately absent: approvals (approval.ts says what is bound, the scheduler asks), retries (the engine's policy).
+
+import { rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { parseDuration, parseSize } from "../../base/duration.ts";
+import type { Failure } from "../../base/failure.ts";
+import { limits } from "../../base/limits.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { EMPTY } from "../../base/value.ts";
+import { userCurlrc } from "../../process/curl-config.ts";
+import { launch } from "../../process/dialect.ts";
+import { commandEnvironment } from "../../process/environment.ts";
+import { observeCalls } from "../../process/http-observer/observe.ts";
+import type { GrowthListener } from "../../process/output.ts";
+import { removeLeft } from "../../process/runner/artifacts.ts";
+import type { Kept } from "../../process/runner/client.ts";
+import type { Order } from "../../process/runner/orders.ts";
+import type { SandboxSpec } from "../../process/sandbox.ts";
+import type { Grant } from "../../secrets/tokens/grant.ts";
+import type { CliNode } from "../../workflow/model.ts";
+import { after401, tokenFor } from "../auth.ts";
+import type { NodeContext } from "../context.ts";
+import type { Attempt, AttemptEnding, Binding, Executor, Prepared } from "../executor.ts";
+import type { Tools } from "../tools.ts";
+import type { Piece } from "../values.ts";
+import { writeOwnClient } from "./auth-config.ts";
+import { keepRenewed, renewedWhenAdopted } from "./auth-renewal.ts";
+import { type Bindable, bindingOf, digestOf } from "./binding.ts";
+import { type CurlSettings, curlSettings, writeCurl } from "./curl.ts";
+import { type OwnProgram, ownProgram } from "./dynamic-command.ts";
+import { allowedHosts, wayOut } from "./egress.ts";
+import { endingOf } from "./ending.ts";
+import { folderOf } from "./folder.ts";
+import { countedFailure, exposedParents, inheritedByName, staticValues, stdinOf, valuesFor } from "./inputs.ts";
+import { type Program, programOf } from "./program.ts";
+import { asksOfAttempt } from "./safety.ts";
+import { certificateFiles, sandboxFor, withFiles } from "./sandbox.ts";
+import { writeScript } from "./script-file.ts";
+import type { ShellValues } from "./script-values.ts";
+
+export { leftAuth, unknownAuth } from "./curl.ts";
+export { type LineReader, lineReader } from "./line-reader.ts";
+export { checkOutput } from "./output.ts";
+export { chooseInterpreter } from "./program.ts";
+export { missingSandbox } from "./sandbox.ts";
+
+export function cliExecutor(tools: Tools): Executor<CliNode> {
+  const programs = new WeakMap<CliNode, Promise<Result<Program, Failure>>>();
+  return {
+    prepare: async (node, context) => {
+      const own = await ownProgram(node, context);
+      if (own !== undefined) return own.ok ? prepareOwn(node, own.value, context, tools) : own;
+      let program = programs.get(node);
+      if (program === undefined) {
+        program = programOf(node, context);
+        programs.set(node, program);
+      }
+      const found = await program;
+      return found.ok ? prepare(node, found.value, context, tools) : found;
+    },
+    find: (node, context, { stem, by }, onGrowth) => {
+      const place = { run: context.run.id, stem, folder: dirname(context.files.path(stem)) };
+      const kept = tools.runner.find(by, place, context.masker, onGrowth);
+      const attempt = { ...attemptOf(kept, stem, node, context, tools, []), found: kept.found };
+      return { ...attempt, done: renewedWhenAdopted(attempt, node, stem, context, tools) };
+    },
+  };
+}
+
+/** A program that is a value is shown in full, together with the reference in the workflow file. */
+async function prepareOwn(
+  node: CliNode,
+  own: OwnProgram,
+  context: NodeContext,
+  tools: Tools,
+): Promise<Result<Prepared, Failure>> {
+  const prepared = await prepare(own.node, own.program, context, tools);
+  if (!prepared.ok || own.wholeProgram !== true) return prepared;
+  const binding = async (key: Buffer): Promise<Binding> => {
+    const { bound, detail } = await prepared.value.binding(key);
+    return { bound, detail: { ...detail, command: node.data.content, wholeProgram: true } };
+  };
+  return ok({ ...prepared.value, wholeProgram: true, binding });
+}
+
+async function prepare(
+  node: CliNode,
+  program: Program,
+  context: NodeContext,
+  tools: Tools,
+): Promise<Result<Required<Pick<Prepared, "binding">> & Prepared, Failure>> {
+  const inputs = await inputsOf(node, program, context);
+  if (!inputs.ok) return inputs;
+  const limited = limitsOf(node, program, inputs.value, context, tools);
+  if (!limited.ok) return limited;
+  const asks = await asksOf(node, program, inputs.value, context);
+  if (!asks.ok) return asks;
+  const calls = await callsOf(node, inputs.value, limited.value.env, context, tools);
+  if (!calls.ok) return calls;
+  const by = tools.runner.name();
+  const ready: Ready = { node, program, context, tools, by, ...inputs.value, ...limited.value, ...calls.value };
+  return ok({
+    shown: await shownOf(ready),
+    discard: () => forgetSecretFiles(ready),
+    binding: (key) => bindingOf(bindableOf(ready), context, key),
+    ...(asks.value.length === 0 ? {} : { asks: asks.value }),
+    start: (stem, onGrowth) => start(ready, stem, onGrowth),
+  });
+}
+
+/** A fully checked command. Only the start is left. */
+interface Ready extends Inputs, Limited, Calls {
+  node: CliNode;
+  program: Program;
+  context: NodeContext;
+  tools: Tools;
+  /** Name of the runner that has to start it. */
+  by: string | undefined;
+}
+
+/** The command's inputs: template values, the author's environment, standard input, working directory. */
+interface Inputs {
+  values: ShellValues;
+  /** Variables under names that the author chose. */
+  named: Record<string, string>;
+  stdin: Piece[];
+  cwd: string;
+}
+
+async function inputsOf(node: CliNode, program: Program, context: NodeContext): Promise<Result<Inputs, Failure>> {
+  const statics = await staticValues(node, context);
+  if (!statics.ok) return statics;
+  const values = await valuesFor(node, program, statics.value, context);
+  if (!values.ok) return values;
+  const parents = await exposedParents(node, context);
+  if (!parents.ok) return parents;
+  const named: Record<string, string> = Object.assign(Object.create(null), parents.value, statics.value);
+  const miscounted = countedFailure(program, named);
+  if (miscounted !== undefined) return err(miscounted);
+  const stdin = await stdinOf(node, statics.value, context);
+  if (!stdin.ok) return stdin;
+  const cwd = await folderOf(node, statics.value, context);
+  if (!cwd.ok) return cwd;
+  return ok({ values: values.value, named, stdin: stdin.value, cwd: cwd.value });
+}
+
+/** The limits of the command: its sandbox and its whole environment. */
+interface Limited {
+  sandbox: SandboxSpec | undefined;
+  env: Record<string, string>;
+}
+
+function limitsOf(
+  node: CliNode,
+  program: Program,
+  { values, named, cwd }: Inputs,
+  context: NodeContext,
+  tools: Tools,
+): Result<Limited, Failure> {
+  const sandbox = sandboxFor(node.data.sandbox, {
+    home: tools.home,
+    cwd,
+    program: launch({ ...program.how, scriptFile: "" })[0]!,
+    path: context.environment.PATH,
+    files: values.files,
+  });
+  if (!sandbox.ok) return sandbox;
+  const env = commandEnvironment({
+    environment: context.environment,
+    inherit: node.data.env?.inherit,
+    byName: context.secrets,
+    set: Object.assign(Object.create(null), named, values.variables, {
+      CURLEW_RUN_ID: context.run.id,
+      CURLEW_NODE: context.path,
+    }),
+  });
+  return env.ok ? ok({ sandbox: sandbox.value, env: env.value }) : env;
+}
+
+function asksOf(node: CliNode, program: Program, { named, values }: Inputs, context: NodeContext) {
+  return asksOfAttempt({ node, program, context, named, variables: values.variables });
+}
+
+/** How its HTTP calls are made: curl's configuration, and the proxy if only some hosts are allowed. */
+interface Calls {
+  curl: CurlSettings;
+  allow: readonly string[] | undefined;
+  proxy: { port: number } | undefined;
+}
+
+async function callsOf(
+  node: CliNode,
+  { named, values }: Inputs,
+  env: Record<string, string>,
+  context: NodeContext,
+  tools: Tools,
+): Promise<Result<Calls, Failure>> {
+  const seen = { ...named, ...values.variables, ...inheritedByName(node, env) };
+  const curl = await curlSettings(node, context, Object.values(seen), tools.home);
+  if (!curl.ok) return curl;
+  const allow = allowedHosts(node, context.workflow);
+  const opened = allow === undefined ? ok(undefined) : await tools.egress();
+  return opened.ok ? ok({ curl: curl.value, allow, proxy: opened.value }) : opened;
+}
+
+async function shownOf({ node, program, cwd, named, stdin, sandbox, context, by }: Ready): Promise<Prepared["shown"]> {
+  return {
+    command: node.data.content,
+    shell: program.interpreter,
+    cwd,
+    env: Object.keys(named).sort(),
+    ...(stdin.length === 0 ? {} : { stdin: await digestOf(stdin, context) }),
+    ...(sandbox === undefined ? {} : { sandbox: sandbox.mode }),
+    ...(by === undefined ? {} : { runner: by }),
+  };
+}
+
+function bindableOf({ node, program, values, named, env, stdin, cwd, curl }: Ready): Bindable {
+  return { node, program, given: values.given, named, env, stdin, cwd, signIn: curl.grant ?? curl.auth };
+}
+
+function forgetSecretFiles({ values }: Ready): void {
+  for (const file of values.secretFiles) rmSync(file, { force: true });
+}
+
+/** The token is requested only now (auth.ts A2): the attempt is recorded, its process does not exist yet. */
+function start(ready: Ready, stem: string, onGrowth: GrowthListener | undefined): Attempt {
+  const { grant } = ready.curl;
+  return grant === undefined ? begin(ready, stem, onGrowth) : startSignedIn(ready, grant, stem, onGrowth);
+}
+
+function startSignedIn(ready: Ready, grant: Grant, stem: string, onGrowth: GrowthListener | undefined): Attempt {
+  const { node, context, tools } = ready;
+  const waiting = new AbortController();
+  const begun: { attempt?: Attempt } = {};
+  const startedMs = performance.now();
+  const signIn = async (): Promise<AttemptEnding> => {
+    const token = await tokenFor(grant, context, tools, waiting.signal);
+    const facts = { durationMs: Math.round(performance.now() - startedMs) };
+    if (waiting.signal.aborted || !token.ok) forgetSecretFiles(ready);
+    if (waiting.signal.aborted) return { status: "cancelled", facts };
+    if (!token.ok) {
+      const { call, ...failure } = token.error;
+      const http = call === undefined ? {} : { http: [call] };
+      return { status: "failed", failure, value: EMPTY, facts: { ...facts, ...http } };
+    }
+    const curl: CurlSettings = { ...ready.curl, auth: { type: "bearer", token: token.value.access } };
+    begun.attempt = begin({ ...ready, curl }, stem, onGrowth);
+    const renewing = keepRenewed(grant, token.value, stem, context, tools);
+    const ending = await begun.attempt.done;
+    const access = renewing();
+    return after401(ending, { grant, access, isNew: token.value.isNew }, node, context, tools);
+  };
+  const stop = (how: "cancel" | "kill"): void => {
+    waiting.abort();
+    begun.attempt?.[how]();
+  };
+  return {
+    done: signIn(),
+    cancel: () => stop("cancel"),
+    kill: () => stop("kill"),
+    leave: () => {
+      waiting.abort();
+      tools.runner.leaveRun(context.run.id);
+    },
+    recorded: () => begun.attempt?.recorded?.(),
+  };
+}
+
+function begin(ready: Ready, stem: string, onGrowth: GrowthListener | undefined): Attempt {
+  const { node, context, tools, by } = ready;
+  const order = orderOf(ready, stem);
+  const kept = tools.runner.start(by, order, context.masker, onGrowth);
+  return attemptOf(kept, stem, node, context, tools, order.removeAfter);
+}
+
+function orderOf(ready: Ready, stem: string): Order {
+  const { node, program, context, values, sandbox, env, stdin, cwd, curl, allow, proxy } = ready;
+  const authorities =
+    sandbox === undefined ? [] : certificateFiles(sandbox.mode, env, context.environment, ready.tools.home);
+  const scriptFile = writeScript(program, values.prologue, stem, context);
+  const hidesHome = sandbox?.mode === "strict";
+  const way = proxy === undefined ? undefined : wayOut(proxy.port, allow ?? [], sandbox);
+  const userFile = hidesHome ? undefined : userCurlrc(env);
+  const written = writeCurl(curl, { env, files: context.files, stem, userFile, proxy: way?.proxy });
+  const own = writeOwnClient(node, curl, { files: context.files, stem, path: env.PATH });
+  const front = { files: context.files, stem, home: ready.tools.home, path: own.variables.PATH ?? env.PATH };
+  const seen = observeCalls(env, { ...front, userCurlrc: userFile, isBoxed: sandbox !== undefined });
+  return {
+    run: context.run.id,
+    stem,
+    folder: dirname(scriptFile),
+    argv: launch({ ...program.how, scriptFile }),
+    env: { ...env, ...way?.variables, ...written.variables, ...own.variables, ...seen?.variables },
+    cwd,
+    stdin: stdin.length === 0 ? { kind: "none" } : { kind: "pieces", pieces: stdin },
+    ...times(node),
+    outputBytesMax: outputBytesMax(context),
+    ...(context.isSecret ? { secret: true } : {}),
+    ...way?.order,
+    ...(sandbox === undefined
+      ? {}
+      : { sandbox: withFiles(sandbox, [scriptFile, ...written.files, ...own.files, ...authorities], seen, way?.door) }),
+    ...(seen === undefined ? {} : { calls: seen.prefix }),
+    removeAfter: [
+      ...[...written.ofAttempt, ...own.ofAttempt, ...values.secretFiles],
+      ...(seen?.folder === undefined ? [] : [seen.folder]),
+    ],
+    about: { interpreter: program.interpreter, httpsOnly: curl.protocols !== undefined },
+  };
+}
+
+/** `files`: removed with the attempt, even if no runner supervised it. */
+function attemptOf(
+  kept: Kept,
+  stem: string,
+  node: CliNode,
+  context: NodeContext,
+  tools: Tools,
+  files: readonly string[],
+): Attempt {
+  const done = kept.done.then((outcome): AttemptEnding | Promise<AttemptEnding> => {
+    if (typeof outcome === "object") return endingOf(outcome, stem, node, context, tools);
+    for (const file of files) removeLeft(file);
+    return { status: outcome };
+  });
+  const leave = (): void => tools.runner.leaveRun(context.run.id);
+  return { done, cancel: kept.cancel, kill: kept.kill, leave, recorded: kept.recorded };
+}
+
+function times(node: CliNode): { timeoutMs?: number; idleTimeoutMs?: number; killGraceMs: number } {
+  const { timeout, idleTimeout, killGrace } = node.data;
+  const total = ms(timeout);
+  const idle = ms(idleTimeout);
+  return {
+    ...(total === undefined ? {} : { timeoutMs: total }),
+    ...(idle === undefined ? {} : { idleTimeoutMs: idle }),
+    killGraceMs: ms(killGrace) ?? limits.killGraceMs,
+  };
+}
+
+function ms(text: string | undefined): number | undefined {
+  const parsed = text === undefined ? undefined : parseDuration(text);
+  return parsed?.ok === true ? parsed.value : undefined;
+}
+
+function outputBytesMax(context: NodeContext): number {
+  const size = context.workflow.limits?.outputBytes;
+  const parsed = size === undefined ? undefined : parseSize(size);
+  return parsed?.ok === true ? parsed.value : limits.outputBytesMax;
+}

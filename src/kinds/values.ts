@@ -1,0 +1,269 @@
+// values: reads values, and builds joined ones, without holding more in memory than the caller allows (spec 1.2, 3.2).
+//   V1. A value has the same bytes however it is read: as text, as a file, as standard input.
+//   V2. A file is read only up to the value's `bytes`: the trailing newline that is not part of it is not read.
+//   V3. Anything up to limits.inlineValueBytesMax is returned without a promise, so that ten thousand small nodes cost
+//       no ticks.
+//   V4. A value that contains a secret is read from its sealed form while the run lasts. Later only its masked form is
+//       left.
+// Deliberately absent: masking of a command's output (it is masked before it reaches the disk).
+
+import { isUtf8 } from "node:buffer";
+import { hash } from "node:crypto";
+import { once } from "node:events";
+import { closeSync, createReadStream, createWriteStream, openSync, readFileSync, readSync } from "node:fs";
+import type { Failure } from "../base/failure.ts";
+import { limits } from "../base/limits.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { trailingBreak, type Value } from "../base/value.ts";
+import type { SealedKind } from "../secrets/sealed.ts";
+
+/** Access to a run's files. No other code opens them. */
+export interface RunFiles {
+  /** Absolute path of a file of the run. `name` was assigned by the run, never by a user. */
+  path(name: string): string;
+  /** A name for a new file that no other node or iteration uses. */
+  fresh(suffix: string): string;
+  /** Whether a file of that name has been written. */
+  has(name: string): boolean;
+  /** The text with the run's secrets masked, as it may be stored (4.2). */
+  mask(text: string): string;
+  /** Adds secrets to mask. */
+  learn(secrets: readonly string[]): void;
+  /** Encrypts bytes into a file of the run and returns its name. */
+  seal(bytes: Uint8Array, kind: SealedKind): string;
+  /** The sealed bytes. Undefined if the run has ended and only the masked form is left. */
+  unseal(name: string): Buffer | undefined;
+}
+
+export type Now<T> = T | Promise<T>;
+
+/** The value as text. Invalid UTF-8 becomes U+FFFD. Failure: `value-too-large` above `bytesMax`. */
+export function textOf(value: Value, files: RunFiles, bytesMax: number): Now<Result<string, Failure>> {
+  const exact = unsealed(value, files);
+  if (exact !== undefined)
+    return exact.length > bytesMax ? err(tooLarge(exact.length, bytesMax)) : ok(exact.toString("utf8"));
+  if ("text" in value) return ok(value.text);
+  if ("file" in value) {
+    if (value.bytes > bytesMax) return err(tooLarge(value.bytes, bytesMax));
+    return ok(readStart(files.path(value.file), value.bytes).toString("utf8"));
+  }
+  return joinedText(value, files, bytesMax);
+}
+
+/** The value as JSON if it parses as JSON, otherwise as a string (1.4). */
+export function jsonOf(value: Value, files: RunFiles, bytesMax: number): Now<Result<unknown, Failure>> {
+  return andThen(textOf(value, files, bytesMax), (text) => ok(parseJsonOrText(text)));
+}
+
+/** A piece of standard input: text, bytes, or the first `bytes` bytes of a file. */
+export type Piece = { text: string | Uint8Array } | { file: string; bytes: number };
+
+/** The value's bytes as pieces in order, for streaming. Joined JSON is written to a file of the run first. */
+export async function piecesOf(value: Value, files: RunFiles): Promise<Result<Piece[], Failure>> {
+  const exact = unsealed(value, files);
+  if (exact !== undefined) return ok([{ text: exact }]);
+  if ("text" in value) return ok([{ text: value.text }]);
+  if ("file" in value) return ok([{ file: files.path(value.file), bytes: value.bytes }]);
+  if (value.joined === "lines") return joinPieces(value.parts.slice(0, value.count), files);
+  const text = await joinedText(value, files, limits.expressionInputBytesMax);
+  return text.ok ? ok([{ text: text.value }]) : text;
+}
+
+/** The values' pieces joined by newlines: `stdin.source: parents-all`, and `lines` accumulators. */
+export async function joinPieces(values: readonly Value[], files: RunFiles): Promise<Result<Piece[], Failure>> {
+  const all: Piece[] = [];
+  for (const [index, value] of values.entries()) {
+    const pieces = await piecesOf(value, files);
+    if (!pieces.ok) return pieces;
+    if (index > 0) all.push({ text: "\n" });
+    for (const piece of pieces.value) all.push(piece);
+  }
+  return ok(all);
+}
+
+/** Writes the value's exact bytes, waiting for a slow reader. */
+export async function writeValue(
+  value: Value,
+  files: RunFiles,
+  sink: NodeJS.WritableStream,
+): Promise<Result<void, Failure>> {
+  const pieces = await piecesOf(value, files);
+  if (!pieces.ok) return pieces;
+  for (const piece of pieces.value) {
+    for await (const chunk of chunksOf(piece)) if (!sink.write(chunk)) await once(sink, "drain");
+  }
+  return ok(undefined);
+}
+
+/** The same value in a form for the journal: text up to the limit, otherwise a file of the run. */
+export async function settle(value: Value, files: RunFiles): Promise<Result<Value, Failure>> {
+  if (!("joined" in value)) return ok(value);
+  const text = await textOf(value, files, limits.expressionInputBytesMax);
+  return text.ok ? ok(await store(text.value, files)) : text;
+}
+
+/**
+ * A text as a value: inline up to the limit, otherwise in a new file of the run. If it contains a secret, it is also
+ * sealed (V4).
+ */
+export function store(given: string, files: RunFiles): Now<Value> {
+  const text = files.mask(given);
+  const sealed = text === given ? undefined : files.seal(Buffer.from(given), "text");
+  const bytes = text.length > limits.inlineValueBytesMax ? limits.inlineValueBytesMax + 1 : Buffer.byteLength(text);
+  if (bytes <= limits.inlineValueBytesMax) return sealed === undefined ? { text } : { text, sealed };
+  const written = writeFresh(text, files);
+  return sealed === undefined ? written : written.then((value) => ({ ...value, sealed }));
+}
+
+/** The exact bytes of a value that contains a secret. */
+export function unsealed(value: Value, files: RunFiles): Buffer | undefined {
+  return "sealed" in value && value.sealed !== undefined ? files.unseal(value.sealed) : undefined;
+}
+
+/** A command's output file as a value: without one trailing newline (1.2), inline if it is small and valid UTF-8. */
+export function outputValue(name: string, bytes: number, files: RunFiles): Value {
+  if (bytes === 0) return { text: "" };
+  if (bytes > limits.inlineValueBytesMax + 2)
+    return { file: name, bytes: bytes - trailingBreak(readEnd(files.path(name), bytes)) };
+  const all = readStart(files.path(name), bytes);
+  const value = all.subarray(0, all.length - trailingBreak(all));
+  if (value.length <= limits.inlineValueBytesMax && isUtf8(value)) return { text: value.toString("utf8") };
+  return { file: name, bytes: value.length };
+}
+
+/** Applies `next` at once if the result is available, otherwise when it arrives. */
+// Not called `then`: import() treats a module that exports `then` as a promise that never settles.
+export function andThen<A, B>(
+  result: Now<Result<A, Failure>>,
+  next: (value: A) => Now<Result<B, Failure>>,
+): Now<Result<B, Failure>> {
+  if (result instanceof Promise) return result.then((settled) => (settled.ok ? next(settled.value) : settled));
+  return result.ok ? next(result.value) : result;
+}
+
+export function parseJsonOrText(text: string): unknown {
+  const first = text.charCodeAt(firstInk(text));
+  // Try only text that can start a JSON document: {, [, ", -, digits, t, f, n.
+  if (
+    !(
+      first === 123 ||
+      first === 91 ||
+      first === 34 ||
+      first === 45 ||
+      (first >= 48 && first <= 57) ||
+      first === 116 ||
+      first === 102 ||
+      first === 110
+    )
+  )
+    return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function joinedText(
+  value: Extract<Value, { joined: string }>,
+  files: RunFiles,
+  bytesMax: number,
+): Now<Result<string, Failure>> {
+  const texts: string[] = [];
+  let total = 0;
+  for (let index = 0; index < value.count; index++) {
+    const part = value.parts[index];
+    if (part === undefined) break;
+    const text = textOf(part, files, bytesMax - total);
+    if (text instanceof Promise) return joinedLater(value, files, bytesMax);
+    if (!text.ok) return text;
+    total += text.value.length + 1;
+    if (total > bytesMax) return err(tooLarge(total, bytesMax));
+    texts.push(text.value);
+  }
+  return ok(joinTexts(value, texts));
+}
+
+async function joinedLater(
+  value: Extract<Value, { joined: string }>,
+  files: RunFiles,
+  bytesMax: number,
+): Promise<Result<string, Failure>> {
+  const texts: string[] = [];
+  for (const part of value.parts.slice(0, value.count)) {
+    const text = await textOf(part, files, bytesMax);
+    if (!text.ok) return text;
+    texts.push(text.value);
+  }
+  return ok(joinTexts(value, texts));
+}
+
+function joinTexts(value: Extract<Value, { joined: string }>, texts: string[]): string {
+  if (value.joined === "lines") return texts.join("\n");
+  const elements: string[] = [];
+  for (const text of texts) {
+    const json = parseJsonOrText(text);
+    if (value.flatten === true && Array.isArray(json))
+      for (const element of json) elements.push(JSON.stringify(element));
+    // JSON keeps its original text, so that 1.0 and large numbers stay as they were written.
+    else elements.push(json === text ? JSON.stringify(text) : text.trim());
+  }
+  return `[${elements.join(",")}]`;
+}
+
+async function writeFresh(text: string, files: RunFiles): Promise<{ file: string; bytes: number; sha256?: string }> {
+  const name = files.fresh("val");
+  const sink = createWriteStream(files.path(name), { mode: 0o600 });
+  const bytes = Buffer.from(text);
+  sink.end(bytes);
+  await once(sink, "close");
+  return { file: name, bytes: bytes.length, ...hashed(bytes) };
+}
+
+/** Adds the hash of a file that Curlew has just written. */
+export function withHash<V extends Value>(value: V, files: RunFiles): V {
+  if (!("file" in value) || value.bytes > limits.hashedBytesMax) return value;
+  return { ...value, ...hashed(readStart(files.path(value.file), value.bytes)) };
+}
+
+function hashed(bytes: Uint8Array): { sha256?: string } {
+  return bytes.length > limits.hashedBytesMax ? {} : { sha256: hash("sha256", bytes) };
+}
+
+async function* chunksOf(piece: Piece): AsyncGenerator<Uint8Array | string> {
+  if ("text" in piece) {
+    if (piece.text.length > 0) yield piece.text;
+    return;
+  }
+  if (piece.bytes > 0) yield* createReadStream(piece.file, { end: piece.bytes - 1, highWaterMark: 1 << 18 });
+}
+
+function readStart(path: string, bytes: number): Buffer {
+  const all = readFileSync(path);
+  return all.length > bytes ? all.subarray(0, bytes) : all;
+}
+
+function readEnd(path: string, bytes: number): Buffer {
+  const end = Buffer.alloc(2);
+  const fd = openSync(path, "r");
+  try {
+    const read = readSync(fd, end, 0, 2, Math.max(0, bytes - 2));
+    return end.subarray(0, read);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function firstInk(text: string): number {
+  let index = 0;
+  while (index < text.length && text.charCodeAt(index) <= 32) index++;
+  return index;
+}
+
+function tooLarge(bytes: number, bytesMax: number): Failure {
+  return {
+    code: "value-too-large",
+    message: `A value of ${bytes} bytes is too large to be used as text here (limit ${bytesMax} bytes).`,
+    hint: "Hand it to a command by stdin, where no size fails, and cut it down there (jq, head).",
+  };
+}

@@ -1,0 +1,190 @@
+// The triggers that the served folder's documents declare, and why some are inactive (spec 2.5).
+//   A1. An invalid document starts nothing. Its earlier triggers stay known, even to the next server (ADR 49): a
+//       delivery that arrives while someone edits the file is stored and reported as not run.
+//   A2. An imported workflow starts nothing until a person has approved its commands (spec 4.2).
+//   A3. A webhook path belongs to the first document of the folder that declares it.
+// Deliberately absent: noticing changes of documents (part.ts), and what triggers do.
+
+import { createHash } from "node:crypto";
+import { relative, sep } from "node:path";
+import type { Checked } from "../../app/documents/check-file.ts";
+import type { Documents } from "../../app/documents/documents.ts";
+import { limits } from "../../base/limits.ts";
+import type { Triggers } from "../../store/index.ts";
+import type { Workflow } from "../../workflow/model.ts";
+import { type DocumentTrigger, triggersOf } from "../../workflow/triggers.ts";
+
+export interface Armed<Of extends DocumentTrigger = DocumentTrigger> {
+  /** Stays the same while the document declares the same. State of the trigger is stored under it. */
+  id: string;
+  /** Relative to the served folder. */
+  path: string;
+  /** Absolute. */
+  file: string;
+  trigger: Of;
+  /** Why the trigger is inactive, and what to do. */
+  problem?: string;
+  /** The problem is an error in the document. */
+  broken?: true;
+}
+
+export interface ReadDocument {
+  text: string;
+  checked: Checked;
+  /** Set if the document may run. */
+  workflow?: Workflow;
+  /** Why it may not run. */
+  problem?: string;
+}
+
+/** Reads and checks a document. Undefined if it does not exist. */
+export async function readDocument(path: string, documents: Documents): Promise<ReadDocument | undefined> {
+  const read = documents.folder.read(path);
+  if (!read.ok) return undefined;
+  const { text } = read.value;
+  const checked = await documents.check(path, text);
+  const { workflow } = checked;
+  if (workflow === undefined)
+    return { text, checked, problem: `${path} has errors; "curlew validate ${path}" tells them.` };
+  if (checked.diagnostics.some(({ code }) => code === "unseen-command")) {
+    const unseen = `${path} was imported; its commands must be seen first: curlew trust ${path}`;
+    return { text, checked, problem: (await documents.seenProblem()) ?? unseen };
+  }
+  return { text, checked, workflow };
+}
+
+/** Reads only documents that have changed. Use one object per folder. */
+export class ArmedDocuments {
+  private readonly documents: Documents;
+  private readonly kept: Pick<Triggers, "documents" | "say">;
+  private readonly nowMs: () => number;
+  private readonly known = new Map<string, { stamp: string; triggers: Armed[]; settled: boolean }>();
+  private readonly said = new Map<string, { says: string; atMs: number }>();
+  /** Declared triggers that are not stored yet. */
+  private readonly unsaid = new Map<string, readonly DocumentTrigger[]>();
+  private isNew = true;
+
+  constructor(documents: Documents, kept: Pick<Triggers, "documents" | "say">, nowMs: () => number) {
+    this.documents = documents;
+    this.kept = kept;
+    this.nowMs = nowMs;
+  }
+
+  /** All triggers of the folder, ordered by path and position in `on:`. */
+  async look(): Promise<Armed[]> {
+    const { files } = this.documents.folder.list();
+    if (this.isNew) this.remember();
+    const paths = new Set(files.map(({ path }) => path));
+    for (const [path, { triggers }] of this.known) {
+      if (paths.has(path)) continue;
+      this.known.delete(path);
+      if (triggers.length > 0) this.unsaid.set(path, []);
+    }
+    for (const { path, stamp } of files) {
+      const before = this.known.get(path);
+      if (before?.stamp === stamp && before.settled) continue;
+      const { triggers, settled } = await this.triggersIn(path);
+      this.known.set(path, { stamp, triggers, settled });
+    }
+    this.say();
+    return withoutClashes(files.flatMap(({ path }) => this.known.get(path)?.triggers ?? []));
+  }
+
+  /** `settled`: the result stays the same until the file changes. Otherwise approval of an import may change it. */
+  private async triggersIn(path: string): Promise<{ triggers: Armed[]; settled: boolean }> {
+    const read = this.documents.folder.read(path);
+    if (!read.ok) return { triggers: this.ofBefore(path), settled: false };
+    // Most documents have no triggers and never had any, so they are not parsed.
+    const says = /(?:^|[{,])\s*["']?on["']?\s*:/m.test(read.value.text) || this.known.get(path)?.triggers.length;
+    if (!says) return { triggers: [], settled: true };
+    const document = await readDocument(path, this.documents);
+    const workflow = document?.workflow ?? document?.checked.workflow;
+    if (workflow === undefined) return { triggers: this.ofBefore(path, document?.problem), settled: true };
+    const problem = document?.problem;
+    const found = triggersOf(workflow);
+    this.unsaid.set(path, found);
+    return { triggers: this.armed(path, found, problem), settled: problem === undefined };
+  }
+
+  private armed(path: string, triggers: readonly DocumentTrigger[], problem?: string): Armed[] {
+    const file = this.documents.fileOf(path);
+    return triggers.map((trigger) => ({
+      ...{ id: triggerId(file, trigger), path, file, trigger },
+      ...(problem === undefined ? {} : { problem }),
+    }));
+  }
+
+  /** Loads what an earlier server stored about this folder. If that fails, valid documents are armed anyway. */
+  private remember(): void {
+    const kept = this.kept.documents();
+    if (!kept.ok) return;
+    this.isNew = false;
+    for (const [file, says] of kept.value) {
+      const path = relative(this.documents.folder.root, file).split(sep).join("/");
+      if (!path.startsWith("../") && !this.known.has(path))
+        this.known.set(path, { stamp: "", triggers: this.armed(path, says), settled: false });
+    }
+  }
+
+  /** Stores all triggers again, so that unchanged ones do not expire. */
+  sayAgain(): void {
+    for (const [path, { triggers }] of this.known)
+      if (triggers.length > 0)
+        this.unsaid.set(
+          path,
+          triggers.map(({ trigger }) => trigger),
+        );
+    this.say();
+  }
+
+  /** A1, for the next server. Unchanged triggers are stored once a day. If storing fails, the next look tries again. */
+  private say(): void {
+    const atMs = this.nowMs();
+    const news = [...this.unsaid].filter(([path, triggers]) => {
+      const before = this.said.get(path);
+      return before?.says !== JSON.stringify(triggers) || atMs - before.atMs >= limits.triggersSaidMs;
+    });
+    const all = news.map(([path, triggers]) => [this.documents.fileOf(path), triggers] as const);
+    if (news.length > 0 && !this.kept.say(all, atMs).ok) return;
+    this.unsaid.clear();
+    for (const [path, triggers] of news) this.said.set(path, { says: JSON.stringify(triggers), atMs });
+  }
+
+  /** A1. */
+  private ofBefore(path: string, problem = "It cannot be read."): Armed[] {
+    return (this.known.get(path)?.triggers ?? []).map((armed) => ({ ...armed, problem, broken: true }));
+  }
+}
+
+function triggerId(file: string, trigger: DocumentTrigger): string {
+  const says =
+    trigger.kind === "schedule"
+      ? [trigger.cron.trim().split(/\s+/), trigger.timezone]
+      : trigger.kind === "webhook"
+        ? [trigger.path]
+        : [trigger.paths, trigger.on];
+  const digest = createHash("sha256")
+    .update(JSON.stringify([file, trigger.kind, says]))
+    .digest("hex");
+  return `${trigger.kind}-${digest.slice(0, 12)}`;
+}
+
+/** A3. Also drops a repeated watch in the same document. */
+function withoutClashes(all: readonly Armed[]): Armed[] {
+  const hooks = new Map<string, string>();
+  const ids = new Set<string>();
+  return all.flatMap((armed) => {
+    if (ids.has(armed.id)) return [];
+    ids.add(armed.id);
+    const { trigger } = armed;
+    if (trigger.kind !== "webhook") return [armed];
+    const owner = hooks.get(trigger.path);
+    if (owner === undefined) {
+      hooks.set(trigger.path, armed.path);
+      return [armed];
+    }
+    return [
+      { ...armed, problem: `The hook path "${trigger.path}" belongs to ${owner}; give this hook a path of its own.` },
+    ];
+  });
+}

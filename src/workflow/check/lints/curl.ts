@@ -1,0 +1,70 @@
+// safety/lints/curl: finds common misuse of curl: unnoticed HTTP errors, calls without a time limit, retries that join
+// bodies (4.1, "Warned").
+//   U1. A word that may contain any option ("$@", $OPTIONS, -K) may contain the missing one, so nothing is reported.
+
+import type { Call, Script } from "../../../shell/safety/index.ts";
+import {
+  type CurlCall,
+  EMPTY,
+  hasOption,
+  lastOption,
+  requestsOf,
+  said,
+  type Term,
+  textOf,
+} from "../../../shell/safety/index.ts";
+import * as diagnostics from "../../diagnostics/safety.ts";
+import { type Finding, finding } from "./finding.ts";
+
+export interface CurlSettings {
+  /** httpErrors is fail or ignore. */
+  decidesOnHttpErrors: boolean;
+  /** The node, its defaults or the run have a time limit. */
+  hasTimeLimit: boolean;
+}
+
+export function curlFindings(script: Script, settings: CurlSettings): Finding[] {
+  const findings: Finding[] = [];
+  for (const call of script.calls) {
+    for (const { client, curl, urls, insecure } of requestsOf(call)) {
+      if (client !== "curl" || curl === undefined) continue;
+      if (insecure !== undefined)
+        findings.push(finding(insecure, (at) => diagnostics.curlInsecure(at, said(insecure))));
+      if (urls.length === 0) continue;
+      if (!settings.decidesOnHttpErrors && !seesStatus(curl))
+        findings.push(finding(call.nameTerm, diagnostics.curlNoFail));
+      if (!settings.hasTimeLimit && !ends(curl, call))
+        findings.push(finding(call.nameTerm, diagnostics.curlNoTimeLimit));
+      const retry = joinsBodies(curl, call);
+      if (retry !== undefined) findings.push(finding(retry, diagnostics.curlRetryInPipe));
+    }
+  }
+  return findings;
+}
+
+function seesStatus(curl: CurlCall): boolean {
+  if (curl.open || hasOption(curl, "fail", "fail-with-body", "include", "head", "dump-header")) return true;
+  const format = lastOption(curl, "write-out")?.value;
+  if (format !== undefined) {
+    const text = textOf(format);
+    if (text === undefined || /^@|%\{(http_code|response_code|json|header_json|http_connect)\}/.test(text)) return true;
+  }
+  return textOf(lastOption(curl, "output")?.value ?? EMPTY) === "/dev/null";
+}
+
+function ends(curl: CurlCall, call: Call): boolean {
+  if (curl.open || hasOption(curl, "speed-time", "speed-limit")) return true;
+  const limit = lastOption(curl, "max-time")?.value;
+  if (limit !== undefined && !/^0+(\.0*)?$/.test(textOf(limit) ?? "1")) return true;
+  return call.wrappers.some(({ name }) => name === "timeout");
+}
+
+/** The `--retry` whose attempts are joined, because curl cannot take back its output. */
+function joinsBodies(curl: CurlCall, call: Call): Term | undefined {
+  const retry = lastOption(curl, "retry");
+  if (retry?.value === undefined || /^0+$/.test(textOf(retry.value) ?? "")) return undefined;
+  if (hasOption(curl, "output", "remote-name", "remote-name-all", "head")) return undefined;
+  // With --fail alone curl prints nothing for an error, but may have printed part of a response that broke off.
+  const isQuiet = hasOption(curl, "fail") && !hasOption(curl, "fail-with-body");
+  return isQuiet && !call.piped ? undefined : retry.at;
+}
