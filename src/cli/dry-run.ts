@@ -20,12 +20,12 @@ export async function dryRun(request: RunRequest, options: RunOptions, terminal:
   const inputs = Object.fromEntries(
     Object.entries(request.inputs).map(([name, value]) => [name, secrets.inputs.has(name) ? MASK : value]),
   );
-  const ground = await seenIn(homeOf(options, terminal), terminal.cwd);
+  const deps = await seenIn(homeOf(options, terminal), terminal.cwd);
   const environment = { ...terminal.env, ...request.envFile };
   const steps = await previewSteps(
     { ...request, approvedInAdvance: request.approvedInAdvance ?? [] },
     environment,
-    ground,
+    deps,
   );
   if (options.json) terminal.json({ workflow: request.workflow.name, inputs, steps }, true);
   else terminal.out(planText(request.workflow.name, inputs, steps, terminal.outStyle));

@@ -13,7 +13,7 @@ import type { Diagnostic } from "../workflow/diagnostic.ts";
 import type { Workflow } from "../workflow/model.ts";
 import { didYouMean } from "../workflow/nearest.ts";
 import { type Paint, renderDiagnostic } from "../workflow/render.ts";
-import type { SeenGround } from "../workflow/unseen-findings.ts";
+import type { SeenDeps } from "../workflow/unseen-findings.ts";
 import { type Problem, problem } from "./problem.ts";
 import type { Style } from "./style.ts";
 import type { Terminal } from "./terminal.ts";
@@ -35,7 +35,7 @@ export async function loadWorkflow(
   file: string,
   terminal: Terminal,
   variables: Readonly<Record<string, string>> = {},
-  trust?: SeenGround,
+  trust?: SeenDeps,
 ): Promise<Loaded | undefined> {
   const path = resolve(terminal.cwd, file);
   const read = isProgram(file) ? await buildText(path, file) : readText(file, terminal);

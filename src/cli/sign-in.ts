@@ -82,15 +82,15 @@ async function grantsOf(
   return ok([...grants.values()]);
 }
 
-export interface EntryGround {
+export interface EntryDeps {
   inputs: Readonly<Record<string, unknown>>;
   secrets: { values: ReadonlyMap<string, string>; environment: RunSecrets["environment"]; masker: Masker };
   home: string;
 }
 
 /** Fills in the entry's templates as a run would. Failures: auth-*, secret-*, config-*, and those of templates. */
-export async function grantOfEntry(entry: Entry, ground: EntryGround): Promise<Result<Grant, Failure>> {
-  const { inputs, home, secrets } = ground;
+export async function grantOfEntry(entry: Entry, deps: EntryDeps): Promise<Result<Grant, Failure>> {
+  const { inputs, home, secrets } = deps;
   const { values, environment, masker } = secrets;
   const found = await valuesFor(entry.fields, { secrets: values, environment }, home);
   if (!found.ok) return found;

@@ -85,7 +85,7 @@ export function giveAnswer(
     return write(pending, bodyOf(pending, masked, who), store, nowMs());
   } finally {
     for (const id of claimed) store.journal.release(id);
-    if (around !== undefined) engine?.working(around)?.stir();
+    if (around !== undefined) engine?.working(around)?.wake();
   }
 }
 

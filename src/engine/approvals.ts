@@ -28,7 +28,7 @@ import type { WorkflowNode } from "../workflow/model.ts";
 import type { Ready } from "./driver/driver-work.ts";
 
 /** The parts of the run that a request depends on. */
-export interface AskingGround {
+export interface ApprovalDeps {
   run: { id: string };
   /** SHA-256 of the workflow file's text. */
   revision: string;
@@ -63,26 +63,26 @@ export function mayStart(
   asked: Asked,
   prepared: Prepared,
   state: RunState,
-  ground: AskingGround,
+  deps: ApprovalDeps,
 ): Now<Result<Ready, Failure>> {
   const { node, path } = asked;
   const grant = stateAt(state, path)?.approved;
-  if (grant !== undefined) return compare(asked, prepared, grant, ground);
-  const wanted = reasonsFor(asked, prepared, ground);
+  if (grant !== undefined) return compare(asked, prepared, grant, deps);
+  const wanted = reasonsFor(asked, prepared, deps);
   if (wanted.length === 0) return ok(prepared);
-  if (isApprovedInAdvance(state, node.id) && !mustBeSeen(asked, prepared, ground))
+  if (isApprovedInAdvance(state, node.id) && !mustBeSeen(asked, prepared, deps))
     return ok(started(prepared, "in-advance"));
-  return requestOf(asked, prepared, ground).then((event) => (event.ok ? ok({ instead: event.value }) : event));
+  return requestOf(asked, prepared, deps).then((event) => (event.ok ? ok({ instead: event.value }) : event));
 }
 
 /** Failures: `home-key-*`, and those of the prompt's template. */
 export async function requestOf(
   asked: Asked,
   prepared: Prepared,
-  ground: AskingGround,
+  deps: ApprovalDeps,
   before?: Grant,
 ): Promise<Result<EventBody, Failure>> {
-  const binding = await bindingOf(prepared, ground);
+  const binding = await bindingOf(prepared, deps);
   prepared.discard?.();
   if (!binding.ok) return binding;
   const { node, path, number, context } = asked;
@@ -96,15 +96,15 @@ export async function requestOf(
     node: node.id,
     path,
     number,
-    hash: hashOf(asked, binding.value, ground),
-    reasons: reasonsFor(asked, prepared, ground),
+    hash: hashOf(asked, binding.value, deps),
+    reasons: reasonsFor(asked, prepared, deps),
     detail: binding.value.detail,
     bound: short(binding.value.bound),
     ...(prompt.value === undefined ? {} : { prompt: prompt.value }),
-    ...(timeout?.ok !== true ? {} : { expiresAt: new Date(ground.nowMs() + timeout.value).toISOString() }),
+    ...(timeout?.ok !== true ? {} : { expiresAt: new Date(deps.nowMs() + timeout.value).toISOString() }),
     ...(timeout?.ok !== true
       ? {}
-      : { onTimeout: onTimeout === "approve" && mustBeSeen(asked, prepared, ground) ? "reject" : onTimeout }),
+      : { onTimeout: onTimeout === "approve" && mustBeSeen(asked, prepared, deps) ? "reject" : onTimeout }),
     ...(before === undefined ? {} : { again: changes(before, binding.value) }),
   });
 }
@@ -114,20 +114,20 @@ async function compare(
   asked: Asked,
   prepared: Prepared,
   grant: Grant,
-  ground: AskingGround,
+  deps: ApprovalDeps,
 ): Promise<Result<Ready, Failure>> {
-  const binding = await bindingOf(prepared, ground);
+  const binding = await bindingOf(prepared, deps);
   if (!binding.ok) return binding;
-  if (hashOf(asked, binding.value, ground) !== grant.hash) {
-    const again = await requestOf(asked, prepared, ground, grant);
+  if (hashOf(asked, binding.value, deps) !== grant.hash) {
+    const again = await requestOf(asked, prepared, deps, grant);
     return again.ok ? ok({ instead: again.value }) : again;
   }
   if (grant.edited === undefined) {
-    if (grant.by !== undefined) ground.trust?.seen(asked.node.id, grant.by);
+    if (grant.by !== undefined) deps.trust?.seen(asked.node.id, grant.by);
     return ok(started(prepared, grant.timedOut === true ? "timed-out" : "granted"));
   }
   prepared.discard?.();
-  const edited = await ground.prepare(asked.node, { ...asked.context, edited: grant.edited });
+  const edited = await deps.prepare(asked.node, { ...asked.context, edited: grant.edited });
   return edited.ok ? ok(started(edited.value, "edited")) : edited;
 }
 
@@ -136,12 +136,12 @@ function started(prepared: Prepared, approval: "granted" | "edited" | "in-advanc
 }
 
 /** Whether approval in advance or by a timeout does not count (P4, P5, P6). */
-function mustBeSeen({ node, inDoubt }: Asked, prepared: Prepared, { trust }: AskingGround): boolean {
+function mustBeSeen({ node, inDoubt }: Asked, prepared: Prepared, { trust }: ApprovalDeps): boolean {
   const feeds = prepared.asks?.some((ask) => ask.mustBeSeen === true) === true;
   return inDoubt || prepared.wholeProgram === true || feeds || trust?.isUnseen(node.id) === true;
 }
 
-function reasonsFor({ node, inDoubt }: Asked, prepared: Prepared, { trust }: AskingGround): Reason[] {
+function reasonsFor({ node, inDoubt }: Asked, prepared: Prepared, { trust }: ApprovalDeps): Reason[] {
   const isCommand = node.type === "cli" || node.type === "llm";
   if (!isCommand) return [];
   const always = [...(inDoubt ? [LOST] : []), ...(trust?.isUnseen(node.id) === true ? [UNSEEN] : [])];
@@ -175,14 +175,14 @@ const WHOLE: Reason = {
   message: `The program itself is a value, and all of it is shown. ${NOT_IN_ADVANCE}`,
 };
 
-async function bindingOf(prepared: Prepared, ground: AskingGround): Promise<Result<Binding, Failure>> {
-  const key = ground.approvalKey();
+async function bindingOf(prepared: Prepared, deps: ApprovalDeps): Promise<Result<Binding, Failure>> {
+  const key = deps.approvalKey();
   if (!key.ok) return key;
   return ok((await prepared.binding?.(key.value)) ?? impossible("what cannot be shown cannot be asked"));
 }
 
 /** SHA-256 of JSON in a fixed order with sorted names, so that two different requests never have the same input. */
-function hashOf({ node, path, number }: Asked, { bound }: Binding, { run, revision }: AskingGround): string {
+function hashOf({ node, path, number }: Asked, { bound }: Binding, { run, revision }: ApprovalDeps): string {
   const parts = Object.entries(bound).sort(([one], [other]) => (one < other ? -1 : 1));
   const whole = JSON.stringify(["curlew approval", 1, run.id, node.id, path, number, revision, parts]);
   return createHash("sha256").update(whole).digest("hex");

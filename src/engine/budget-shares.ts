@@ -41,7 +41,7 @@ const ENDS: ReadonlySet<string> = new Set([
   "approval.requested",
 ]);
 
-export interface BudgetGround {
+export interface BudgetDeps {
   budgets: Budgets;
   owner: Owner;
   clock: Clock;
@@ -50,7 +50,7 @@ export interface BudgetGround {
 }
 
 export class LocalBudgets {
-  private readonly ground: BudgetGround;
+  private readonly deps: BudgetDeps;
   /** Paths that hold or wait for a share, by run. `waiting` has those that wait, by run and path. */
   private readonly holding = new Map<string, Set<string>>();
   private readonly waiting = new Set<string>();
@@ -60,8 +60,8 @@ export class LocalBudgets {
   private looking = false;
   private closed = false;
 
-  constructor(ground: BudgetGround) {
-    this.ground = ground;
+  constructor(deps: BudgetDeps) {
+    this.deps = deps;
   }
 
   /** The budget part of a run's driver. */
@@ -79,7 +79,7 @@ export class LocalBudgets {
   /** Takes what the attempt needs. Returns the event to record if it has to wait. */
   private take(run: string, { node, path, number }: StartAction, { wanted, shown }: Shares): EventBody | undefined {
     const at = this.moment();
-    const taken = must(this.ground.budgets.take({ run, path, number }, wanted, this.ground.owner, at));
+    const taken = must(this.deps.budgets.take({ run, path, number }, wanted, this.deps.owner, at));
     this.holdingOf(run).add(path);
     const name = `${run} ${path}`;
     if (taken.taken) {
@@ -116,12 +116,12 @@ export class LocalBudgets {
     const agoMs = Math.max(0, Math.floor(call.durationMs - connected));
     const from = { ...now, wallMs: now.wallMs - agoMs, upMs: now.upMs - agoMs };
     if (from.upMs <= start.at.upMs || now.upMs - start.at.upMs >= start.perMs) return;
-    this.ground.budgets.countLater(start.key, start.at, from);
+    this.deps.budgets.countLater(start.key, start.at, from);
   }
 
   /** B3. Returns the events to record: nodes whose place in the queue is gone try again. */
   adopt(run: string, state: RunState): EventBody[] {
-    const had = must(this.ground.budgets.adopt(run, this.ground.owner));
+    const had = must(this.deps.budgets.adopt(run, this.deps.owner));
     for (const path of had.slots) {
       if (state.running.has(path)) this.holdingOf(run).add(path);
       else this.giveBack(run, path);
@@ -145,14 +145,14 @@ export class LocalBudgets {
     }
     this.holding.delete(run);
     // If the store refuses now, the shares are returned when this process is gone.
-    if (this.ground.budgets.giveBack(run).ok) this.lookSoon();
+    if (this.deps.budgets.giveBack(run).ok) this.lookSoon();
   }
 
   /** The run stopped in the middle: its commands keep their shares, its places in queues are given up. */
   stop(run: string): void {
     for (const path of this.holding.get(run) ?? []) {
       this.starts.delete(`${run} ${path}`);
-      if (this.waiting.delete(`${run} ${path}`) && !this.closed) this.ground.budgets.giveBack(run, path);
+      if (this.waiting.delete(`${run} ${path}`) && !this.closed) this.deps.budgets.giveBack(run, path);
     }
     this.holding.delete(run);
   }
@@ -165,7 +165,7 @@ export class LocalBudgets {
 
   private giveBack(run: string, path: string): void {
     this.waiting.delete(`${run} ${path}`);
-    if (must(this.ground.budgets.giveBack(run, path))) this.lookSoon();
+    if (must(this.deps.budgets.giveBack(run, path))) this.lookSoon();
   }
 
   private lookSoon(): void {
@@ -180,14 +180,14 @@ export class LocalBudgets {
   /** B2. */
   private look(): void {
     if (this.closed || this.waiting.size === 0) return;
-    const turns = this.ground.budgets.turns(this.ground.owner, this.moment());
+    const turns = this.deps.budgets.turns(this.deps.owner, this.moment());
     // If the store is busy, the next poll asks again.
-    if (turns.ok) for (const { run, path } of turns.value) this.ground.freed(run, path);
+    if (turns.ok) for (const { run, path } of turns.value) this.deps.freed(run, path);
   }
 
   private poll(): void {
     if (this.unpoll !== undefined || this.closed) return;
-    const { clock } = this.ground;
+    const { clock } = this.deps;
     this.unpoll = clock.at(clock.nowMs() + limits.budgetPollMs, () => {
       this.unpoll = undefined;
       this.look();
@@ -196,7 +196,7 @@ export class LocalBudgets {
   }
 
   private moment(): Moment {
-    const { clock } = this.ground;
+    const { clock } = this.deps;
     return { wallMs: clock.nowMs(), upMs: clock.upMs(), boot: bootId() };
   }
 

@@ -17,7 +17,7 @@ import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Value } from "../base/value.ts";
 import type { NodeContext } from "../kinds/context.ts";
-import type { Attempt, AttemptEnding, Rest } from "../kinds/executor.ts";
+import type { Attempt, AttemptEnding, Suspension } from "../kinds/executor.ts";
 import { patternsWithin } from "../kinds/pattern.ts";
 import { hide } from "../kinds/secret-values.ts";
 import type { CheckedChild, ChildRuns } from "../kinds/subflow/index.ts";
@@ -31,7 +31,7 @@ import { timeLimit } from "./actions/subflow-timeout.ts";
 import type { Clock } from "./clock.ts";
 import type { RunHandle, RunOutcome } from "./contract.ts";
 
-export interface ChildGround {
+export interface ChildDeps {
   /** Texts of the workflow files, by absolute path. */
   documents: Readonly<Record<string, string>>;
   freshId(): string;
@@ -71,12 +71,12 @@ export interface Before {
 
 const PARENT = "the parent run";
 
-export function childRuns(ground: ChildGround): Children {
+export function childRuns(deps: ChildDeps): Children {
   return {
-    attach: (id, name, before) => attemptOf(id, name, before, ground),
-    freshId: ground.freshId,
-    check: (node, context, inputs) => check(resolve(context.folder, node.data.workflow), inputs, limitOf(node), ground),
-    start: (child, id, parent, context) => start(child, id, parent, context, ground),
+    attach: (id, name, before) => attemptOf(id, name, before, deps),
+    freshId: deps.freshId,
+    check: (node, context, inputs) => check(resolve(context.folder, node.data.workflow), inputs, limitOf(node), deps),
+    start: (child, id, parent, context) => start(child, id, parent, context, deps),
   };
 }
 
@@ -84,9 +84,9 @@ function check(
   file: string,
   inputs: Record<string, string>,
   limitMs: number | undefined,
-  ground: ChildGround,
+  deps: ChildDeps,
 ): Result<CheckedChild, Failure> {
-  const document = documentAt(file, ground);
+  const document = documentAt(file, deps);
   if (!document.ok) return document;
   const checked = checkInputs(inputSpecs(document.value.workflow), inputs, "text", patternsWithin());
   if (checked.ok) return ok({ file, inputs: checked.value, limitMs });
@@ -102,12 +102,12 @@ function start(
   id: string,
   parent: { run: string; path: string },
   context: NodeContext,
-  ground: ChildGround,
+  deps: ChildDeps,
 ): Attempt {
-  const document = documentAt(child.file, ground);
-  return attemptOf(id, child.file, { beforeMs: 0, limitMs: child.limitMs, spentMs: 0 }, ground, () =>
+  const document = documentAt(child.file, deps);
+  return attemptOf(id, child.file, { beforeMs: 0, limitMs: child.limitMs, spentMs: 0 }, deps, () =>
     document.ok
-      ? ground.begin(
+      ? deps.begin(
           { file: child.file, inputs: child.inputs, resultIsSecret: context.isSecret, ...document.value },
           id,
           parent,
@@ -121,7 +121,7 @@ function attemptOf(
   id: string,
   name: string,
   before: Before,
-  ground: ChildGround,
+  deps: ChildDeps,
   begin?: () => Result<RunHandle, Failure>,
 ): Attempt {
   const startedMs = performance.now() - before.beforeMs;
@@ -129,17 +129,17 @@ function attemptOf(
   let handle: RunHandle | undefined;
   let cancelled = false;
   let timedOut = false;
-  const limit = timeLimit(ground.clock, before, () => {
+  const limit = timeLimit(deps.clock, before, () => {
     timedOut = !cancelled;
     cancel();
   });
-  let rests: (rest: Rest) => void = () => {};
+  let rests: (rest: Suspension) => void = () => {};
   let unwait = (): void => {};
 
   function follow(begun: Result<RunHandle, Failure>): void {
     // Another process is driving it, to answer a request or to resume it. Try again when it is free.
     if (!begun.ok && begun.error.code === "run-claimed") {
-      unwait = ground.clock.at(ground.clock.nowMs() + limits.childRetryMs, reopen);
+      unwait = deps.clock.at(deps.clock.nowMs() + limits.childRetryMs, reopen);
       return;
     }
     if (!begun.ok) {
@@ -155,7 +155,7 @@ function attemptOf(
     limit.go();
     try {
       // A run that only waits is suspended again before anyone could stop it, so the cancellation is recorded first.
-      follow(ground.reopen(id, cancelled ? [{ type: "run.cancel-requested", by: PARENT }] : []));
+      follow(deps.reopen(id, cancelled ? [{ type: "run.cancel-requested", by: PARENT }] : []));
     } catch (reason) {
       reject(reason);
     }
@@ -167,7 +167,7 @@ function attemptOf(
     const facts = { durationMs: Math.round(performance.now() - startedMs) };
     if (outcome.status === "cancelled" && timedOut)
       end({ status: "timed-out", failure: tooLong(name, before.limitMs), value: { text: "" }, facts });
-    else if (outcome.status !== "waiting") endingOf(outcome, name, facts, ground).then(end, reject);
+    else if (outcome.status !== "waiting") endingOf(outcome, name, facts, deps).then(end, reject);
     else if (cancelled) reopen();
     else {
       const { waiting = [], seen = {}, wakeAtMs } = outcome;
@@ -192,7 +192,7 @@ function attemptOf(
       onRest: (listener) => {
         rests = listener;
       },
-      hasNews: (seen) => Object.entries(seen).some(([run, seq]) => ground.lastSeq(run) > seq),
+      hasPendingInput: (seen) => Object.entries(seen).some(([run, seq]) => deps.lastSeq(run) > seq),
       resume: reopen,
     },
     cancel,
@@ -209,8 +209,8 @@ function attemptOf(
   };
 }
 
-function documentAt(file: string, ground: ChildGround): Result<{ text: string; workflow: Workflow }, Failure> {
-  const text = ground.documents[file];
+function documentAt(file: string, deps: ChildDeps): Result<{ text: string; workflow: Workflow }, Failure> {
+  const text = deps.documents[file];
   const workflow = text === undefined ? undefined : parseWorkflow(text, file).workflow;
   if (text !== undefined && workflow !== undefined) return ok({ text, workflow });
   return err({
@@ -237,11 +237,11 @@ async function endingOf(
   outcome: RunOutcome,
   file: string,
   facts: { durationMs: number },
-  ground: ChildGround,
+  deps: ChildDeps,
 ): Promise<AttemptEnding> {
   if (outcome.status === "cancelled") return { status: "cancelled", facts };
   if (outcome.status === "succeeded") {
-    const value = await resultOf(outcome, basename(file), ground);
+    const value = await resultOf(outcome, basename(file), deps);
     if (value.ok) return { status: "succeeded", value: value.value, facts };
     return { status: "failed", failure: value.error, value: { text: "" }, facts };
   }
@@ -258,7 +258,7 @@ async function endingOf(
   return { status: "failed", failure, value: { text: "" }, facts };
 }
 
-async function resultOf({ result }: RunOutcome, path: string, { files }: ChildGround): Promise<Result<Value, Failure>> {
+async function resultOf({ result }: RunOutcome, path: string, { files }: ChildDeps): Promise<Result<Value, Failure>> {
   if (result?.secret !== undefined) {
     const chunks: Buffer[] = [];
     const memory = new Writable({

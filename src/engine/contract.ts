@@ -64,12 +64,12 @@ export interface RunRequest {
    */
   inert?: Inert;
   /** Reuse the results of another run. Its inputs must be the same. */
-  again?: AgainRequest;
+  again?: RerunRequest;
   /** Run one node, or everything up to one. Not together with `again`. */
-  only?: OnlyRequest;
+  only?: PartialRunRequest;
 }
 
-export interface OnlyRequest {
+export interface PartialRunRequest {
   /** Exactly one of the two: `node` runs this node alone, `to` runs everything up to it. */
   node?: string;
   to?: string;
@@ -79,7 +79,7 @@ export interface OnlyRequest {
   pinned?: Readonly<Record<string, string>>;
 }
 
-export interface AgainRequest {
+export interface RerunRequest {
   /** Full id of a run that has ended. */
   run: string;
   /**
@@ -140,7 +140,7 @@ export interface AtWork {
   /** Records the event. It is durable on return. */
   tell(body: EventBody): void;
   /** Something was recorded in the run of a suspended subflow. */
-  stir(): void;
+  wake(): void;
 }
 
 export interface Engine {

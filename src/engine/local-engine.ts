@@ -16,7 +16,7 @@ import { keyFor } from "../secrets/home-key.ts";
 import type { Owner, Store, StoreError } from "../store/index.ts";
 import { analyze, type Graph } from "../workflow/graph.ts";
 import { keepingAnswers } from "./actions/cached.ts";
-import type { RunGround } from "./actions/run-context.ts";
+import type { RunDeps } from "./actions/run-context.ts";
 import { answersFor } from "./actions/run-work.ts";
 import { LocalBudgets, mayStillRun } from "./budget-shares.ts";
 import { childRuns, inAdvanceInside } from "./child-runs.ts";
@@ -159,14 +159,14 @@ export class LocalEngine implements Engine {
   private async secretsFor(
     run: Pick<RunRequest, "file" | "workflow" | "subflows" | "envFile" | "secrets"> & ResumeOptions,
   ): Promise<Result<RunSecrets, Failure>> {
-    const ground = {
+    const deps = {
       ...run,
       home: this.options.home,
       env: this.options.env,
       asked: run.secrets,
       warn: (warning: Failure) => this.options.onWarning?.(warning),
     };
-    return run.withoutSecrets === true ? ok(noSecrets(ground)) : secretsOfRun(ground);
+    return run.withoutSecrets === true ? ok(noSecrets(deps)) : secretsOfRun(deps);
   }
 
   working = (run: string): AtWork | undefined => this.drivers.get(run);
@@ -255,7 +255,7 @@ export class LocalEngine implements Engine {
   ) {
     const children = this.children(started, secrets, files, state.graph);
     const folder = dirname(started.workflow.file);
-    const ground: RunGround = {
+    const deps: RunDeps = {
       run: { id, name: started.workflow.name, startedAt: started.at },
       inputs: started.inputs,
       secrets: secrets.values,
@@ -275,10 +275,10 @@ export class LocalEngine implements Engine {
     const recording = recordingOf(id, kept, this.store, this.options, create);
     const work = {
       ...recording,
-      ...answersFor(ground, state.graph, recording.onGrowth),
+      ...answersFor(deps, state.graph, recording.onGrowth),
       ...this.budgets.of(id, recording.commit),
     };
-    const answers = { file: ground.file, folder: kept, cache: ground.cache };
+    const answers = { file: deps.file, folder: kept, cache: deps.cache };
     const driver = new RunDriver({ id, state, seq, clock, work: keepingAnswers(work, answers, open) });
     this.drivers.set(id, driver);
     return { driver, children };

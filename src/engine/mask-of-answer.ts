@@ -14,9 +14,9 @@ import { parseWorkflow } from "../workflow/parse.ts";
 import { aroundOf, type Mask } from "./answer.ts";
 import type { Pending } from "./pending.ts";
 import { learnSealed } from "./run-files.ts";
-import { type RunSecrets, type SecretGround, secretsAtHand } from "./run-secrets.ts";
+import { type RunSecrets, type SecretDeps, secretsAtHand } from "./run-secrets.ts";
 
-interface Ground extends Pick<SecretGround, "home" | "env" | "envFile" | "asked"> {
+interface Deps extends Pick<SecretDeps, "home" | "env" | "envFile" | "asked"> {
   store: Store;
   /** The declared secrets, if already looked up. Fetched secrets are added to them. */
   found?: RunSecrets | undefined;
@@ -24,16 +24,16 @@ interface Ground extends Pick<SecretGround, "home" | "env" | "envFile" | "asked"
   working?: Mask | undefined;
 }
 
-export async function maskOfAnswer(pending: Pending, ground: Ground): Promise<Mask> {
-  const { working, home, env } = ground;
-  const masker = working === undefined ? await maskerAtRest(pending, ground) : createMasker();
+export async function maskOfAnswer(pending: Pending, deps: Deps): Promise<Mask> {
+  const { working, home, env } = deps;
+  const masker = working === undefined ? await maskerAtRest(pending, deps) : createMasker();
   masker.learn(await tokensAtHand({ home, environment: env }));
   return (text) => masker.mask(working?.(text) ?? text);
 }
 
-async function maskerAtRest(pending: Pending, ground: Ground) {
-  const { store, home } = ground;
-  const { masker } = ground.found ?? (await declaredOf(pending, ground)) ?? { masker: createMasker() };
+async function maskerAtRest(pending: Pending, deps: Deps) {
+  const { store, home } = deps;
+  const { masker } = deps.found ?? (await declaredOf(pending, deps)) ?? { masker: createMasker() };
   for (const run of [pending.asker.id, ...aroundOf(pending.asker, store)]) {
     const folder = store.outputs.folder(run);
     const sealer = () => {
@@ -46,11 +46,11 @@ async function maskerAtRest(pending: Pending, ground: Ground) {
   return masker;
 }
 
-async function declaredOf({ run }: Pending, ground: Ground): Promise<RunSecrets | undefined> {
-  const events = ground.store.journal.read(run.id, 1, 1);
+async function declaredOf({ run }: Pending, deps: Deps): Promise<RunSecrets | undefined> {
+  const events = deps.store.journal.read(run.id, 1, 1);
   const [started] = events.ok ? events.value : [];
   if (started?.type !== "run.started") return undefined;
   const { text, file } = started.workflow;
   const { workflow } = parseWorkflow(text, file);
-  return workflow && secretsAtHand({ ...ground, file, workflow, subflows: started.subflows ?? {} });
+  return workflow && secretsAtHand({ ...deps, file, workflow, subflows: started.subflows ?? {} });
 }

@@ -12,9 +12,9 @@ import { keptOf } from "../scheduler/rerun.ts";
 import { secretsNeeded, withoutSealed } from "../scheduler/rerun-secrets.ts";
 import type { Graph } from "../workflow/graph.ts";
 import { didYouMean } from "../workflow/nearest.ts";
-import type { OnlyRequest } from "./contract.ts";
+import type { PartialRunRequest } from "./contract.ts";
 import { takeKept } from "./kept-files.ts";
-import type { AgainGround } from "./rerun.ts";
+import type { RerunDeps } from "./rerun.ts";
 import { readBack } from "./run-start.ts";
 
 interface OnlyBeginning {
@@ -24,14 +24,14 @@ interface OnlyBeginning {
 
 /** The first event with the request in it, and the events after it. Without a request, the event unchanged. */
 export function onlyOf(
-  asked: OnlyRequest | undefined,
+  asked: PartialRunRequest | undefined,
   id: string,
   started: RunStarted,
   graph: Graph,
-  ground: AgainGround,
+  deps: RerunDeps,
 ): Result<{ started: RunStarted; bodies?: EventBody[] }, Failure> {
   if (asked === undefined) return ok({ started });
-  const found = onlyThis(asked, id, started, graph, ground);
+  const found = onlyThis(asked, id, started, graph, deps);
   return found.ok ? ok({ started: { ...started, only: found.value.only }, bodies: found.value.bodies }) : found;
 }
 
@@ -42,11 +42,11 @@ type RunStarted = Extract<EventBody, { type: "run.started" }>;
  * other run.
  */
 function onlyThis(
-  asked: OnlyRequest,
+  asked: PartialRunRequest,
   id: string,
   started: EventBody,
   graph: Graph,
-  ground: AgainGround,
+  deps: RerunDeps,
 ): Result<OnlyBeginning, Failure> {
   const name = asked.node ?? asked.to ?? "";
   const index = indexOf(name, graph);
@@ -57,7 +57,7 @@ function onlyThis(
   if (!pinned.ok) return pinned;
   const again = [...pinned.value.keys()].find((node) => plan.group.has(node));
   if (again !== undefined) return err(unfit(graph.nodes[again]!.id, "It is what runs, so its value cannot be given."));
-  const before = asked.run === undefined ? undefined : readBack(asked.run, ground);
+  const before = asked.run === undefined ? undefined : readBack(asked.run, deps);
   if (before?.ok === false) return before;
   const first = plan.group.size === 1 ? plan.target : (graph.startOf.get(plan.target) ?? plan.target);
   const target = { node: first, indexes: [], pass: false };
@@ -73,14 +73,14 @@ function onlyThis(
       message: `By these values "${name}" would be skipped: its branch is not taken.`,
       hint: "Begin at the node that decides so, or take another run's values.",
     });
-  const [secret] = secretsNeeded({ ...found, inside: new Map() }, graph, new Set(), ground.isChild);
+  const [secret] = secretsNeeded({ ...found, inside: new Map() }, graph, new Set(), deps.isChild);
   if (secret !== undefined)
     return err({
       code: "kept-secret-gone",
       message: `A secret stands in the value of "${secret.node}" that "${secret.by}" needs, and secrets are not kept when a run has ended.`,
       hint: `Run up to "${name}" without the values of a run.`,
     });
-  const bodies = taken(found.bodies.map(withoutSealed), id, asked.run, ground);
+  const bodies = taken(found.bodies.map(withoutSealed), id, asked.run, deps);
   if (!bodies.ok) return bodies;
   const only = {
     ...(asked.node === undefined ? { to: name } : { node: name }),
@@ -96,7 +96,7 @@ function taken(
   bodies: EventBody[],
   id: string,
   run: string | undefined,
-  { store }: AgainGround,
+  { store }: RerunDeps,
 ): Result<EventBody[], Failure> {
   return run === undefined ? ok(bodies) : takeKept(bodies, run, id, store);
 }
@@ -128,7 +128,11 @@ function unfit(node: string, why: string): Failure {
   return { code: "only-unfit", message: `"${node}" cannot be taken for a run of its own. ${why}` };
 }
 
-function missing({ missing: node, by }: { missing: string; by: string }, name: string, asked: OnlyRequest): Failure {
+function missing(
+  { missing: node, by }: { missing: string; by: string },
+  name: string,
+  asked: PartialRunRequest,
+): Failure {
   const where = asked.run === undefined ? "no value was given for it" : `run ${asked.run} has none that can be taken`;
   return {
     code: "only-missing",

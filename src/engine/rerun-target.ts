@@ -4,7 +4,7 @@
 
 import type { Failure } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { AgainGround, Target } from "../scheduler/rerun.ts";
+import type { RerunDeps, Target } from "../scheduler/rerun.ts";
 import { indexesOf } from "../scheduler/state.ts";
 import type { Graph } from "../workflow/graph.ts";
 import { didYouMean, listed } from "../workflow/nearest.ts";
@@ -18,7 +18,7 @@ const NAME = /^([^[\]/]+)((?:\[\d{1,9}\])*)(?:\/(.+))?$/;
 export function targetOf(
   name: string,
   graph: Graph,
-  before: AgainGround,
+  before: RerunDeps,
 ): Result<{ target: Target; path: string; inner?: string }, Failure> {
   const [, id = "", brackets = "", inner] = NAME.exec(name) ?? [];
   const index = graph.indexOf.get(id);
@@ -57,7 +57,7 @@ function unknownNode(name: string, id: string, graph: Graph): Failure {
 }
 
 /** A problem text if the other run did not start that iteration. */
-function passesOf({ events }: AgainGround, loops: readonly string[], indexes: readonly number[]): string | undefined {
+function passesOf({ events }: RerunDeps, loops: readonly string[], indexes: readonly number[]): string | undefined {
   for (const [depth, loop] of loops.entries()) {
     const around = indexes
       .slice(0, depth)

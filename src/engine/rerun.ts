@@ -16,7 +16,7 @@ import { analyze, type Graph } from "../workflow/graph.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
 import { listed, nearest } from "../workflow/nearest.ts";
 import { parseWorkflow } from "../workflow/parse.ts";
-import type { AgainRequest, RunRequest } from "./contract.ts";
+import type { RerunRequest, RunRequest } from "./contract.ts";
 import { takeKept } from "./kept-files.ts";
 import { targetOf } from "./rerun-target.ts";
 import { readBack } from "./run-start.ts";
@@ -28,7 +28,7 @@ export interface Beginning {
   warnings: Failure[];
 }
 
-export interface AgainGround {
+export interface RerunDeps {
   store: Store;
   home: string;
   /** Whether the result is passed to a parent run. */
@@ -43,13 +43,13 @@ export function takenOver(
   request: Document,
   id: string,
   graph: Graph,
-  ground: AgainGround,
+  deps: RerunDeps,
 ): Result<Beginning | undefined, Failure> {
   const { again: asked } = request;
   if (asked === undefined) return ok(undefined);
-  const beginning = beginningOf(asked, request, graph, ground);
+  const beginning = beginningOf(asked, request, graph, deps);
   if (!beginning.ok) return beginning;
-  const bodies = takeKept(beginning.value.bodies, asked.run, id, ground.store);
+  const bodies = takeKept(beginning.value.bodies, asked.run, id, deps.store);
   return bodies.ok ? ok({ ...beginning.value, bodies: bodies.value }) : bodies;
 }
 
@@ -59,7 +59,7 @@ export function inAgain(
   path: string,
   inputs: Record<string, unknown>,
   { store, mask }: { store: Store; mask(text: string): string },
-): { again?: AgainRequest } {
+): { again?: RerunRequest } {
   const child = again?.inside?.[path];
   if (child === undefined) return {};
   const first = store.journal.read(child.run, 1, 1);
@@ -72,12 +72,12 @@ export function inAgain(
 
 /** Failures: `from-unknown`, `from-skipped`, `rerun-unfit`, `kept-secret-gone`, and those of reading the other run. */
 function beginningOf(
-  asked: AgainRequest,
+  asked: RerunRequest,
   document: Document,
   graph: Graph,
-  ground: AgainGround,
+  deps: RerunDeps,
 ): Result<Beginning, Failure> {
-  const read = readBack(asked.run, ground);
+  const read = readBack(asked.run, deps);
   if (!read.ok) return read;
   const before = { graph: read.value.graph, events: read.value.events };
   const from = asked.from === undefined ? ok(undefined) : targetOf(asked.from, graph, before);
@@ -89,12 +89,12 @@ function beginningOf(
   const unkept = [...anew.value].find((index) => kept.state.root.nodes.get(index)?.status !== "succeeded");
   if (unkept !== undefined)
     return err(anewUnfit(graph.nodes[unkept]!.id, "It runs again anyway, or had not succeeded."));
-  const [needed] = secretsNeeded(kept, graph, anew.value, ground.isChild);
+  const [needed] = secretsNeeded(kept, graph, anew.value, deps.isChild);
   if (needed !== undefined) return err(secretGone(needed, asked.run));
   const inside: Record<string, { run: string; from?: string }> = Object.fromEntries(kept.inside);
   if (path !== undefined && inner !== undefined) {
     const child = lastChild(before.events, path);
-    const unfit = unfitInside({ from: inner, child, path }, graph.nodes[target?.node ?? -1]?.node, document, ground);
+    const unfit = unfitInside({ from: inner, child, path }, graph.nodes[target?.node ?? -1]?.node, document, deps);
     if (unfit !== undefined) return err(unfit);
     if (child !== undefined) inside[path] = { run: child, from: inner };
   }
@@ -119,14 +119,14 @@ function unfitInside(
   { from, child, path }: { from: string; child: string | undefined; path: string },
   node: WorkflowNode | undefined,
   document: Document,
-  ground: AgainGround,
+  deps: RerunDeps,
 ): Failure | undefined {
   if (node?.type !== "subflow") return undefined;
   const file = resolve(dirname(document.file), node.data.workflow);
   const { workflow, source } = parseWorkflow(document.subflows[file] ?? "", file);
   if (workflow === undefined) return undefined;
   const { graph } = analyze(workflow);
-  const read = child === undefined ? undefined : readBack(child, ground);
+  const read = child === undefined ? undefined : readBack(child, deps);
   const before = read?.ok === true ? read.value : { graph, events: [] };
   const found = targetOf(from, graph, before);
   if (!found.ok) {
@@ -140,7 +140,7 @@ function unfitInside(
   const { target, path: inside, inner } = found.value;
   if (inner === undefined) return undefined;
   const deeper = { from: inner, child: lastChild(before.events, inside), path: `${path}/${inside}` };
-  return unfitInside(deeper, graph.nodes[target.node]?.node, { ...document, file }, ground);
+  return unfitInside(deeper, graph.nodes[target.node]?.node, { ...document, file }, deps);
 }
 
 function anewOf(names: readonly string[], graph: Graph, run: string): Result<Set<number>, Failure> {

@@ -8,7 +8,7 @@ import { dirname } from "node:path";
 import type { Failure } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { createMasker, type Masker, tooShort } from "../secrets/masker.ts";
-import { type FoundSecrets, findSecrets, type SourceGround } from "../secrets/sources.ts";
+import { type FoundSecrets, findSecrets, type SourceDeps } from "../secrets/sources.ts";
 import { referencesOf } from "../shell/template.ts";
 import type { Workflow, WorkflowNode } from "../workflow/model.ts";
 import { namesUsed } from "../workflow/names-used.ts";
@@ -26,7 +26,7 @@ export interface RunSecrets {
   absent?: true;
 }
 
-export interface SecretGround {
+export interface SecretDeps {
   /** Absolute path of the workflow file. */
   file: string;
   workflow: Workflow;
@@ -41,23 +41,23 @@ export interface SecretGround {
 }
 
 /** Failures: `secret-missing`, and those of secrets/sources.ts. */
-export async function secretsOfRun(ground: SecretGround): Promise<Result<RunSecrets, Failure>> {
-  const documents = documentsOf(ground);
+export async function secretsOfRun(deps: SecretDeps): Promise<Result<RunSecrets, Failure>> {
+  const documents = documentsOf(deps);
   const declared = new Set(documents.flatMap(({ workflow }) => workflow.secrets));
-  if (declared.size === 0) return ok(secretsWith([], { values: new Map(), aliases: [] }, ground));
+  if (declared.size === 0) return ok(secretsWith([], { values: new Map(), aliases: [] }, deps));
   const uses = usesIn(documents);
-  const found = await findSecrets(namedIn(uses, declared), sourcesOf(ground));
+  const found = await findSecrets(namedIn(uses, declared), sourcesOf(deps));
   if (!found.ok) return found;
   const missing = uses.find(({ name, needed }) => needed && !found.value.values.has(name));
-  if (missing !== undefined) return err(secretMissing(missing, ground));
-  return ok(secretsWith([...declared], found.value, ground));
+  if (missing !== undefined) return err(secretMissing(missing, deps));
+  return ok(secretsWith([...declared], found.value, deps));
 }
 
 /**
  * For masking text that is written for a recorded run: the available secrets. Unavailable ones are skipped silently.
  */
-export async function secretsAtHand(ground: Omit<SecretGround, "warn">): Promise<RunSecrets> {
-  const quiet = { ...ground, warn: () => {} };
+export async function secretsAtHand(deps: Omit<SecretDeps, "warn">): Promise<RunSecrets> {
+  const quiet = { ...deps, warn: () => {} };
   const documents = documentsOf(quiet);
   const declared = new Set(documents.flatMap(({ workflow }) => workflow.secrets));
   const values = new Map<string, string>();
@@ -69,13 +69,13 @@ export async function secretsAtHand(ground: Omit<SecretGround, "warn">): Promise
 }
 
 /** For a run that is resumed only to be ended. Its commands run without secrets. */
-export function noSecrets(ground: SecretGround): RunSecrets {
-  const declared = documentsOf(ground).flatMap(({ workflow }) => workflow.secrets);
-  return { ...secretsWith(declared, { values: new Map(), aliases: [] }, ground), absent: true };
+export function noSecrets(deps: SecretDeps): RunSecrets {
+  const declared = documentsOf(deps).flatMap(({ workflow }) => workflow.secrets);
+  return { ...secretsWith(declared, { values: new Map(), aliases: [] }, deps), absent: true };
 }
 
 /** A subflow text without the word `secrets` declares none, so it is not parsed. */
-function documentsOf({ file, workflow, subflows }: SecretGround): { file: string; workflow: Workflow }[] {
+function documentsOf({ file, workflow, subflows }: SecretDeps): { file: string; workflow: Workflow }[] {
   const documents = [{ file, workflow }];
   const any = workflow.secrets.length > 0 || Object.values(subflows).some((text) => text.includes("secrets"));
   for (const [path, text] of Object.entries(any ? subflows : {})) {
@@ -104,7 +104,7 @@ function namedIn(uses: readonly Use[], declared: ReadonlySet<string>): string[] 
   return [...new Set(uses.map(({ name }) => name).filter((name) => declared.has(name)))];
 }
 
-function sourcesOf({ asked, envFile, env, file, home, warn }: SecretGround): SourceGround {
+function sourcesOf({ asked, envFile, env, file, home, warn }: SecretDeps): SourceDeps {
   return { asked: asked ?? {}, envFile: envFile ?? {}, environment: env, folder: dirname(file), home, warn };
 }
 
@@ -119,12 +119,8 @@ function namesOf(node: WorkflowNode, workflow: Workflow): string[] {
   return names;
 }
 
-function secretsWith(declared: readonly string[], found: FoundSecrets, ground: SecretGround): RunSecrets {
-  const environment: Record<string, string | undefined> = Object.assign(
-    Object.create(null),
-    ground.env,
-    ground.envFile,
-  );
+function secretsWith(declared: readonly string[], found: FoundSecrets, deps: SecretDeps): RunSecrets {
+  const environment: Record<string, string | undefined> = Object.assign(Object.create(null), deps.env, deps.envFile);
   const masked = new Map(found.values);
   // A secret that no node uses is not given to any node, but it is masked if its value is in the environment.
   for (const name of declared) {
@@ -136,10 +132,10 @@ function secretsWith(declared: readonly string[], found: FoundSecrets, ground: S
   return { values: found.values, environment, masker: createMasker(masked) };
 }
 
-function secretMissing(use: Use, ground: SecretGround): Failure {
+function secretMissing(use: Use, deps: SecretDeps): Failure {
   const { name } = use;
-  const where = use.file === ground.file ? "" : ` of the subflow ${use.file}`;
-  const empty = [ground.asked?.[name], ground.envFile?.[name], ground.env[name]].includes("");
+  const where = use.file === deps.file ? "" : ` of the subflow ${use.file}`;
+  const empty = [deps.asked?.[name], deps.envFile?.[name], deps.env[name]].includes("");
   return {
     code: "secret-missing",
     message: `Node "${use.node}"${where} needs the secret ${name}, and it is ${empty ? "empty" : "not set"}.`,

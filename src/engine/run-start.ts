@@ -106,16 +106,16 @@ export function readBack(
  */
 export function recordedRun(
   run: string,
-  ground: { store: Store; home: string; concurrencyDefault: number },
+  deps: { store: Store; home: string; concurrencyDefault: number },
   ends = false,
 ): Result<Recorded, Failure> {
-  const read = readBack(run, ground);
+  const read = readBack(run, deps);
   if (!read.ok) return read;
   const { started, events, graph } = read.value;
   const unfit =
-    ends || isFinished(events) ? undefined : (shortJournal(run, ground.store) ?? unfitValue(run, events, ground.store));
+    ends || isFinished(events) ? undefined : (shortJournal(run, deps.store) ?? unfitValue(run, events, deps.store));
   if (unfit !== undefined) return err(unfit);
-  let state = initialState(graph, ground);
+  let state = initialState(graph, deps);
   for (const event of events) state = evolve(state, event);
   return ok({
     run,

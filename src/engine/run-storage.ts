@@ -28,7 +28,7 @@ export interface Keeping {
   sources: SecretSources;
 }
 
-export interface KeepingGround {
+export interface RunStorageDeps {
   id: string;
   folder: string;
   home: string;
@@ -42,8 +42,8 @@ export interface KeepingGround {
   fault(failure: Pick<Failure, "code" | "message">): Error;
 }
 
-export function keepingOf(ground: KeepingGround): Keeping {
-  const { id, folder, home, graph, masker, lenient, resultIsSecret, nextSeq, fault } = ground;
+export function keepingOf(deps: RunStorageDeps): Keeping {
+  const { id, folder, home, graph, masker, lenient, resultIsSecret, nextSeq, fault } = deps;
   let sealer: Sealer | undefined;
   const secrets: FileSecrets = {
     masker,

@@ -84,7 +84,7 @@ export interface Attempt {
 }
 
 /** A suspended subflow: waiting nodes (`sub/gate`), the last event number of each run inside, and the next deadline. */
-export interface Rest {
+export interface Suspension {
   waiting: string[];
   seen: Record<string, number>;
   wakeAtMs?: number;
@@ -92,9 +92,9 @@ export interface Rest {
 
 export interface Pausing {
   /** Calls `listener` each time it is suspended. Nothing happens in it then until `resume` or `cancel`. */
-  onRest(listener: (rest: Rest) => void): void;
+  onRest(listener: (rest: Suspension) => void): void;
   /** Whether something was recorded since. `seen`: the event numbers when it was suspended. */
-  hasNews(seen: Readonly<Record<string, number>>): boolean;
+  hasPendingInput(seen: Readonly<Record<string, number>>): boolean;
   resume(): void;
 }
 

@@ -15,9 +15,9 @@ import type { Tools } from "./tools.ts";
 import type { Now } from "./values.ts";
 
 /** The stored tokens, for masking. Tokens that cannot be opened are skipped silently. */
-export async function tokensAtHand(ground: Parameters<typeof import("../secrets/tokens/service.ts").keptTokens>[0]) {
+export async function tokensAtHand(deps: Parameters<typeof import("../secrets/tokens/service.ts").keptTokens>[0]) {
   const { keptTokens } = await import("../secrets/tokens/service.ts");
-  return keptTokens(ground);
+  return keptTokens(deps);
 }
 
 export interface Kinds {

@@ -153,10 +153,10 @@ function places(spec: SandboxSpec, work: string, userHome: string | undefined): 
   for (const file of files) later.push({ at: file, mount: ["--ro-bind", file, file] });
   for (const folder of spec.writes ?? []) later.push({ at: folder, mount: ["--bind", folder, folder] });
   later.sort((a, b) => depth(a.at) - depth(b.at));
-  return [...ground(mode), ...later.flatMap(({ mount }) => mount)];
+  return [...deps(mode), ...later.flatMap(({ mount }) => mount)];
 }
 
-function ground(mode: SandboxMode): string[] {
+function deps(mode: SandboxMode): string[] {
   if (mode === "no-network") return ["--dev-bind", "/", "/", "--proc", "/proc"];
   const fresh = ["--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--tmpfs", "/run"];
   if (mode === "read-only") return ["--ro-bind", "/", "/", ...fresh, ...nameService()];
@@ -201,7 +201,7 @@ function depth(path: string): number {
 const tried = new Map<string, string>();
 
 function tryOut(mode: SandboxMode, bwrap: string): string {
-  const args = [...fences(mode), ...ground(mode)].join("\0");
+  const args = [...fences(mode), ...deps(mode)].join("\0");
   const ended = spawnSync(bwrap, ["--args", "0", "--", "/bin/sh", "-c", ":"], {
     input: `${args}\0`,
     env: {},

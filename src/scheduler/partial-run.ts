@@ -47,7 +47,7 @@ function sourcesOf(drawn: GraphNode, graph: Graph): number[] {
   return [...drawn.parents.map(({ source }) => source), ...drawn.sources, ...drawn.waits, ...body];
 }
 
-export interface OnlyGround {
+export interface PartialRunDeps {
   graph: Graph;
   plan: OnlyPlan;
   /** Whether all nodes before the group run (`to`), or only those without a process (`node`). */
@@ -65,29 +65,29 @@ export interface OnlyGround {
  */
 export function onlyBodies(
   started: EventBody,
-  ground: OnlyGround,
+  deps: PartialRunDeps,
 ): { bodies: EventBody[]; state: RunState } | { missing: string; by: string } | { notTaken: true } {
-  const { graph, plan, pinned } = ground;
+  const { graph, plan, pinned } = deps;
   const state = initialState(graph, { concurrencyDefault: 1 });
   const bodies: EventBody[] = [];
   const fold = (body: EventBody): void => {
-    evolve(state, { seq: 0, at: new Date(0).toISOString(), run: ground.run, ...body });
+    evolve(state, { seq: 0, at: new Date(0).toISOString(), run: deps.run, ...body });
     if (body.type !== "run.started") bodies.push(body);
   };
   fold(started);
   for (const [index, value] of pinned) {
     const { id } = graph.nodes[index]!;
-    const kept = { run: ground.run, seq: 1 };
+    const kept = { run: deps.run, seq: 1 };
     fold({ type: "node.kept", node: id, path: id, status: "succeeded", kept, value });
   }
-  const behind = ground.runsBefore ? behindPinned(graph, pinned) : new Set<number>();
-  for (const body of ground.kept) {
+  const behind = deps.runsBefore ? behindPinned(graph, pinned) : new Set<number>();
+  for (const body of deps.kept) {
     const index = "node" in body ? (graph.indexOf.get(body.node) ?? -1) : -1;
     if (body.type !== "node.skipped" && plan.before.has(index) && !pinned.has(index) && !behind.has(index)) fold(body);
   }
-  const runs = ground.runsBefore ? new Set([...plan.before, ...plan.group]) : new Set(plan.group);
-  if (!ground.runsBefore) {
-    const missing = fillIn(runs, ground, state);
+  const runs = deps.runsBefore ? new Set([...plan.before, ...plan.group]) : new Set(plan.group);
+  if (!deps.runsBefore) {
+    const missing = fillIn(runs, deps, state);
     if (missing !== undefined) return missing;
   }
   for (const { index, id, loops } of graph.nodes) {
@@ -103,7 +103,7 @@ export function onlyBodies(
 /** Y3: adds the nodes that run no process; any other node is missing. */
 function fillIn(
   runs: Set<number>,
-  { graph }: OnlyGround,
+  { graph }: PartialRunDeps,
   state: RunState,
 ): { missing: string; by: string } | undefined {
   const open = [...runs];

@@ -24,7 +24,7 @@ export interface Target {
   pass: boolean;
 }
 
-export interface AgainGround {
+export interface RerunDeps {
   /** The earlier run: its own graph and all its events. */
   graph: Graph;
   events: readonly RunEvent[];
@@ -41,7 +41,7 @@ export interface KeptRun {
 
 /** `anew`: nodes outside loops that run again although the successful nodes after them are kept. */
 export function keptOf(
-  before: AgainGround,
+  before: RerunDeps,
   graph: Graph,
   { target, anew = new Set() }: { target?: Target | undefined; anew?: ReadonlySet<number> } = {},
 ): KeptRun {
@@ -56,7 +56,7 @@ export function keptOf(
 }
 
 /** The results and loop events of the earlier run, each as the event that records it in this run. */
-function candidates({ graph, events }: AgainGround): EventBody[] {
+function candidates({ graph, events }: RerunDeps): EventBody[] {
   const found: EventBody[] = [];
   const attempts = new Map<string, Extract<RunEvent, { type: "attempt.started" }>>();
   let state = initialState(graph, { concurrencyDefault: 1 });
@@ -237,7 +237,7 @@ function isOpen(state: RunState, node: NodeState): boolean {
 }
 
 /** Subflows that would start now and whose child run had started, or was to reuse one. */
-function childrenOf({ events }: AgainGround, state: RunState, target: Target | undefined): KeptRun["inside"] {
+function childrenOf({ events }: RerunDeps, state: RunState, target: Target | undefined): KeptRun["inside"] {
   const begun = new Map<string, { run: string; from?: string }>();
   for (const event of events) {
     if (event.type === "run.started" && event.again?.inside !== undefined)

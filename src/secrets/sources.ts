@@ -12,7 +12,7 @@ import { readDotEnv } from "./dotenv.ts";
 import { keyringIsOff } from "./keyring.ts";
 import { checkSecretValue, secretText } from "./value.ts";
 
-export interface SourceGround {
+export interface SourceDeps {
   /** Values entered for this run (`--secret`), by name. */
   asked: Readonly<Record<string, string>>;
   /** `--env-file`. */
@@ -31,23 +31,20 @@ export interface FoundSecrets {
 }
 
 /** The secrets that were found. Failures: secret-*, config-*. */
-export async function findSecrets(
-  names: readonly string[],
-  ground: SourceGround,
-): Promise<Result<FoundSecrets, Failure>> {
+export async function findSecrets(names: readonly string[], deps: SourceDeps): Promise<Result<FoundSecrets, Failure>> {
   const values = new Map<string, string>();
   const aliases: string[] = [];
   const missing = (): string[] => names.filter((name) => !values.has(name));
   const take = (name: string, value: string | undefined): void => {
     if (value !== undefined && value !== "" && !values.has(name)) values.set(name, value);
   };
-  for (const given of [ground.asked, ground.envFile, ground.environment])
+  for (const given of [deps.asked, deps.envFile, deps.environment])
     for (const name of missing()) if (Object.hasOwn(given, name)) take(name, given[name]);
   if (missing().length > 0) {
-    const variables = readDotEnv(ground.folder, ground.warn);
+    const variables = readDotEnv(deps.folder, deps.warn);
     for (const name of missing()) take(name, variables.get(name));
   }
-  const trouble = (await fromStore(missing(), ground, take)) ?? (await fromConfig(missing(), ground, values, aliases));
+  const trouble = (await fromStore(missing(), deps, take)) ?? (await fromConfig(missing(), deps, values, aliases));
   if (trouble !== undefined) return err(trouble);
   for (const [name, value] of values) {
     const unfit = checkSecretValue(value, `The value of the secret ${name}`);
@@ -58,15 +55,15 @@ export async function findSecrets(
 
 type Take = (name: string, value: string | undefined) => void;
 
-async function fromStore(names: readonly string[], ground: SourceGround, take: Take): Promise<Failure | undefined> {
+async function fromStore(names: readonly string[], deps: SourceDeps, take: Take): Promise<Failure | undefined> {
   if (names.length === 0) return undefined;
   const { existsSync } = await import("node:fs");
-  if (!existsSync(`${ground.home}/secrets.age`)) return undefined;
-  const config = await configOf(ground);
+  if (!existsSync(`${deps.home}/secrets.age`)) return undefined;
+  const config = await configOf(deps);
   if (!config.ok) return config.error;
   const { readSecrets } = await import("./store.ts");
-  const keyringOff = keyringIsOff(ground.environment) || config.value.keyringOff;
-  const stored = await readSecrets({ home: ground.home, keyringOff, warn: ground.warn });
+  const keyringOff = keyringIsOff(deps.environment) || config.value.keyringOff;
+  const stored = await readSecrets({ home: deps.home, keyringOff, warn: deps.warn });
   if (!stored.ok) return stored.error;
   for (const { name, value } of stored.value.secrets) if (names.includes(name)) take(name, value);
   return undefined;
@@ -74,12 +71,12 @@ async function fromStore(names: readonly string[], ground: SourceGround, take: T
 
 async function fromConfig(
   names: readonly string[],
-  ground: SourceGround,
+  deps: SourceDeps,
   values: Map<string, string>,
   aliases: string[],
 ): Promise<Failure | undefined> {
   if (names.length === 0) return undefined;
-  const config = await configOf(ground);
+  const config = await configOf(deps);
   if (!config.ok) return config.error;
   const known = new Map<string, Result<string | undefined, Failure>>();
   for (const name of names) {
@@ -87,7 +84,7 @@ async function fromConfig(
     if (source === undefined || values.has(name)) continue;
     const { at: _at, ...same } = source;
     const id = JSON.stringify(same);
-    const value = known.get(id) ?? (await valueFrom(source, name, ground, values));
+    const value = known.get(id) ?? (await valueFrom(source, name, deps, values));
     known.set(id, value);
     if (!value.ok) return value.error;
     if (source.kind === "env") aliases.push(source.name);
@@ -96,7 +93,7 @@ async function fromConfig(
   return undefined;
 }
 
-async function configOf({ home }: SourceGround): Promise<Result<SecretConfig, Failure>> {
+async function configOf({ home }: SourceDeps): Promise<Result<SecretConfig, Failure>> {
   const { readSecretConfig } = await import("./config.ts");
   return readSecretConfig(home);
 }
@@ -104,12 +101,12 @@ async function configOf({ home }: SourceGround): Promise<Result<SecretConfig, Fa
 async function valueFrom(
   source: SecretSource,
   name: string,
-  ground: SourceGround,
+  deps: SourceDeps,
   known: ReadonlyMap<string, string>,
 ): Promise<Result<string | undefined, Failure>> {
   switch (source.kind) {
     case "env":
-      return ok([ground.envFile, ground.environment].find((given) => Object.hasOwn(given, source.name))?.[source.name]);
+      return ok([deps.envFile, deps.environment].find((given) => Object.hasOwn(given, source.name))?.[source.name]);
     case "keychain": {
       const { fromKeyring } = await import("./keyring.ts");
       const found = await fromKeyring(source.service, source.account);
@@ -121,8 +118,8 @@ async function valueFrom(
       const printed = await runSecretCommand({
         ...source,
         name,
-        folder: ground.home,
-        environment: ground.environment,
+        folder: deps.home,
+        environment: deps.environment,
         known,
       });
       if (!printed.ok) return printed;

@@ -14,7 +14,7 @@ import { readOwn, writeOwn } from "./files.ts";
 import { fromKeyring, intoKeyring } from "./keyring.ts";
 import { withLock } from "./lock.ts";
 
-export interface KeyGround {
+export interface KeyDeps {
   home: string;
   /** CURLEW_KEYRING=off, or `keyring: off` in config.yaml. */
   keyringOff: boolean;
@@ -31,25 +31,25 @@ const SERVICE = "curlew";
 const IDENTITY = /^AGE-SECRET-KEY-1[A-Z0-9]+$/;
 
 /** The key of existing secrets. Failures: `secret-store-key-missing`, `secret-store-damaged`. */
-export async function findKey(ground: KeyGround): Promise<Result<StoreKey, Failure>> {
-  const kept = keyInFile(ground);
+export async function findKey(deps: KeyDeps): Promise<Result<StoreKey, Failure>> {
+  const kept = keyInFile(deps);
   if (!kept.ok || kept.value !== undefined) return kept as Result<StoreKey, Failure>;
-  const asked = await keyInKeyring(ground);
+  const asked = await keyInKeyring(deps);
   if (asked.ok && asked.value !== undefined) return ok({ identity: asked.value, where: "keyring" });
-  return err(keyMissing(ground, asked.ok ? "it has none" : asked.error));
+  return err(keyMissing(deps, asked.ok ? "it has none" : asked.error));
 }
 
 /** The key for new secrets: an existing one if there is any, otherwise a new one. */
-export async function makeKey(ground: KeyGround): Promise<Result<StoreKey, Failure>> {
-  const kept = keyInFile(ground);
+export async function makeKey(deps: KeyDeps): Promise<Result<StoreKey, Failure>> {
+  const kept = keyInFile(deps);
   if (!kept.ok || kept.value !== undefined) return kept as Result<StoreKey, Failure>;
-  const asked = await keyInKeyring(ground);
+  const asked = await keyInKeyring(deps);
   if (asked.ok && asked.value !== undefined) return ok({ identity: asked.value, where: "keyring" });
   const { generateX25519Identity } = await import("age-encryption");
   const identity = await generateX25519Identity();
-  if (asked.ok && (await intoKeyring(SERVICE, accountOf(ground.home), identity)).ok)
+  if (asked.ok && (await intoKeyring(SERVICE, accountOf(deps.home), identity)).ok)
     return ok({ identity, where: "keyring" });
-  writeOwn(keyFile(ground.home), Buffer.from(`${identity}\n`));
+  writeOwn(keyFile(deps.home), Buffer.from(`${identity}\n`));
   return ok({ identity, where: "file" });
 }
 
@@ -57,10 +57,10 @@ export async function makeKey(ground: KeyGround): Promise<Result<StoreKey, Failu
  * For other files that use the key of the local secrets. Failures as above,
  * `secret-store-busy`. Throws the system's error.
  */
-export async function keyForStores(ground: KeyGround): Promise<Result<StoreKey, Failure>> {
-  if (isInUse(ground.home)) return findKey(ground);
+export async function keyForStores(deps: KeyDeps): Promise<Result<StoreKey, Failure>> {
+  if (isInUse(deps.home)) return findKey(deps);
   const lock = { waitMs: limits.storeBusyMs, busy: keyIsBeingMade };
-  return withLock(join(ground.home, "secrets.lock"), lock, () => (isInUse(ground.home) ? findKey : makeKey)(ground));
+  return withLock(join(deps.home, "secrets.lock"), lock, () => (isInUse(deps.home) ? findKey : makeKey)(deps));
 }
 
 /** S2: whether there is a file that only the existing key can open. */
@@ -90,7 +90,7 @@ function accountOf(home: string): string {
   return `secrets of ${home}`;
 }
 
-function keyInFile({ home, warn }: KeyGround): Result<StoreKey | undefined, Failure> {
+function keyInFile({ home, warn }: KeyDeps): Result<StoreKey | undefined, Failure> {
   const text = readOwn(keyFile(home), warn)?.toString("latin1").trim();
   if (text === undefined) return ok(undefined);
   if (IDENTITY.test(text)) return ok({ identity: text, where: "file" });
@@ -101,14 +101,14 @@ function keyInFile({ home, warn }: KeyGround): Result<StoreKey | undefined, Fail
   });
 }
 
-async function keyInKeyring({ home, keyringOff }: KeyGround): Promise<Result<string | undefined, string>> {
+async function keyInKeyring({ home, keyringOff }: KeyDeps): Promise<Result<string | undefined, string>> {
   if (keyringOff) return err("it is switched off");
   const found = await fromKeyring(SERVICE, accountOf(home));
   if (!found.ok || found.value === undefined || IDENTITY.test(found.value)) return found;
   return ok(undefined);
 }
 
-function keyMissing({ home }: KeyGround, why: string): Failure {
+function keyMissing({ home }: KeyDeps, why: string): Failure {
   return {
     code: "secret-store-key-missing",
     message: `The key of the local secrets is not to be had: there is no ${keyFile(home)}, and of the desktop keyring: ${why}.`,

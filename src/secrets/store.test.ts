@@ -18,7 +18,7 @@ import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import type { Result } from "../base/result.ts";
 import { readSecrets, removeSecret, setSecret } from "./store.ts";
-import type { KeyGround } from "./store-key.ts";
+import type { KeyDeps } from "./store-key.ts";
 
 const AT = "2026-01-02T03:04:05.678Z";
 const VALUE = "s3cr3t-äöü\n'\"$(x)` \\ end";
@@ -29,7 +29,7 @@ function home(): string {
   return path;
 }
 
-function groundIn(path: string): KeyGround & { warnings: string[] } {
+function groundIn(path: string): KeyDeps & { warnings: string[] } {
   const warnings: string[] = [];
   return { home: path, keyringOff: true, warnings, warn: ({ code }) => void warnings.push(code) };
 }
@@ -39,8 +39,8 @@ const must = <T>(result: Result<T, Failure>): T => {
   return result.value;
 };
 const codeOf = (result: Result<unknown, Failure>): string => (result.ok ? "ok" : result.error.code);
-const save = (name: string, value: string, ground: KeyGround) => setSecret({ name, value, setAt: AT }, ground);
-const valuesIn = async (ground: KeyGround): Promise<Record<string, string>> =>
+const save = (name: string, value: string, ground: KeyDeps) => setSecret({ name, value, setAt: AT }, ground);
+const valuesIn = async (ground: KeyDeps): Promise<Record<string, string>> =>
   Object.fromEntries(must(await readSecrets(ground)).secrets.map(({ name, value }) => [name, value]));
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 

@@ -12,7 +12,7 @@ import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { homeTrouble, openHome, readOwn, removeHalfWritten, writeOwn } from "./files.ts";
-import { findKey, isInUse, type KeyGround, makeKey, type StoreKey } from "./store-key.ts";
+import { findKey, isInUse, type KeyDeps, makeKey, type StoreKey } from "./store-key.ts";
 
 export interface StoredSecret {
   name: string;
@@ -28,28 +28,28 @@ export interface LocalSecrets {
 }
 
 /** Empty if the file does not exist. Failures: secret-store-*. */
-export async function readSecrets(ground: KeyGround): Promise<Result<LocalSecrets, Failure>> {
+export async function readSecrets(deps: KeyDeps): Promise<Result<LocalSecrets, Failure>> {
   try {
-    const trouble = homeTrouble(ground.home);
+    const trouble = homeTrouble(deps.home);
     if (trouble !== undefined) return err(trouble);
-    const bytes = readOwn(storeFile(ground.home), ground.warn);
+    const bytes = readOwn(storeFile(deps.home), deps.warn);
     if (bytes === undefined) return ok({ secrets: [] });
-    const known = await opened(bytes, ground);
+    const known = await opened(bytes, deps);
     return known.ok ? ok({ secrets: known.value.secrets, key: known.value.key.where }) : known;
   } catch (reason) {
-    return err(unreadable(ground.home, reason));
+    return err(unreadable(deps.home, reason));
   }
 }
 
 /** Adds or replaces a secret. The caller has checked its name and value. Failures: secret-store-*. */
-export function setSecret(secret: StoredSecret, ground: KeyGround): Promise<Result<LocalSecrets, Failure>> {
-  return change(ground, (secrets) => [...secrets.filter(({ name }) => name !== secret.name), secret]);
+export function setSecret(secret: StoredSecret, deps: KeyDeps): Promise<Result<LocalSecrets, Failure>> {
+  return change(deps, (secrets) => [...secrets.filter(({ name }) => name !== secret.name), secret]);
 }
 
 /** Returns whether it existed. Failures: secret-store-*. */
-export async function removeSecret(name: string, ground: KeyGround): Promise<Result<boolean, Failure>> {
+export async function removeSecret(name: string, deps: KeyDeps): Promise<Result<boolean, Failure>> {
   let wasThere = false;
-  const changed = await change(ground, (secrets) => {
+  const changed = await change(deps, (secrets) => {
     const rest = secrets.filter((each) => each.name !== name);
     wasThere = rest.length < secrets.length;
     return wasThere ? rest : undefined;
@@ -59,25 +59,25 @@ export async function removeSecret(name: string, ground: KeyGround): Promise<Res
 
 type Change = (secrets: readonly StoredSecret[]) => readonly StoredSecret[] | undefined;
 
-async function change(ground: KeyGround, work: Change): Promise<Result<LocalSecrets, Failure>> {
+async function change(deps: KeyDeps, work: Change): Promise<Result<LocalSecrets, Failure>> {
   try {
-    const trouble = openHome(ground.home);
+    const trouble = openHome(deps.home);
     if (trouble !== undefined) return err(trouble);
-    return await withLock(ground.home, () => changeLocked(ground, work));
+    return await withLock(deps.home, () => changeLocked(deps, work));
   } catch (reason) {
-    return err(unreadable(ground.home, reason));
+    return err(unreadable(deps.home, reason));
   }
 }
 
-async function changeLocked(ground: KeyGround, work: Change): Promise<Result<LocalSecrets, Failure>> {
-  const file = storeFile(ground.home);
+async function changeLocked(deps: KeyDeps, work: Change): Promise<Result<LocalSecrets, Failure>> {
+  const file = storeFile(deps.home);
   removeHalfWritten(file);
-  const bytes = readOwn(file, ground.warn);
-  const before = bytes === undefined ? undefined : await opened(bytes, ground);
+  const bytes = readOwn(file, deps.warn);
+  const before = bytes === undefined ? undefined : await opened(bytes, deps);
   if (before?.ok === false) return before;
   const secrets = work(before?.value.secrets ?? []);
   if (secrets === undefined) return ok({ secrets: [] });
-  const key = before === undefined ? await (isInUse(ground.home) ? findKey : makeKey)(ground) : ok(before.value.key);
+  const key = before === undefined ? await (isInUse(deps.home) ? findKey : makeKey)(deps) : ok(before.value.key);
   if (!key.ok) return key;
   const text = JSON.stringify({ version: 1, secrets });
   if (Buffer.byteLength(text) > limits.secretStoreBytesMax) return err(full());
@@ -90,10 +90,10 @@ interface Opened {
   key: StoreKey;
 }
 
-async function opened(bytes: Uint8Array, ground: KeyGround): Promise<Result<Opened, Failure>> {
-  const key = await findKey(ground);
+async function opened(bytes: Uint8Array, deps: KeyDeps): Promise<Result<Opened, Failure>> {
+  const key = await findKey(deps);
   if (!key.ok) return key;
-  const secrets = await decrypted(bytes, key.value, ground.home);
+  const secrets = await decrypted(bytes, key.value, deps.home);
   return secrets.ok ? ok({ secrets: secrets.value, key: key.value }) : secrets;
 }
 

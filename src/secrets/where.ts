@@ -20,13 +20,13 @@ export interface Whereabouts {
   variable?: string;
 }
 
-export interface WhereGround {
+export interface WhereDeps {
   environment: Readonly<Record<string, string | undefined>>;
   home: string;
   warn(warning: Failure): void;
 }
 
-export interface Looked {
+export interface ReadOnlyStore {
   /** Names in the local store and in config.yaml. */
   names: readonly string[];
   of(name: string, folders: readonly string[]): Whereabouts;
@@ -38,7 +38,7 @@ export interface Looked {
  * Reads the sources once. The result answers for any name, and for documents in
  * several folders, each with its own `.env`.
  */
-export async function lookForSecrets({ environment, home, warn }: WhereGround): Promise<Looked> {
+export async function lookForSecrets({ environment, home, warn }: WhereDeps): Promise<ReadOnlyStore> {
   const config = await readSecretConfig(home);
   const keyringOff = keyringIsOff(environment) || (config.ok && config.value.keyringOff);
   const stored = await readSecrets({ home, keyringOff, warn });
@@ -67,7 +67,7 @@ export async function lookForSecrets({ environment, home, warn }: WhereGround): 
   return { names: [...kept, ...sources.keys()], of, troubles: [config, stored].flatMap(troubleOf) };
 }
 
-function namesIn(folder: string, warn: WhereGround["warn"]): ReadonlySet<string> {
+function namesIn(folder: string, warn: WhereDeps["warn"]): ReadonlySet<string> {
   return new Set([...readDotEnv(folder, warn)].flatMap(([name, value]) => (value === "" ? [] : [name])));
 }
 

@@ -1,15 +1,15 @@
-// The context that the parts and handlers of a server share: folder, engine, store, clock, log, and event hub.
+// The context that the parts and handlers of a server share: folder, engine, store, clock, log, and event bus.
 
 import type { Documents } from "../app/documents/documents.ts";
 import type { Log } from "../app/log.ts";
 import type { Clock } from "../engine/clock.ts";
 import type { Engine } from "../engine/index.ts";
 import type { ServerStore } from "../store/index.ts";
-import type { Hub } from "./events/event-bus.ts";
-import type { Figures } from "./metrics.ts";
+import type { EventBus } from "./events/event-bus.ts";
+import type { Metrics } from "./metrics.ts";
 import type { RunHost } from "./run-host.ts";
 import type { Sessions } from "./security/sessions.ts";
-import type { TriggerDesk } from "./triggers/service.ts";
+import type { TriggerService } from "./triggers/service.ts";
 
 export interface ServerContext {
   version: string;
@@ -21,11 +21,11 @@ export interface ServerContext {
   store: ServerStore;
   clock: Clock;
   log: Log;
-  hub: Hub;
+  bus: EventBus;
   /** Starts and resumes runs. */
   runs: RunHost;
   sessions: Sessions;
-  figures: Figures;
+  metrics: Metrics;
   documents: Documents;
   startedAt: string;
   /** The server's URL without a trailing slash, such as `http://127.0.0.1:4780`. Known once the server listens. */
@@ -37,7 +37,7 @@ export interface ServerContext {
   /** `--hooks-port`. If absent, the first free port from `limits.hooksPortDefault`. */
   hooksPort?: number;
   /** Set by the triggers part. */
-  triggers?: TriggerDesk;
+  triggers?: TriggerService;
   demoUrl?: string;
   /** Aborted when the server starts to close. */
   closing: AbortSignal;

@@ -90,11 +90,11 @@ async function bounded(listener: RequestListener, { tls, connections, unreadable
     rejectNonStandardBodyWrites: true,
   };
   // Load TLS only when it is used: it takes 4 MB of memory.
-  const heard = hearingOut(listener, unreadable);
+  const onRunEvent = hearingOut(listener, unreadable);
   const server =
     tls === undefined
-      ? createServer(bounds, heard)
-      : (await import("node:https")).createServer({ ...bounds, ...tls }, heard);
+      ? createServer(bounds, onRunEvent)
+      : (await import("node:https")).createServer({ ...bounds, ...tls }, onRunEvent);
   answerUnreadable(server, unreadable);
   makingRoom(server, connections ?? limits.serverConnectionsMax);
   server.maxHeadersCount = 100;

@@ -1,5 +1,5 @@
 // Metrics for Prometheus: what the server did, and what is waiting (spec 2.4).
-//   G1. Counters follow the hub: all events in this data directory from now on, from any process.
+//   G1. Counters follow the bus: all events in this data directory from now on, from any process.
 //   G2. prom-client is loaded at the first request. Earlier events are kept in short form and counted then.
 // Deliberately absent: workflow and node names as labels, because their number is unbounded.
 
@@ -9,7 +9,7 @@ import type { Clock } from "../engine/clock.ts";
 import type { RunEvent } from "../scheduler/event.ts";
 import { OPEN_STATUSES } from "../scheduler/statuses.ts";
 import type { Store } from "../store/index.ts";
-import type { Hub } from "./events/event-bus.ts";
+import type { EventBus } from "./events/event-bus.ts";
 
 /** A name of WHAT, how it ended, and the seconds it took, where measured. */
 type Seen = ["attempt" | "run" | "event", string, number];
@@ -22,7 +22,7 @@ interface Live {
   count(seen: Seen): void;
 }
 
-export class Figures {
+export class Metrics {
   private seen: Seen[] = [];
   private live: Promise<Live> | undefined;
   private ready: Live | undefined;
@@ -30,10 +30,10 @@ export class Figures {
   private readonly store: Store;
   private readonly clock: Clock;
 
-  constructor(given: { store: Store; clock: Clock; hub: Hub }) {
+  constructor(given: { store: Store; clock: Clock; bus: EventBus }) {
     this.store = given.store;
     this.clock = given.clock;
-    given.hub.listen({
+    given.bus.listen({
       onEvents: (events) => {
         for (const { event } of events) this.note(event);
       },

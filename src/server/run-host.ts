@@ -22,11 +22,11 @@ import { outermostOf } from "../engine/pending.ts";
 import { isAlive } from "../engine/recovery/owner.ts";
 import { unfinishedRuns } from "../engine/recovery/unfinished.ts";
 import type { PlacedEvent, RunRow, Store } from "../store/index.ts";
-import type { Hub } from "./events/event-bus.ts";
+import type { EventBus } from "./events/event-bus.ts";
 
-export interface RunHostGround {
+export interface RunHostDeps {
   engine: Engine;
-  hub: Hub;
+  bus: EventBus;
   log: Log;
   clock: Clock;
 }
@@ -44,7 +44,7 @@ function neverBegun(id: string): Failure {
 const PASSES: ReadonlySet<string> = new Set(["store-full", "store-busy", "store-failed"]);
 
 export class RunHost {
-  private readonly ground: RunHostGround;
+  private readonly deps: RunHostDeps;
   private readonly store: Store;
   private readonly handles = new Map<string, RunHandle>();
   private readonly beginning = new Set<string>();
@@ -53,17 +53,17 @@ export class RunHost {
   private unlisten: () => void = () => {};
   private closed = false;
 
-  constructor(ground: RunHostGround) {
-    this.ground = ground;
-    this.store = ground.engine.store;
+  constructor(deps: RunHostDeps) {
+    this.deps = deps;
+    this.store = deps.engine.store;
   }
 
   /** H1. Resolves when all runs have been taken up. Between two runs, requests are served. */
   async open(): Promise<void> {
-    this.unlisten = this.ground.hub.listen({ onEvents: (events) => this.heard(events) });
+    this.unlisten = this.deps.bus.listen({ onEvents: (events) => this.onRunEvent(events) });
     const found = unfinishedRuns(this.store, { begun: true });
     if (!found.ok) {
-      this.ground.log.error({ code: found.error.code }, "unfinished runs could not be looked for");
+      this.deps.log.error({ code: found.error.code }, "unfinished runs could not be looked for");
       return;
     }
     const rows = [...found.value];
@@ -78,7 +78,7 @@ export class RunHost {
 
   /** Failures: those of the engine. */
   async start(request: RunRequest): Promise<Result<RunHandle, Failure>> {
-    const begun = await this.ground.engine.start(request);
+    const begun = await this.deps.engine.start(request);
     if (begun.ok) this.follow(begun.value);
     return begun;
   }
@@ -91,9 +91,9 @@ export class RunHost {
     this.beginning.add(run);
     this.wake(run, undefined);
     try {
-      const begun = await this.ground.engine.resume(run, options);
+      const begun = await this.deps.engine.resume(run, options);
       if (!begun.ok) return begun;
-      if (this.stuck.delete(run)) this.ground.hub.publish({ kind: "stuck", run });
+      if (this.stuck.delete(run)) this.deps.bus.publish({ kind: "stuck", run });
       this.follow(begun.value);
       return ok(undefined);
     } finally {
@@ -118,7 +118,7 @@ export class RunHost {
     if (row.owner !== undefined && row.owner.pid !== process.pid && isAlive(row.owner))
       return cancelElsewhere(row, this.store);
     const recorded = requestCancel(row.id, by, this.store);
-    this.ground.hub.poke();
+    this.deps.bus.notify();
     return recorded.ok ? this.resume(row.id, { withoutSecrets: true }) : recorded;
   }
 
@@ -156,7 +156,7 @@ export class RunHost {
           code,
           message: reason instanceof StoreFault ? reason.message : "A fault of ours.",
         });
-        this.ground.log.error({ run: handle.id, code, err: code === "internal" ? reason : undefined }, "a run stopped");
+        this.deps.log.error({ run: handle.id, code, err: code === "internal" ? reason : undefined }, "a run stopped");
       },
     );
   }
@@ -165,8 +165,8 @@ export class RunHost {
   private stick(run: string, why: Failure): boolean {
     const isNew = this.stuck.get(run)?.code !== why.code;
     this.stuck.set(run, why);
-    if (isNew) this.ground.hub.publish({ kind: "stuck", run });
-    if (PASSES.has(why.code)) this.wake(run, this.ground.clock.nowMs() + limits.storeTriesMs);
+    if (isNew) this.deps.bus.publish({ kind: "stuck", run });
+    if (PASSES.has(why.code)) this.wake(run, this.deps.clock.nowMs() + limits.storeTriesMs);
     return isNew;
   }
 
@@ -176,8 +176,7 @@ export class RunHost {
       const resumed = await this.resume(run, options);
       if (resumed.ok || resumed.error.code === "run-ended") return;
       if (resumed.error.code !== "run-claimed") {
-        if (this.stick(run, resumed.error))
-          this.ground.log.warn({ run, code: resumed.error.code }, "a run cannot go on");
+        if (this.stick(run, resumed.error)) this.deps.log.warn({ run, code: resumed.error.code }, "a run cannot go on");
         return;
       }
       if (tries >= limits.claimTries) return;
@@ -186,15 +185,15 @@ export class RunHost {
   }
 
   /** H2, H3. Handles events of other processes. This server's engine handles its own. */
-  private heard(events: readonly PlacedEvent[]): void {
+  private onRunEvent(events: readonly PlacedEvent[]): void {
     for (const { event } of events) {
       if (event.type === "approval.requested" && event.expiresAt !== undefined)
         this.wakeOutermost(event.run, Date.parse(event.expiresAt));
       if (event.type !== "approval.granted" && event.type !== "approval.rejected") continue;
-      if (this.ground.engine.working(event.run) !== undefined) continue;
+      if (this.deps.engine.working(event.run) !== undefined) continue;
       // The command line resumes the run itself right after a decision. Give it time.
       const waitMs = event.door === "cli" ? limits.takeOverMs : 0;
-      this.wakeOutermost(event.run, this.ground.clock.nowMs() + waitMs);
+      this.wakeOutermost(event.run, this.deps.clock.nowMs() + waitMs);
     }
   }
 
@@ -212,7 +211,7 @@ export class RunHost {
     known?.unwake();
     this.wakes.delete(run);
     if (atMs === undefined || this.closed) return;
-    const unwake = this.ground.clock.at(atMs, () => {
+    const unwake = this.deps.clock.at(atMs, () => {
       this.wakes.delete(run);
       void this.goOn(run);
     });

@@ -26,10 +26,10 @@ import { createApp } from "./app.ts";
 import type { ServerContext } from "./context.ts";
 import { tellModel } from "./demo.ts";
 import { docsFolder, openDocs } from "./docs-site.ts";
-import { Hub } from "./events/event-bus.ts";
+import { EventBus } from "./events/event-bus.ts";
 import { handlers } from "./handlers.ts";
 import { listen } from "./listen.ts";
-import { Figures } from "./metrics.ts";
+import { Metrics } from "./metrics.ts";
 import { PARTS } from "./parts.ts";
 import { saidProblem } from "./problem.ts";
 import { loginLink } from "./routes/server.ts";
@@ -101,13 +101,13 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
     log.warn({ code: wrong.code }, wrong.message);
     options.onWarning(wrong);
   }
-  const hub = new Hub();
+  const bus = new EventBus();
   const opened = openEngine({
     home,
     env,
     onWarning: options.onWarning,
-    onEvent: () => hub.poke(),
-    onOutput: (output) => hub.output(output),
+    onEvent: () => bus.notify(),
+    onOutput: (output) => bus.output(output),
     outlived: true,
   });
   if (!opened.ok) {
@@ -116,21 +116,21 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
   }
   const engine = opened.value;
   undo.push(() => engine.leave());
-  hub.follow(engine.store.journal, {
+  bus.follow(engine.store.journal, {
     onFault: ({ code }) => log.error({ code }, "events could not be read"),
     log: engine.store.log,
   });
-  undo.push(() => hub.close());
-  const runs = new RunHost({ engine, hub, log, clock: systemClock });
+  undo.push(() => bus.close());
+  const runs = new RunHost({ engine, bus, log, clock: systemClock });
   undo.push(() => runs.close());
   const closing = new AbortController();
   const context: ServerContext = {
-    ...{ version, home, folder, env, engine, store: serverStore(engine.store), clock: systemClock, log, hub, runs },
+    ...{ version, home, folder, env, engine, store: serverStore(engine.store), clock: systemClock, log, bus, runs },
     sessions: new Sessions(() => performance.now()),
-    figures: new Figures({ store: engine.store, clock: systemClock, hub }),
+    metrics: new Metrics({ store: engine.store, clock: systemClock, bus }),
     documents: new Documents({
       ...{ home, root: folder, env, store: engine.store, log },
-      onChange: (path, etag) => hub.publish({ kind: "document", path, etag }),
+      onChange: (path, etag) => bus.publish({ kind: "document", path, etag }),
     }),
     startedAt: new Date(systemClock.nowMs()).toISOString(),
     ...{ url: "", shownUrl: "" },

@@ -25,7 +25,7 @@ export type {
 } from "./journal.ts";
 export type { Chunk, Outputs } from "./outputs.ts";
 export { lostEnd, wrongValue } from "./outputs-check.ts";
-export { type Looked, lookAtStore } from "./read-only-store.ts";
+export { openReadOnly, type ReadOnlyStore } from "./read-only-store.ts";
 export type { Leaving, Left } from "./retention.ts";
 export type { ServerStore } from "./server-store.ts";
 export { openStore, type Store } from "./store.ts";

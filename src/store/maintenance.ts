@@ -37,25 +37,25 @@ export interface Counts {
   events: number;
 }
 
-interface Ground {
+interface Deps {
   home: string;
   database: Database;
   journal: Journal;
   outputs: Outputs;
 }
 
-export function careOf(ground: Ground): Care {
-  const { home, database, journal, outputs } = ground;
+export function careOf(deps: Deps): Care {
+  const { home, database, journal, outputs } = deps;
 
   function removeRun(run: string, isAlive: IsAlive): Result<string[], StoreError> {
-    sweepRemoved(ground);
-    return removeWithFiles(ground, run, isAlive);
+    sweepRemoved(deps);
+    return removeWithFiles(deps, run, isAlive);
   }
 
   function check(): Result<Finding[], StoreError> {
     const found = journal.check();
     if (!found.ok) return found;
-    const removed = removedRuns(ground);
+    const removed = removedRuns(deps);
     if (!removed.ok) return removed;
     const strays = strayOutputs(journal, outputs, new Set(removed.value));
     if (!strays.ok) return strays;
@@ -74,24 +74,24 @@ export function careOf(ground: Ground): Care {
     removeRun,
     check,
     counts,
-    leaving: (what) => leavingRuns(ground, what),
+    leaving: (what) => leavingRuns(deps, what),
     removeLeaving: (what, isAlive) => {
-      sweepRemoved(ground);
-      return removeLeaving(ground, what, isAlive);
+      sweepRemoved(deps);
+      return removeLeaving(deps, what, isAlive);
     },
-    sweepRemoved: () => sweepRemoved(ground),
+    sweepRemoved: () => sweepRemoved(deps),
     backup: (target) => backupHome(home, database, target),
   };
 }
 
 /** H1. Holds the write lock, so that a run that starts again under its old id keeps its files. */
-function sweepRemoved(ground: Ground): Result<string[], StoreError> {
-  const left = removedRuns(ground);
+function sweepRemoved(deps: Deps): Result<string[], StoreError> {
+  const left = removedRuns(deps);
   if (!left.ok || left.value.length === 0) return left;
-  return ground.database.transaction(() => {
-    const runs = removedRuns(ground);
+  return deps.database.transaction(() => {
+    const runs = removedRuns(deps);
     for (const run of runs.ok ? runs.value : []) {
-      const gone = ground.outputs.remove(run);
+      const gone = deps.outputs.remove(run);
       if (!gone.ok) return gone;
     }
     return runs;
@@ -99,7 +99,7 @@ function sweepRemoved(ground: Ground): Result<string[], StoreError> {
 }
 
 /** Removed runs that still have a folder. */
-function removedRuns({ database, outputs }: Ground): Result<string[], StoreError> {
+function removedRuns({ database, outputs }: Deps): Result<string[], StoreError> {
   return database.guard(() => {
     const rows = database.all("SELECT run FROM removed_runs WHERE run NOT IN (SELECT id FROM runs)");
     return ok(rows.map(({ run }) => String(run)).filter((run) => outputs.exists(run)));

@@ -15,10 +15,10 @@ import { type Care, careOf } from "./maintenance.ts";
 import { openOutputs } from "./outputs.ts";
 import { sqliteJournal } from "./sqlite.ts";
 
-export type Looked = Pick<Care, "check" | "counts"> & Pick<Audit, "verify"> & Pick<Journal, "listRuns">;
+export type ReadOnlyStore = Pick<Care, "check" | "counts"> & Pick<Audit, "verify"> & Pick<Journal, "listRuns">;
 
 /** The result of `look` for the existing store in `home`. Errors: those of `openStore`. */
-export function lookAtStore<T>(home: string, look: (store: Looked) => T): Result<T, StoreError> {
+export function openReadOnly<T>(home: string, look: (store: ReadOnlyStore) => T): Result<T, StoreError> {
   const file = path.join(home, "curlew.db");
   const before = stampOf(file);
   const looked = lookOnce(home, file, look);
@@ -30,7 +30,7 @@ function stampOf(file: string): string {
   return `${mtimeMs} ${size} ${fs.existsSync(`${file}-wal`)}`;
 }
 
-function lookOnce<T>(home: string, file: string, look: (store: Looked) => T): Result<T, StoreError> {
+function lookOnce<T>(home: string, file: string, look: (store: ReadOnlyStore) => T): Result<T, StoreError> {
   let folder: string | undefined;
   const gone = emptied(home);
   if (gone !== undefined) return err(gone);

@@ -30,13 +30,13 @@ export interface Left {
   freedBytes: number;
 }
 
-interface Ground {
+interface Deps {
   home: string;
   database: Database;
   journal: Journal;
 }
 
-type Files = Ground & { outputs: Outputs };
+type Files = Deps & { outputs: Outputs };
 
 /** Pages to return per step. Other writers wait no longer than one step takes. */
 const PAGES_AT_ONCE = 2_000;
@@ -44,7 +44,7 @@ const PAGES_AT_ONCE = 2_000;
 const EMPTY_SHARE_MIN = 0.25;
 
 /** The runs that would be removed, earliest end first. */
-export function leavingRuns({ database, journal }: Ground, leaving: Leaving): Result<RunRow[], StoreError> {
+export function leavingRuns({ database, journal }: Deps, leaving: Leaving): Result<RunRow[], StoreError> {
   return database.guard(() => {
     const rows = candidates(database, leaving).map((row) => journal.findRun(String(row.id)));
     return ok(rows.flatMap((row) => (row.ok && row.value.endedAt !== undefined ? [row.value] : [])));
@@ -94,28 +94,28 @@ export function removeWithFiles(
 }
 
 /** R1 to R3. Errors: store-*. */
-export function removeLeaving(ground: Files, leaving: Leaving, isAlive: IsAlive): Result<Left, StoreError> {
-  const found = leavingRuns(ground, leaving);
+export function removeLeaving(deps: Files, leaving: Leaving, isAlive: IsAlive): Result<Left, StoreError> {
+  const found = leavingRuns(deps, leaving);
   if (!found.ok) return found;
   const runs: Left["runs"] = [];
   let freedBytes = 0;
   const count = (run: string): void => {
-    freedBytes += bytesOf(path.join(ground.home, "runs", run));
+    freedBytes += bytesOf(path.join(deps.home, "runs", run));
   };
   for (const { id, name, status, endedAt } of found.value) {
-    const removed = removeWithFiles(ground, id, isAlive, count);
+    const removed = removeWithFiles(deps, id, isAlive, count);
     // Another process resumed or removed the run after it was selected.
     if (!removed.ok && (removed.error.code === "run-claimed" || removed.error.code === "run-not-found")) continue;
     if (!removed.ok) return removed;
     runs.push({ id, name, status, endedAt });
   }
   if (runs.length === 0) return ok({ runs, freedBytes });
-  const compacted = compact(ground);
+  const compacted = compact(deps);
   return compacted.ok ? ok({ runs, freedBytes: freedBytes + compacted.value }) : compacted;
 }
 
 /** R3 for the database. Returns the bytes freed. Another active process can keep some in use, which are freed later. */
-export function compact({ home, database }: Pick<Ground, "home" | "database">): Result<number, StoreError> {
+export function compact({ home, database }: Pick<Deps, "home" | "database">): Result<number, StoreError> {
   const before = databaseBytes(home);
   return database.guard(() => {
     const number = (pragma: string) => Number(Object.values(database.get(`PRAGMA ${pragma}`) ?? {})[0]);

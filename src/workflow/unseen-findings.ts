@@ -7,9 +7,9 @@ import { unseenCommand } from "./diagnostics/safety.ts";
 import type { Graph } from "./graph.ts";
 import type { Workflow } from "./model.ts";
 import type { SourceMap } from "./source-map.ts";
-import { inertCommands, type TrustGround } from "./unseen.ts";
+import { inertCommands, type TrustDeps } from "./unseen.ts";
 
-export interface SeenGround extends TrustGround {
+export interface SeenDeps extends TrustDeps {
   /** The hashes among these that a user has approved. */
   known(hashes: readonly string[]): Promise<ReadonlySet<string>>;
 }
@@ -23,11 +23,11 @@ interface Documents {
 export async function unseenFindings(
   root: { file: string; workflow?: Workflow; graph?: Graph },
   { diagnostics, sources, subflows }: Documents,
-  ground: SeenGround,
+  deps: SeenDeps,
 ): Promise<Diagnostic[]> {
   if (diagnostics.some(({ severity }) => severity === "error")) return [];
-  const { commands } = inertCommands(root, subflows, ground);
-  const known = commands.length === 0 ? new Set<string>() : await ground.known(commands.map(({ hash }) => hash));
+  const { commands } = inertCommands(root, subflows, deps);
+  const known = commands.length === 0 ? new Set<string>() : await deps.known(commands.map(({ hash }) => hash));
   const findings: Diagnostic[] = [];
   for (const command of commands) {
     if (known.has(command.hash)) continue;

@@ -9,7 +9,7 @@ import type { Graph, GraphNode } from "./graph.ts";
 import type { Workflow } from "./model.ts";
 import { subflowPath } from "./subflow-path.ts";
 
-export interface TrustGround {
+export interface TrustDeps {
   digest: Digest;
   /** The absolute folder of a workflow file, with symbolic links resolved. */
   folderOf(file: string): string;
@@ -39,15 +39,15 @@ interface Document {
 export function inertCommands(
   root: Document & { file: string },
   subflows: ReadonlyMap<string, Document>,
-  ground: TrustGround,
+  deps: TrustDeps,
 ): { commands: InertCommand[]; cut: boolean } {
   const commands: InertCommand[] = [];
-  const open = [{ ...root, prefix: "", within: undefined as string | undefined, inert: ground.all === true }];
+  const open = [{ ...root, prefix: "", within: undefined as string | undefined, inert: deps.all === true }];
   for (let places = 0; open.length > 0; places++) {
     const { file, workflow, graph, prefix, within, inert: inherited } = open.pop()!;
     if (workflow === undefined || graph === undefined) continue;
     const inert = inherited || workflow.imported !== undefined;
-    const hashes = inert ? contentHashes(graph, { folder: ground.folderOf(file), within }, ground.digest) : undefined;
+    const hashes = inert ? contentHashes(graph, { folder: deps.folderOf(file), within }, deps.digest) : undefined;
     const inside: typeof open = [];
     for (const node of graph.nodes) {
       const hash = hashes?.get(node.id);

@@ -5,7 +5,7 @@ import { getEventListeners } from "node:events";
 import { createParser } from "eventsource-parser";
 import { expect, onTestFinished, test } from "vitest";
 import { limits } from "../../src/base/limits.ts";
-import { Hub } from "../../src/server/events/event-bus.ts";
+import { EventBus } from "../../src/server/events/event-bus.ts";
 import { eventStream } from "../../src/server/events/event-stream.ts";
 import { openStore, type Store } from "../../src/store/index.ts";
 import { events, id, must, newRun, owner } from "../store/fixture.ts";
@@ -19,11 +19,11 @@ function opened(home: string): Store {
   return store;
 }
 
-function following(store: Store): Hub {
-  const hub = new Hub();
-  hub.follow(store.journal);
-  onTestFinished(() => hub.close());
-  return hub;
+function following(store: Store): EventBus {
+  const bus = new EventBus();
+  bus.follow(store.journal);
+  onTestFinished(() => bus.close());
+  return bus;
 }
 
 /** Reads until the stream has told this many events; answers with their ids. */
@@ -43,21 +43,21 @@ async function read(response: Response, count: number): Promise<number[]> {
 
 test("a reader that takes nothing is let go at the limit, and goes on from its last id without a gap", async () => {
   const store = opened(tempFolder());
-  const hub = following(store);
+  const bus = following(store);
   const { signal } = new AbortController();
-  const slow = eventStream({ after: 0, signal }, hub, store);
+  const slow = eventStream({ after: 0, signal }, bus, store);
   const reader = slow.body!.getReader();
   expect(new TextDecoder().decode((await reader.read()).value)).toContain("event: live");
   const run = must(store.journal.createRun(newRun(1), { owner: owner("me") })).id;
   const batches = Math.ceil(limits.streamBytesMax / 1_000 / 100) + 2;
   for (let n = 0; n < batches; n++) {
     must(store.journal.append(run, events(run, n * 100 + 1, n * 100 + 100, TEXT)));
-    hub.pump();
+    bus.drain();
   }
   await expect(reader.read()).rejects.toThrow("too slow");
   // Nothing of it is kept by what would have ended it.
   expect(getEventListeners(signal, "abort")).toEqual([]);
-  const again = eventStream({ after: 50, signal }, hub, store);
+  const again = eventStream({ after: 50, signal }, bus, store);
   expect(await read(again, batches * 100 - 50)).toEqual(Array.from({ length: batches * 100 - 50 }, (_, n) => n + 51));
 });
 
@@ -65,13 +65,13 @@ test("of one run, and of everything: what another process writes comes in a mome
   const home = tempFolder();
   const store = opened(home);
   const other = opened(home);
-  const hub = following(store);
+  const bus = following(store);
   const { signal } = new AbortController();
   const run = must(other.journal.createRun(newRun(1), { owner: owner("you"), events: events(id(1), 1, 3) })).id;
   const streams = [
-    eventStream({ run, after: 0, signal }, hub, store),
-    eventStream({ run, after: 2, signal }, hub, store),
-    eventStream({ after: 0, signal }, hub, store),
+    eventStream({ run, after: 0, signal }, bus, store),
+    eventStream({ run, after: 2, signal }, bus, store),
+    eventStream({ after: 0, signal }, bus, store),
   ];
   const seen = Promise.all([read(streams[0]!, 5), read(streams[1]!, 3), read(streams[2]!, 7)]);
   must(other.journal.append(run, events(run, 4, 5)));
@@ -87,13 +87,13 @@ test("of one run, and of everything: what another process writes comes in a mome
 
 test("newest output is told in short, and a character is never cut in half", async () => {
   const store = opened(tempFolder());
-  const hub = following(store);
+  const bus = following(store);
   const told: string[] = [];
-  hub.listen({ onMessage: (message) => message.kind === "output" && told.push(message.text) });
+  bus.listen({ onMessage: (message) => message.kind === "output" && told.push(message.text) });
   const output = { run: id(1), path: "n", number: 1, stream: "stdout" as const };
   const bytes = Buffer.from(`${"a".repeat(limits.outputToldChars)}é end`);
-  hub.output({ ...output, bytes: bytes.subarray(0, limits.outputToldChars + 1) });
-  hub.output({ ...output, bytes: bytes.subarray(limits.outputToldChars + 1) });
+  bus.output({ ...output, bytes: bytes.subarray(0, limits.outputToldChars + 1) });
+  bus.output({ ...output, bytes: bytes.subarray(limits.outputToldChars + 1) });
   await expect.poll(() => told).toHaveLength(1);
   expect(told[0]).toHaveLength(limits.outputToldChars);
   expect(told[0]).toMatch(/aé end$/);

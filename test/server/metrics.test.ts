@@ -19,13 +19,13 @@ test("runs, attempts, their durations, what waits and how late events were told"
   // The second run ends after the first look: what was seen before and after is counted alike.
   const run = (name: string) => it.api("POST", `/workflows/${name}.flow.yaml/runs?wait=20`, {});
   await run("good");
-  const figures = async (): Promise<string> => {
+  const metrics = async (): Promise<string> => {
     const answer = await it.api("GET", "/metrics");
     expect(answer.headers.get("content-type")).toMatch(/^text\/plain/);
     return answer.text();
   };
   const counted = async (name: string, value: number): Promise<void> => {
-    while (figureIn(await figures(), name) !== value);
+    while (figureIn(await metrics(), name) !== value);
   };
   await counted('curlew_run_duration_seconds_count{status="succeeded"}', 1);
   await run("bad");
@@ -35,7 +35,7 @@ test("runs, attempts, their durations, what waits and how late events were told"
   await counted('curlew_run_duration_seconds_count{status="failed"}', 1);
   await counted('curlew_runs{status="waiting"}', 1);
   await counted("curlew_approvals_waiting", 1);
-  const text = await figures();
+  const text = await metrics();
   expect(figureIn(text, 'curlew_events_total{type="run.started"}')).toBe(3);
   expect(figureIn(text, "curlew_event_lag_seconds_count")).toBeGreaterThan(8);
   expect(figureIn(text, "process_resident_memory_bytes")).toBeGreaterThan(1e6);

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { limits } from "../../src/base/limits.ts";
-import { Hub } from "../../src/server/events/event-bus.ts";
+import { EventBus } from "../../src/server/events/event-bus.ts";
 import { openStore, type Store } from "../../src/store/index.ts";
 import { events, id, must, newRun, owner } from "../store/fixture.ts";
 import { tempFolder } from "../store/folders.ts";
@@ -20,11 +20,11 @@ function following(home: string, log: string | undefined) {
     },
   };
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-  const hub = new Hub();
+  const bus = new EventBus();
   const told: string[] = [];
-  hub.follow(journal, log === undefined ? {} : { log });
-  hub.listen({ onEvents: (all) => told.push(...all.map(({ event }) => `${event.run} ${event.seq}`)) });
-  onTestFinished(() => hub.close());
+  bus.follow(journal, log === undefined ? {} : { log });
+  bus.listen({ onEvents: (all) => told.push(...all.map(({ event }) => `${event.run} ${event.seq}`)) });
+  onTestFinished(() => bus.close());
   const asks = () => asked;
   return { told, asks };
 }
@@ -36,7 +36,7 @@ function opened(home: string): Store {
 }
 
 /** Lets the system tell what it has seen of files; no timer of ours runs meanwhile. */
-const heard = (isSo: () => boolean) => vi.waitUntil(isSo, { timeout: 10_000, interval: 1 });
+const onRunEvent = (isSo: () => boolean) => vi.waitUntil(isSo, { timeout: 10_000, interval: 1 });
 
 afterEach(() => void vi.useRealTimers());
 
@@ -55,7 +55,7 @@ test.runIf(process.platform === "linux")(
       vi.advanceTimersByTime(60_000);
       expect(asks() - before).toBeLessThanOrEqual(60_000 / limits.followRestMs + 1);
       writes(other, n);
-      await heard(() => told.length === 2 * n);
+      await onRunEvent(() => told.length === 2 * n);
       expect(told.slice(-2)).toEqual([`${id(n)} 1`, `${id(n)} 2`]);
       // Who has written goes on writing, as often as not: it is asked often for a while, without being heard.
       const asked = asks();

@@ -9,7 +9,7 @@ import { randomFrom } from "../scheduler/generate.ts";
 import { openSharedDatabase } from "./disk.ts";
 import { followable } from "./document.ts";
 import { judge } from "./judge.ts";
-import { type Ground, type Lived, live } from "./live.ts";
+import { type Deps, type Lived, live } from "./live.ts";
 import { type Death, World } from "./world.ts";
 
 export interface Tally {
@@ -18,7 +18,7 @@ export interface Tally {
 }
 
 /** Where worlds have their files; `close` removes them. */
-export function openGround(): Ground & { close(): void } {
+export function openDeps(): Deps & { close(): void } {
   const home = mkdtempSync(join(tmpdir(), "curlew-simulated-"));
   const database = openSharedDatabase(join(home, "budgets.db"));
   return {
@@ -36,7 +36,7 @@ export function openGround(): Ground & { close(): void } {
 export async function dieAtEachStep(
   drawing: Drawing,
   seed: number,
-  ground: Ground,
+  ground: Deps,
   tally: Tally,
   { first = 1, stride = 1 } = {},
 ): Promise<string[]> {
@@ -53,7 +53,7 @@ export async function dieAtEachStep(
 }
 
 /** Deaths come by chance, also in the lives after the first, and sometimes somebody cancels. */
-export async function dieOften(drawing: Drawing, seed: number, ground: Ground, tally: Tally): Promise<string[]> {
+export async function dieOften(drawing: Drawing, seed: number, ground: Deps, tally: Tally): Promise<string[]> {
   const random = randomFrom(seed ^ 0x2545f491);
   const share = [0.01, 0.03, 0.08][seed % 3]!;
   const cancelAt = random() < 0.15 ? Math.floor(random() * 40) : undefined;
@@ -65,7 +65,7 @@ export async function dieOften(drawing: Drawing, seed: number, ground: Ground, t
 async function lived(
   drawing: Drawing,
   seed: number,
-  ground: Ground,
+  ground: Deps,
   tally: Tally,
   dies: (step: number) => Death | undefined,
   cancelAt?: number,

@@ -16,7 +16,7 @@ import { type Disk, diskOf, type openSharedDatabase } from "./disk.ts";
 import { documentsOf, FILE } from "./document.ts";
 import { Dead, type Life, type World } from "./world.ts";
 
-export interface Ground {
+export interface Deps {
   home: string;
   folder: string;
   database: ReturnType<typeof openSharedDatabase>;
@@ -35,7 +35,7 @@ const LIVES_MAX = 400;
 const ROUNDS_MAX = 20_000;
 
 /** `cancelAt`: somebody asks for an end when so many steps are done. */
-export async function live(drawing: Drawing, world: World, ground: Ground, cancelAt?: number): Promise<Lived> {
+export async function live(drawing: Drawing, world: World, ground: Deps, cancelAt?: number): Promise<Lived> {
   const disk = diskOf(world, ground.folder, ground.database);
   const one = new Lives(drawing, world, disk, ground, cancelAt);
   await one.goOn();
@@ -47,7 +47,7 @@ class Lives {
   private readonly drawing: Drawing;
   private readonly world: World;
   private readonly disk: Disk;
-  private readonly ground: Ground;
+  private readonly ground: Deps;
   private cancelAt: number | undefined;
   private readonly documents: ReturnType<typeof documentsOf>;
   private engine!: Engine;
@@ -55,7 +55,7 @@ class Lives {
   private outcome: RunOutcome | undefined;
   private fault: unknown;
 
-  constructor(drawing: Drawing, world: World, disk: Disk, ground: Ground, cancelAt: number | undefined) {
+  constructor(drawing: Drawing, world: World, disk: Disk, ground: Deps, cancelAt: number | undefined) {
     this.drawing = drawing;
     this.world = world;
     this.disk = disk;

@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { type Drawing, parseDrawing, printDrawing } from "../scheduler/drawing.ts";
 import { generate } from "../scheduler/generate.ts";
-import { dieAtEachStep, dieOften, openGround, type Tally } from "./check.ts";
+import { dieAtEachStep, dieOften, openDeps, type Tally } from "./check.ts";
 
 const FINDS = new URL("finds/", import.meta.url);
 
@@ -15,7 +15,7 @@ export async function firstDifference(
   tally: Tally,
   options: { finds?: boolean } = {},
 ): Promise<string | undefined> {
-  const ground = openGround();
+  const ground = openDeps();
   const differs = async (drawing: Drawing, seed: number): Promise<string | undefined> => {
     const found = [
       ...(await dieAtEachStep(drawing, seed, ground, tally)),

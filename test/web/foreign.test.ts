@@ -43,9 +43,9 @@ if (has("chromium")) {
     ["another port of this machine", false],
     ["a name that is made to lead here (rebinding)", true],
   ] as const) {
-    const attacked = (name: string, leastTries: number, vector: (page: Page, ground: Ground) => Promise<string[]>) =>
+    const attacked = (name: string, leastTries: number, vector: (page: Page, ground: Deps) => Promise<string[]>) =>
       test(`${name}, from ${where}: nothing done, nothing told`, async () => {
-        const ground = await groundOf(await web.open(), isRebound);
+        const ground = await depsOf(await web.open(), isRebound);
         const before = await stateOf(ground.server);
         const got = await vector(ground.page, ground);
         // To its own name a page reads every answer: that it is the wrong name, and nothing else.
@@ -73,7 +73,7 @@ if (has("chromium")) {
   }
 
   test("the door for webhooks tells a page nothing and starts nothing for it", async () => {
-    const ground = await groundOf(await web.open(), false);
+    const ground = await depsOf(await web.open(), false);
     const { hooksUrl } = JSON.parse(readFileSync(join(ground.server.home, "server.json"), "utf8"));
     const targets = ["/h/push", `${API_PREFIX}/runs`].map((path) => ({ method: "POST", path, json: "{}" }));
     const before = await runsOf(ground.server);
@@ -82,7 +82,7 @@ if (has("chromium")) {
   });
 }
 
-interface Ground {
+interface Deps {
   view: View;
   server: Server;
   /** The attacker's. */
@@ -99,7 +99,7 @@ interface Ground {
   logged: number;
 }
 
-async function groundOf(view: View, isRebound: boolean): Promise<Ground> {
+async function depsOf(view: View, isRebound: boolean): Promise<Deps> {
   const { server } = view;
   let asked = 0;
   view.page.on("request", () => asked++);
@@ -176,7 +176,7 @@ function ownScripts(): string[] {
 }
 
 /** What the log says since the ground was laid, when every request of the signed-in page stands in it: whatever passed the gate is hers. */
-async function settled(ground: Ground): Promise<{ turnedAway: number }> {
+async function settled(ground: Deps): Promise<{ turnedAway: number }> {
   const said = (message: string) =>
     linesOf(ground.server)
       .slice(ground.logged)

@@ -7,7 +7,7 @@ import { limits } from "../../base/limits.ts";
 import { count } from "../../base/text.ts";
 import { isAlive } from "../../engine/recovery/owner.ts";
 import type { RunStatus } from "../../scheduler/state.ts";
-import { type Looked, lookAtStore } from "../../store/index.ts";
+import { openReadOnly, type ReadOnlyStore } from "../../store/index.ts";
 import type { Check } from "./check.ts";
 import { storeChecks } from "./store.ts";
 
@@ -15,7 +15,7 @@ const OPEN: readonly RunStatus[] = ["queued", "running", "waiting", "cancelling"
 
 export function historyChecks(home: string): Check[] {
   if (!existsSync(join(home, "curlew.db"))) return storeChecks(home);
-  const looked = lookAtStore(home, (store) => ({ counted: store.counts(), runs: openRuns(store) }));
+  const looked = openReadOnly(home, (store) => ({ counted: store.counts(), runs: openRuns(store) }));
   if (!looked.ok) return storeChecks(home);
   const { counted, runs } = looked.value;
   if (!counted.ok || counted.value.runs <= limits.doctorRunsChecked) return [...storeChecks(home), ...runs];
@@ -23,7 +23,7 @@ export function historyChecks(home: string): Check[] {
   return [{ what: "store", status: "ok", message: `${size}; curlew doctor --store reads every record.` }, ...runs];
 }
 
-function openRuns(store: Looked): Check[] {
+function openRuns(store: ReadOnlyStore): Check[] {
   const page = store.listRuns({ status: OPEN, limit: limits.runsListedMax });
   if (!page.ok) return [];
   const what = "runs";

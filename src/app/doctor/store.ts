@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { count } from "../../base/text.ts";
-import { type Finding, type Looked, lookAtStore, type StoreErrorCode } from "../../store/index.ts";
+import { type Finding, openReadOnly, type ReadOnlyStore, type StoreErrorCode } from "../../store/index.ts";
 import type { Check } from "./check.ts";
 
 const FROM_BACKUP =
@@ -16,19 +16,19 @@ const REMOVE = (run: string | undefined) =>
 export function storeChecks(home: string): Check[] {
   if (!existsSync(join(home, "curlew.db")))
     return [{ what: "store", status: "ok", message: `There is no history in ${home} yet.` }];
-  const looked = lookAtStore(home, (store): Check[] => {
+  const looked = openReadOnly(home, (store): Check[] => {
     const wrongs = [...recordChecks(store), ...auditChecks(store)];
     return wrongs.length > 0 ? wrongs : [{ what: "store", status: "ok", message: soundText(store) }];
   });
   return looked.ok ? looked.value : [wrong(looked.error)];
 }
 
-function recordChecks(store: Looked): Check[] {
+function recordChecks(store: ReadOnlyStore): Check[] {
   const found = store.check();
   return found.ok ? found.value.map(wrong) : [wrong(found.error)];
 }
 
-function auditChecks(store: Looked): Check[] {
+function auditChecks(store: ReadOnlyStore): Check[] {
   const checked = store.verify();
   if (!checked.ok) return [wrong(checked.error)];
   return checked.value.findings.map(({ code, message, run }) => ({
@@ -41,7 +41,7 @@ function auditChecks(store: Looked): Check[] {
   }));
 }
 
-function soundText(store: Looked): string {
+function soundText(store: ReadOnlyStore): string {
   const counted = store.counts();
   if (!counted.ok) return "Every record is what was written.";
   const { runs, events } = counted.value;

@@ -14,7 +14,7 @@ import type { Workflow } from "../../workflow/model.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
 import { subflowPath } from "../../workflow/subflow-path.ts";
 import { inertCommands } from "../../workflow/unseen.ts";
-import type { SeenGround } from "../../workflow/unseen-findings.ts";
+import type { SeenDeps } from "../../workflow/unseen-findings.ts";
 import { type Checked, checkFile } from "./check-file.ts";
 import { etagOf, type Listed, type ServedFolder } from "./folder.ts";
 
@@ -59,8 +59,8 @@ export class Catalog {
   }
 
   /** All entries, by path. Callers that arrive while a check is running share its result. */
-  entries(ground: SeenGround): Promise<{ entries: Entry[]; cut: boolean }> {
-    this.#working ??= this.#renew(ground).finally(() => {
+  entries(deps: SeenDeps): Promise<{ entries: Entry[]; cut: boolean }> {
+    this.#working ??= this.#renew(deps).finally(() => {
       this.#working = undefined;
     });
     return this.#working;
@@ -71,7 +71,7 @@ export class Catalog {
     this.#ended = true;
   }
 
-  async #renew(ground: SeenGround): Promise<{ entries: Entry[]; cut: boolean }> {
+  async #renew(deps: SeenDeps): Promise<{ entries: Entry[]; cut: boolean }> {
     const { files, cut } = this.#folder.list();
     const entries: Entry[] = [];
     for (const file of files) {
@@ -79,7 +79,7 @@ export class Catalog {
       const kept = this.#kept.get(file.path);
       const isFresh = kept?.stamp === file.stamp && kept.depends.every(([path, stamp]) => stampOf(path) === stamp);
       if (!isFresh) await roomForOthers();
-      const known = isFresh ? kept : await this.#look(file, ground);
+      const known = isFresh ? kept : await this.#look(file, deps);
       if (known === undefined) continue;
       this.#kept.set(file.path, known);
       entries.push(known.entry);
@@ -90,7 +90,7 @@ export class Catalog {
   }
 
   /** Undefined if the file was removed or cannot be read. */
-  async #look({ path, stamp, bytes, modifiedMs }: Listed, ground: SeenGround): Promise<Kept | undefined> {
+  async #look({ path, stamp, bytes, modifiedMs }: Listed, deps: SeenDeps): Promise<Kept | undefined> {
     const read = this.#folder.read(path);
     if (!read.ok && read.error.kind === "missing") return undefined;
     const modifiedAt = new Date(modifiedMs).toISOString();
@@ -106,7 +106,7 @@ export class Catalog {
         ...stand,
         etag,
         ...factsOf(path, workflow, checked.diagnostics),
-        hashes: hashesOf(path, checked, ground),
+        hashes: hashesOf(path, checked, deps),
       },
     };
   }
@@ -147,8 +147,8 @@ function nameOf(path: string): string {
     .replace(/\.flow\.\w+$/, "");
 }
 
-function hashesOf(path: string, { tree }: Checked, ground: SeenGround): string[] {
-  return inertCommands({ ...tree, file: path }, tree.subflows, ground).commands.map(({ hash }) => hash);
+function hashesOf(path: string, { tree }: Checked, deps: SeenDeps): string[] {
+  return inertCommands({ ...tree, file: path }, tree.subflows, deps).commands.map(({ hash }) => hash);
 }
 
 function dependsOf(path: string, workflow: Workflow | undefined, { subflows }: Checked, root: string): Kept["depends"] {

@@ -10,7 +10,7 @@ import { scanTokens } from "../../secrets/scan.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { validateTree, type WorkflowTree } from "../../workflow/tree.ts";
-import type { SeenGround } from "../../workflow/unseen-findings.ts";
+import type { SeenDeps } from "../../workflow/unseen-findings.ts";
 import { readTextFile } from "./read-file.ts";
 
 export interface Checked {
@@ -30,7 +30,7 @@ export async function checkFile(
   name: string,
   cwd: string,
   environment: Iterable<string>,
-  trust?: SeenGround,
+  trust?: SeenDeps,
 ): Promise<Checked> {
   const readSubflow = subflowReader(resolve(cwd, name));
   const tree = await validateTree(text, name, async (path) => readSubflow(resolve(cwd, path)), {

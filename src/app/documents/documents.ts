@@ -13,7 +13,7 @@ import type { RunRow, Store } from "../../store/index.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { duplicateHook } from "../../workflow/diagnostics/trigger.ts";
 import { triggersOf } from "../../workflow/triggers.ts";
-import type { SeenGround } from "../../workflow/unseen-findings.ts";
+import type { SeenDeps } from "../../workflow/unseen-findings.ts";
 import type { Log } from "../log.ts";
 import { Catalog, type Entry } from "./catalog.ts";
 import { type Checked, checkFile } from "./check-file.ts";
@@ -150,7 +150,7 @@ export class Documents {
     return [...before.map(barOf).reverse(), { ...barOf(newest), ...failureIn(newest, this.#deps.store.journal) }];
   }
 
-  #trust(): Promise<SeenGround> {
+  #trust(): Promise<SeenDeps> {
     return seenIn(this.#deps.home, this.#deps.root, this.#deps.store);
   }
 

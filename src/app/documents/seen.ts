@@ -7,10 +7,10 @@ import { dirname, join, resolve } from "node:path";
 import { realFolder, sha256 } from "../../engine/trust-hash.ts";
 import { readTrustMode } from "../../secrets/config.ts";
 import type { Store } from "../../store/index.ts";
-import type { SeenGround } from "../../workflow/unseen-findings.ts";
+import type { SeenDeps } from "../../workflow/unseen-findings.ts";
 
 /** `cwd`: document names are relative to it. `store`: the open store, if there is one. */
-export async function seenIn(home: string, cwd: string, store?: Pick<Store, "trust">): Promise<SeenGround> {
+export async function seenIn(home: string, cwd: string, store?: Pick<Store, "trust">): Promise<SeenDeps> {
   const mode = await readTrustMode(home);
   return {
     digest: sha256,

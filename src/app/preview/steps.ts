@@ -9,7 +9,7 @@ import { secretSources } from "../../workflow/graph-secrets.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
 import { inertCommands } from "../../workflow/unseen.ts";
-import type { SeenGround } from "../../workflow/unseen-findings.ts";
+import type { SeenDeps } from "../../workflow/unseen-findings.ts";
 import { previewAsks } from "./asks.ts";
 import { preview, type Step } from "./preview.ts";
 
@@ -26,17 +26,17 @@ export interface Previewed {
 export async function previewSteps(
   document: Previewed,
   environment: Readonly<Record<string, string | undefined>>,
-  seen: SeenGround,
+  seen: SeenDeps,
 ): Promise<Step[]> {
   const unseen = await unseenIn(document, seen);
   return stepsOf({ ...document, unseen }, { environment, subflows: document.subflows });
 }
 
 /** Ids of the commands that need approval because they have not been seen yet. */
-async function unseenIn({ file, workflow }: Previewed, ground: SeenGround): Promise<ReadonlySet<string>> {
+async function unseenIn({ file, workflow }: Previewed, deps: SeenDeps): Promise<ReadonlySet<string>> {
   const { graph } = analyze(workflow);
-  const { commands } = inertCommands({ file, workflow, graph }, new Map(), ground);
-  const known = commands.length === 0 ? new Set<string>() : await ground.known(commands.map(({ hash }) => hash));
+  const { commands } = inertCommands({ file, workflow, graph }, new Map(), deps);
+  const known = commands.length === 0 ? new Set<string>() : await deps.known(commands.map(({ hash }) => hash));
   return new Set(commands.filter(({ hash }) => !known.has(hash)).map(({ path }) => path));
 }
 

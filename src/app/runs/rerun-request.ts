@@ -7,7 +7,7 @@
 import type { Failure } from "../../base/failure.ts";
 import { shortRunId } from "../../base/ids.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { AgainRequest } from "../../engine/index.ts";
+import type { RerunRequest } from "../../engine/index.ts";
 import { outermostOf } from "../../engine/pending.ts";
 import { isAlive } from "../../engine/recovery/owner.ts";
 import { patternsWithin } from "../../kinds/pattern.ts";
@@ -139,7 +139,7 @@ export function asWhole<Choice extends RetryChoice & { approve?: readonly string
 }
 
 /** Which results are kept. Undefined: everything runs again. */
-export function againOf(row: RunRow, { from, rerun, all, current }: RetryChoice): AgainRequest | undefined {
+export function againOf(row: RunRow, { from, rerun, all, current }: RetryChoice): RerunRequest | undefined {
   const isWhole = from === undefined && rerun === undefined && row.status === "succeeded";
   if (all === true || isWhole) return undefined;
   return {

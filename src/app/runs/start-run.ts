@@ -7,7 +7,7 @@
 import type { StartRun } from "../../api/shapes.ts";
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { OnlyRequest, RunHandle, RunRequest } from "../../engine/contract.ts";
+import type { PartialRunRequest, RunHandle, RunRequest } from "../../engine/contract.ts";
 import { patternsWithin } from "../../kinds/pattern.ts";
 import type { Trigger } from "../../scheduler/event.ts";
 import type { Store } from "../../store/index.ts";
@@ -78,7 +78,7 @@ async function requestOf(
 function onlyOf(
   only: StartRun["only"],
   { store }: Starting,
-): Result<{ only: OnlyRequest; inputs?: Record<string, unknown> } | undefined, NotStarted> {
+): Result<{ only: PartialRunRequest; inputs?: Record<string, unknown> } | undefined, NotStarted> {
   if (only?.run === undefined) return ok(only && { only });
   const row = store.journal.findRun(only.run);
   if (!row.ok) return row;

@@ -15,7 +15,7 @@ import { Exit } from "../exit.ts";
 import { readEnvFile, readInputs } from "../inputs.ts";
 import { type Loaded, loadWorkflow } from "../load.ts";
 import { type HomeOption, homeOf, refused, withStore } from "../open.ts";
-import { brokerOf, type EntryGround, emptyMasker, grantOfEntry, signIn, warn } from "../sign-in.ts";
+import { brokerOf, type EntryDeps, emptyMasker, grantOfEntry, signIn, warn } from "../sign-in.ts";
 import type { Terminal } from "../terminal.ts";
 import { padEnd, width } from "../text.ts";
 
@@ -39,14 +39,14 @@ export async function loginAs(
   if (file !== undefined && loaded === undefined) return Exit.USAGE;
   const entry = await entryNamed(name, loaded, home);
   if (!entry.ok) return refused(entry.error, terminal);
-  const ground = await groundOf(entry.value, loaded, variables, { ...options, home }, terminal);
-  if (typeof ground === "number") return ground;
-  const grant = await grantOfEntry(entry.value, ground);
+  const deps = await depsOf(entry.value, loaded, variables, { ...options, home }, terminal);
+  if (typeof deps === "number") return deps;
+  const grant = await grantOfEntry(entry.value, deps);
   if (!grant.ok) return refused(grant.error, terminal);
   if (!needsPerson(grant.value)) return refused(noPerson(name, grant.value.type), terminal);
-  const broker = await brokerOf(home, ground.secrets.environment, terminal);
+  const broker = await brokerOf(home, deps.secrets.environment, terminal);
   if (!broker.ok) return refused(broker.error, terminal);
-  const done = await signIn(grant.value, broker.value, ground.secrets, terminal);
+  const done = await signIn(grant.value, broker.value, deps.secrets, terminal);
   if (!done.ok && done.error.code === "auth-stopped") return Exit.INTERRUPTED;
   if (!done.ok) {
     refused(done.error, terminal);
@@ -122,13 +122,13 @@ async function entryNamed(name: string, loaded: Loaded | undefined, home: string
 }
 
 /** The values an entry's templates may use, or an exit code after a message on stderr. */
-async function groundOf(
+async function depsOf(
   { fields, isConfigured }: Entry,
   loaded: Loaded | undefined,
   variables: Readonly<Record<string, string>>,
   options: LoginOptions & { home: string },
   terminal: Terminal,
-): Promise<EntryGround | Exit> {
+): Promise<EntryDeps | Exit> {
   const { referencesOf } = await import("../../shell/template.ts");
   const names = new Set(Object.values(fields).flatMap((text) => referencesOf(text).map(({ root }) => root)));
   const specs = isConfigured || loaded === undefined ? {} : loaded.workflow.inputs;
@@ -154,9 +154,9 @@ async function groundOf(
 }
 
 async function filesOf(options: HomeOption, terminal: Terminal): Promise<TokenFiles | Exit> {
-  const { keyGroundOf, tokenFiles } = await import("../../secrets/tokens/service.ts");
+  const { keyDepsOf, tokenFiles } = await import("../../secrets/tokens/service.ts");
   const home = homeOf(options, terminal);
-  const keys = await keyGroundOf({ home, environment: terminal.env, warn: (warning) => warn(warning, terminal) });
+  const keys = await keyDepsOf({ home, environment: terminal.env, warn: (warning) => warn(warning, terminal) });
   return keys.ok ? tokenFiles(keys.value) : refused(keys.error, terminal);
 }
 

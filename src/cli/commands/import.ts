@@ -130,10 +130,10 @@ async function tell(
   options: ImportOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const ground = await seenIn(homeOf(options, terminal), terminal.cwd);
-  const { commands, cut } = inertCommands({ ...tree, file }, tree.subflows, ground);
-  const known = commands.length === 0 ? new Set<string>() : await ground.known(commands.map(({ hash }) => hash));
-  const around = { environment: terminal.env, folderOf: ground.folderOf };
+  const deps = await seenIn(homeOf(options, terminal), terminal.cwd);
+  const { commands, cut } = inertCommands({ ...tree, file }, tree.subflows, deps);
+  const known = commands.length === 0 ? new Set<string>() : await deps.known(commands.map(({ hash }) => hash));
+  const around = { environment: terminal.env, folderOf: deps.folderOf };
   const shown = await shownCommands(options.json ? commands : commands.slice(0, SHOWN_MAX), known, around);
   const secrets = workflow?.secrets ?? [];
   if (options.json) {

@@ -8,7 +8,7 @@ import { limits } from "../../base/limits.ts";
 import { readSecretConfig, type SecretSource } from "../../secrets/config.ts";
 import { keyringIsOff } from "../../secrets/keyring.ts";
 import { readSecrets, removeSecret, setSecret } from "../../secrets/store.ts";
-import type { KeyGround } from "../../secrets/store-key.ts";
+import type { KeyDeps } from "../../secrets/store-key.ts";
 import { checkSecretValue, isSecretName, secretText } from "../../secrets/value.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import { Exit } from "../exit.ts";
@@ -21,8 +21,8 @@ import { padEnd, width } from "../text.ts";
 export async function set(name: string, more: string[], options: HomeOption, terminal: Terminal): Promise<Exit> {
   const mistake = mistakeIn(name, more);
   if (mistake !== undefined) return refused(mistake, terminal);
-  const ground = await groundOf(options, terminal);
-  if (typeof ground === "number") return ground;
+  const deps = await depsOf(options, terminal);
+  if (typeof deps === "number") return deps;
   const given = await readValue(name);
   if (given === undefined) return Exit.INTERRUPTED;
   const value = secretText(given, `The value of ${name}`);
@@ -32,17 +32,17 @@ export async function set(name: string, more: string[], options: HomeOption, ter
       ? { code: "secret-too-short", message: `There is no value: nothing was given for ${name}.`, hint: EXAMPLE }
       : checkSecretValue(value.value, `The value of ${name}`);
   if (unfit !== undefined) return refused(unfit, terminal);
-  const saved = await setSecret({ name, value: value.value, setAt: new Date().toISOString() }, ground);
+  const saved = await setSecret({ name, value: value.value, setAt: new Date().toISOString() }, deps);
   if (!saved.ok) return refused(saved.error, terminal);
-  const where = saved.value.key === "keyring" ? "the desktop keyring" : `${ground.home}/secrets.key`;
+  const where = saved.value.key === "keyring" ? "the desktop keyring" : `${deps.home}/secrets.key`;
   terminal.err(`Saved ${name}, encrypted; the key is in ${where}.\n`);
   return logged("secret.set", name, options, terminal);
 }
 
 export async function list(options: HomeOption & { json?: boolean }, terminal: Terminal): Promise<Exit> {
-  const ground = await groundOf(options, terminal);
-  if (typeof ground === "number") return ground;
-  const [stored, config] = [await readSecrets(ground), await readSecretConfig(ground.home)];
+  const deps = await depsOf(options, terminal);
+  if (typeof deps === "number") return deps;
+  const [stored, config] = [await readSecrets(deps), await readSecretConfig(deps.home)];
   if (!stored.ok) return refused(stored.error, terminal);
   if (!config.ok) return refused(config.error, terminal);
   const all: Listed[] = [
@@ -62,12 +62,12 @@ export async function list(options: HomeOption & { json?: boolean }, terminal: T
 }
 
 export async function rm(name: string, options: HomeOption, terminal: Terminal): Promise<Exit> {
-  const ground = await groundOf(options, terminal);
-  if (typeof ground === "number") return ground;
-  const removed = await removeSecret(name, ground);
+  const deps = await depsOf(options, terminal);
+  if (typeof deps === "number") return deps;
+  const removed = await removeSecret(name, deps);
   if (!removed.ok) return refused(removed.error, terminal);
   if (!removed.value) {
-    const stored = await readSecrets(ground);
+    const stored = await readSecrets(deps);
     const names = stored.ok ? stored.value.secrets.map((each) => each.name) : [];
     const help = names.length === 0 ? "The local store is empty." : `There are ${names.sort().join(", ")}.`;
     const message = `The local store has no secret "${name}".${didYouMean(name, names)}`;
@@ -99,7 +99,7 @@ function mistakeIn(name: string, more: readonly string[]): Failure | undefined {
 }
 
 /** Or an exit code after a message on stderr. */
-async function groundOf(options: HomeOption, terminal: Terminal): Promise<KeyGround | Exit> {
+async function depsOf(options: HomeOption, terminal: Terminal): Promise<KeyDeps | Exit> {
   const home = homeOf(options, terminal);
   const config = await readSecretConfig(home);
   if (!config.ok) return refused(config.error, terminal);

@@ -36,8 +36,8 @@ export async function trust(file: string, options: TrustOptions, terminal: Termi
     terminal.err(`${oneLine(file)}: not valid; nothing was trusted.\n`);
     return Exit.USAGE;
   }
-  const ground = await seenIn(homeOf(options, terminal), terminal.cwd);
-  const { commands, cut } = inertCommands({ ...checked.tree, file }, checked.tree.subflows, ground);
+  const deps = await seenIn(homeOf(options, terminal), terminal.cwd);
+  const { commands, cut } = inertCommands({ ...checked.tree, file }, checked.tree.subflows, deps);
   if (cut) {
     const says = `${file} has more than ${limits.trustCommandsMax} commands, its subflows' counted wherever they are named.`;
     terminal.problem(problem("trust-too-many", says, "Approve them as they ask, in the run."));
@@ -46,7 +46,7 @@ export async function trust(file: string, options: TrustOptions, terminal: Termi
   return withStore(options, terminal, async (store) => {
     const known = store.trust.known(commands.map(({ hash }) => hash));
     if (!known.ok) return refused(known.error, terminal);
-    const shown = await shownCommands(commands, known.value, { environment: terminal.env, folderOf: ground.folderOf });
+    const shown = await shownCommands(commands, known.value, { environment: terminal.env, folderOf: deps.folderOf });
     return decide(file, checked, commands, shown, options, store, terminal);
   });
 }

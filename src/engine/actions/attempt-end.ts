@@ -15,7 +15,7 @@ import { type RunState, stateAt } from "../../scheduler/state.ts";
 import type { StartAction } from "../driver/driver-work.ts";
 import { lostEvent } from "../recovery/lost.ts";
 import { retryAtMs, statusOf } from "./retry.ts";
-import { contextAt, drawn, type RunGround } from "./run-context.ts";
+import { contextAt, drawn, type RunDeps } from "./run-context.ts";
 
 /** The value of a `retry.on` expression for a failure, or the failure of the expression itself. */
 export type Repeats = Result<boolean, Failure>;
@@ -25,7 +25,7 @@ export function repeats(
   action: StartAction,
   ending: AttemptEnding,
   state: RunState,
-  ground: RunGround,
+  deps: RunDeps,
 ): Promise<Repeats> | undefined {
   if (ending.status !== "failed" && ending.status !== "timed-out") return undefined;
   const { data } = drawn(state, action.node);
@@ -40,26 +40,26 @@ export function repeats(
     ...(status === undefined ? {} : { status }),
     ...(headers === undefined ? {} : { headers }),
   };
-  const context = contextAt(state, placeAt(state, action.path), action.path, ground);
-  return Promise.resolve(holds(on, context, ground.kinds.evaluator, own));
+  const context = contextAt(state, placeAt(state, action.path), action.path, deps);
+  return Promise.resolve(holds(on, context, deps.kinds.evaluator, own));
 }
 
 export function endedEvent(
   action: StartAction,
   ending: AttemptEnding,
   state: RunState,
-  ground: RunGround,
+  deps: RunDeps,
   repeats: Repeats | undefined,
 ): EventBody {
   const { node, path, number } = action;
   if (ending.status === "succeeded")
     return { type: "attempt.succeeded", node, path, number, value: ending.value, end: ending.facts };
   if (ending.status === "not-started") return { type: "attempt.not-started", node, path, number };
-  if (ending.status === "lost") return lostEvent(action, drawn(state, node), ground.nowMs());
+  if (ending.status === "lost") return lostEvent(action, drawn(state, node), deps.nowMs());
   if (ending.status === "cancelled") return { type: "attempt.cancelled", node, path, number, end: ending.facts };
   const type = ending.status === "timed-out" ? "attempt.timed-out" : "attempt.failed";
   const failure = repeats?.ok === false ? unclear(ending.failure, repeats.error) : ending.failure;
-  const atMs = nextAtMs(action, ending, state, ground, repeats?.ok === true ? repeats.value : undefined);
+  const atMs = nextAtMs(action, ending, state, deps, repeats?.ok === true ? repeats.value : undefined);
   return {
     type,
     node,
@@ -77,11 +77,11 @@ function nextAtMs(
   { node, path, number }: StartAction,
   ending: Extract<AttemptEnding, { failure: Failure }>,
   state: RunState,
-  ground: RunGround,
+  deps: RunDeps,
   repeats: boolean | undefined,
 ): number | undefined {
   const { data, inherited } = drawn(state, node);
-  if (ending.signsInAgain === true) return ground.nowMs();
+  if (ending.signsInAgain === true) return deps.nowMs();
   return retryAtMs(
     {
       ...("retry" in data ? { retry: data.retry } : {}),
@@ -93,8 +93,8 @@ function nextAtMs(
       exchanges: ending.facts.http,
       unrecorded: ending.facts.warnings?.some(({ code }) => code === "curl-unseen"),
       number,
-      firstStartedMs: stateAt(state, path)?.firstStartedMs ?? ground.nowMs(),
-      nowMs: ground.nowMs(),
+      firstStartedMs: stateAt(state, path)?.firstStartedMs ?? deps.nowMs(),
+      nowMs: deps.nowMs(),
       random: randomInt(1_000_000) / 1_000_000,
       repeats,
     },

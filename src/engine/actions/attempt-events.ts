@@ -4,7 +4,7 @@
 
 import type { Failure } from "../../base/failure.ts";
 import type { Result } from "../../base/result.ts";
-import type { AttemptEnding, Prepared, Rest } from "../../kinds/executor.ts";
+import type { AttemptEnding, Prepared, Suspension } from "../../kinds/executor.ts";
 import type { EventBody } from "../../scheduler/event.ts";
 import { placeOf, type StartAction } from "../driver/driver-work.ts";
 import type { CacheName } from "./cached.ts";
@@ -27,7 +27,7 @@ export function neverBegan(failure: Failure): AttemptEnding {
   return { status: "failed", failure, value: { text: "" }, facts: { durationMs: 0 } };
 }
 
-export function pausedEvent(action: StartAction, { waiting, seen, wakeAtMs }: Rest): EventBody {
+export function pausedEvent(action: StartAction, { waiting, seen, wakeAtMs }: Suspension): EventBody {
   return {
     type: "attempt.paused",
     ...placeOf(action),

@@ -21,7 +21,7 @@ import type { Cache, CacheEntry } from "../../store/index.ts";
 import type { WorkflowNode } from "../../workflow/model.ts";
 import type { Asked } from "../approvals.ts";
 import type { RunWork } from "../driver/driver-work.ts";
-import type { RunGround } from "./run-context.ts";
+import type { RunDeps } from "./run-context.ts";
 import { keyOf } from "./shared-limits.ts";
 
 /** The name under which an attempt's value is kept. */
@@ -56,18 +56,18 @@ const NEUTRAL: ReadonlySet<string> = new Set([
 export function cacheNameOf(
   { node, context }: Asked,
   prepared: Prepared,
-  ground: RunGround,
+  deps: RunDeps,
 ): Now<Result<CacheName | undefined, Failure>> {
   const cache = node.type === "cli" || node.type === "llm" ? node.data.cache : undefined;
   const approval = prepared.shown.approval;
   if (cache === undefined || context.isSecret || isListener(node)) return ok(undefined);
   if (approval !== undefined && approval !== "in-advance") return ok(undefined);
   const ttl = parseDuration(cache.ttl);
-  return andThen(keyOf(cache.key, context, ground.approvalKey), (key): Result<CacheName | undefined, Failure> => {
+  return andThen(keyOf(cache.key, context, deps.approvalKey), (key): Result<CacheName | undefined, Failure> => {
     if (key === undefined || !ttl.ok) return ok(undefined);
-    const secret = ground.approvalKey();
+    const secret = deps.approvalKey();
     if (!secret.ok) return secret;
-    const named = JSON.stringify([1, ground.file, node.id, whatItRuns(node), key.id]);
+    const named = JSON.stringify([1, deps.file, node.id, whatItRuns(node), key.id]);
     const digest = createHmac("sha256", secret.value).update(named).digest("hex");
     return ok({ digest, key: key.shown, ttlMs: ttl.value });
   });
@@ -77,9 +77,9 @@ export function cacheNameOf(
 export function answerFromCache(
   { node, path }: Asked,
   { digest, key, ttlMs }: CacheName,
-  ground: RunGround,
+  deps: RunDeps,
 ): Now<Result<EventBody | undefined, Failure>> {
-  const found = ground.cache.get(digest, ttlMs, ground.nowMs());
+  const found = deps.cache.get(digest, ttlMs, deps.nowMs());
   // If the store cannot answer, the node simply runs. Recording its start then reports the fault.
   const entry = found.ok ? found.value : undefined;
   if (entry === undefined) return ok(undefined);
@@ -94,9 +94,9 @@ export function answerFromCache(
     expiresAt: new Date(entry.storedMs + ttlMs).toISOString(),
   });
   if (entry.text !== undefined) return ok(event({ text: entry.text }));
-  const name = ground.files.fresh("val");
-  return copyFile(ground.cache.fileOf(digest), ground.files.path(name)).then(
-    () => ok(event(withHash({ file: name, bytes: entry.bytes }, ground.files))),
+  const name = deps.files.fresh("val");
+  return copyFile(deps.cache.fileOf(digest), deps.files.path(name)).then(
+    () => ok(event(withHash({ file: name, bytes: entry.bytes }, deps.files))),
     // The entry was removed in the meantime.
     () => ok(undefined),
   );

@@ -13,7 +13,7 @@ import type { EventBody } from "../../scheduler/event.ts";
 import { loopOpenAt, passAt } from "../../scheduler/scope.ts";
 import type { RunState } from "../../scheduler/state.ts";
 import type { CliNode } from "../../workflow/model.ts";
-import { contextAt, drawn, type RunGround } from "./run-context.ts";
+import { contextAt, drawn, type RunDeps } from "./run-context.ts";
 
 type Receive = Extract<Action, { do: "receive-lines" }>;
 
@@ -23,13 +23,13 @@ export interface Lines {
   grown(path: string): void;
 }
 
-export function linesOf(ground: RunGround): Lines {
+export function linesOf(deps: RunDeps): Lines {
   const readers = new Map<string, LineReader>();
   const waiting = new Map<string, () => void>();
   return {
     receive: (action, state) => {
       const { node, path, number, over } = action;
-      const reader = readers.get(path) ?? lineReader(ground.files);
+      const reader = readers.get(path) ?? lineReader(deps.files);
       readers.set(path, reader);
       const skipsBlank = listenerNode(state, node).data.output?.format === "json";
       const { lines, end } = reader.read({ ...action, over, skipsBlank });
@@ -59,7 +59,7 @@ export function answerStartLine(
   path: string,
   index: number,
   state: RunState,
-  ground: RunGround,
+  deps: RunDeps,
 ): Now<readonly EventBody[]> {
   const node = listenerNode(state, id);
   const loop = loopOpenAt(state, path);
@@ -74,8 +74,8 @@ export function answerStartLine(
   const { output } = node.data;
   if (output === undefined || ((output.format ?? "text") === "text" && output.select === undefined))
     return begin(ok(undefined));
-  const context = contextAt(state, { node: loop.start, scope: loop.scope }, path, ground);
-  return checkOutput(output, line.value, context, ground.kinds.evaluator).then(begin);
+  const context = contextAt(state, { node: loop.start, scope: loop.scope }, path, deps);
+  return checkOutput(output, line.value, context, deps.kinds.evaluator).then(begin);
 }
 
 export function answerEndLine(id: string, path: string, index: number, state: RunState): EventBody {

@@ -14,24 +14,24 @@ import type { EventBody } from "../../scheduler/event.ts";
 import { loopOpenAt, loopResult, placeAt, placeInPass } from "../../scheduler/scope.ts";
 import type { RunState } from "../../scheduler/state.ts";
 import type { WorkflowNode } from "../../workflow/model.ts";
-import { contextAt, drawn, type RunGround } from "./run-context.ts";
-import { told, written } from "./to-events.ts";
+import { contextAt, drawn, type RunDeps } from "./run-context.ts";
+import { toEvents, written } from "./to-events.ts";
 
 export function answerOpen(
   id: string,
   path: string,
   state: RunState,
-  ground: RunGround,
+  deps: RunDeps,
   items: Map<string, readonly unknown[]>,
 ): Now<readonly EventBody[]> {
   const node = loopStart(state, id);
-  const context = contextAt(state, placeAt(state, path), path, ground);
-  const opened = andThen(openLoop(node, context, ground.kinds.evaluator), (opening) => {
+  const context = contextAt(state, placeAt(state, path), path, deps);
+  const opened = andThen(openLoop(node, context, deps.kinds.evaluator), (opening) => {
     if (opening.items === undefined) return ok({ opening });
     items.set(path, opening.items);
     return andThen(written(JSON.stringify(opening.items), context), (list) => ok({ opening, list }));
   });
-  return told(opened, id, path, ({ opening, list }: { opening: LoopOpening; list?: Value }) => ({
+  return toEvents(opened, id, path, ({ opening, list }: { opening: LoopOpening; list?: Value }) => ({
     type: "loop.started",
     node: id,
     path,
@@ -46,13 +46,13 @@ export function answerStartPass(
   path: string,
   index: number,
   state: RunState,
-  ground: RunGround,
+  deps: RunDeps,
   items: Map<string, readonly unknown[]>,
 ): Now<readonly EventBody[]> {
   const node = loopStart(state, id);
   const loop = loopOpenAt(state, path);
   const counter = loop.first + index;
-  const context = contextAt(state, { node: loop.start, scope: loop.scope }, path, ground);
+  const context = contextAt(state, { node: loop.start, scope: loop.scope }, path, deps);
   const counterName = node.data.loopVariable ?? "i";
   // `while` is evaluated for the iteration that would start, so it sees that iteration's counter.
   const ahead: NodeContext = {
@@ -61,7 +61,7 @@ export function answerStartPass(
     variable: (name) => (name === counterName ? { text: String(counter) } : context.variable(name)),
   };
   const asked = andThen(
-    mayStartPass(node, ahead, ground.kinds.evaluator, index),
+    mayStartPass(node, ahead, deps.kinds.evaluator, index),
     (go): Now<Result<EventBody, Failure>> => {
       if (!go) return ok({ type: "loop.exhausted", node: id, path, passes: index });
       const started = { type: "pass.started" as const, node: id, path: `${path}[${index}]`, index, counter };
@@ -69,7 +69,7 @@ export function answerStartPass(
       return andThen(itemOf(path, loop.items, index, context, items), (item) => ok({ ...started, item }));
     },
   );
-  return told(asked, id, path, (event) => event);
+  return toEvents(asked, id, path, (event) => event);
 }
 
 /** The item of one iteration. The list is read again after a restart. */
@@ -97,14 +97,14 @@ export function answerEndPass(
   path: string,
   index: number,
   state: RunState,
-  ground: RunGround,
+  deps: RunDeps,
 ): Now<readonly EventBody[]> {
   const place = placeInPass(state, path);
   const end = state.graph.nodes[place.node]!.node;
   if (end.type !== "loop-end") return impossible(`"${end.id}" is no loop end`);
   const failedAt = `${end.id}${place.scope.outer?.suffix ?? ""}`;
-  const ended = endPass(end, contextAt(state, place, path, ground), ground.kinds.evaluator);
-  return told(ended, end.id, failedAt, ({ value, from, last }) => {
+  const ended = endPass(end, contextAt(state, place, path, deps), deps.kinds.evaluator);
+  return toEvents(ended, end.id, failedAt, ({ value, from, last }) => {
     const by = "joined" in value && from !== undefined ? { from } : { value };
     return { type: "pass.succeeded", node: id, path, index, ...by, last };
   });
@@ -114,15 +114,15 @@ export async function answerClose(
   id: string,
   path: string,
   state: RunState,
-  ground: RunGround,
+  deps: RunDeps,
   items: Map<string, readonly unknown[]>,
 ): Promise<readonly EventBody[]> {
   const start = state.graph.startOf.get(state.graph.indexOf.get(id) ?? -1);
   const loopPath = `${state.graph.nodes[start ?? -1]?.id}${path.slice(id.length)}`;
   items.delete(loopPath);
-  const context = contextAt(state, placeAt(state, path), path, ground);
+  const context = contextAt(state, placeAt(state, path), path, deps);
   const result = loopResult(loopOpenAt(state, loopPath));
-  const value = await (context.isSecret ? hideValue(result, context, false) : settle(result, ground.files));
+  const value = await (context.isSecret ? hideValue(result, context, false) : settle(result, deps.files));
   return [
     value.ok
       ? { type: "node.succeeded", node: id, path, value: value.value }

@@ -18,7 +18,7 @@ import type { WorkflowNode } from "../../workflow/model.ts";
 import type { RunTrust } from "../approvals.ts";
 
 /** Values that are constant for a run. */
-export interface RunGround {
+export interface RunDeps {
   run: { id: string; name: string; startedAt: string };
   inputs: Readonly<Record<string, unknown>>;
   secrets: ReadonlyMap<string, string>;
@@ -41,7 +41,7 @@ export interface RunGround {
 }
 
 /** The context of a node at this place. */
-export function contextAt(state: RunState, place: Place, path: string, ground: RunGround): NodeContext {
+export function contextAt(state: RunState, place: Place, path: string, deps: RunDeps): NodeContext {
   const spent = stateAt(state, path)?.spent;
   const context: NodeContext = {
     path,
@@ -49,27 +49,27 @@ export function contextAt(state: RunState, place: Place, path: string, ground: R
     variable: (name) => {
       const found = lookup(state, place, name);
       if (found === undefined || !("initial" in found)) return found;
-      const isSecret = ground.sources.nodes.has(state.graph.named.get(name) ?? -1);
+      const isSecret = deps.sources.nodes.has(state.graph.named.get(name) ?? -1);
       return initialValue(found.initial, isSecret, context);
     },
     loop: () => loopVariables(state, place),
-    knows: (name) => knowsName(state, place, name, ground),
-    inputs: ground.inputs,
-    secrets: ground.secrets,
-    environment: ground.environment,
+    knows: (name) => knowsName(state, place, name, deps),
+    inputs: deps.inputs,
+    secrets: deps.secrets,
+    environment: deps.environment,
     workflow: state.graph.workflow,
-    folder: ground.folder,
-    run: ground.run,
-    files: ground.files,
-    masker: ground.masker,
-    isSecret: ground.sources.nodes.has(place.node),
+    folder: deps.folder,
+    run: deps.run,
+    files: deps.files,
+    masker: deps.masker,
+    isSecret: deps.sources.nodes.has(place.node),
     ...(spent === undefined ? {} : { spent }),
   };
   return context;
 }
 
-function knowsName(state: RunState, place: Place, name: string, ground: RunGround): boolean {
-  if (Object.hasOwn(ground.inputs, name) || Object.hasOwn(state.graph.workflow.inputs, name)) return true;
+function knowsName(state: RunState, place: Place, name: string, deps: RunDeps): boolean {
+  if (Object.hasOwn(deps.inputs, name) || Object.hasOwn(state.graph.workflow.inputs, name)) return true;
   return state.graph.workflow.secrets.includes(name) || lookup(state, place, name) !== undefined;
 }
 

@@ -16,52 +16,52 @@ import { collectedCount, placeAt } from "../../scheduler/scope.ts";
 import { type RunState, stateAt } from "../../scheduler/state.ts";
 import type { Graph } from "../../workflow/graph.ts";
 import type { WorkflowNode } from "../../workflow/model.ts";
-import { type Asked, type AskingGround, mayStart, requestOf } from "../approvals.ts";
+import { type ApprovalDeps, type Asked, mayStart, requestOf } from "../approvals.ts";
 import type { ComputedAction, Ready, RunWork } from "../driver/driver-work.ts";
 import { maskEvent } from "../mask-event.ts";
 import { endedEvent, repeats } from "./attempt-end.ts";
 import { answerFromCache, cacheNameOf } from "./cached.ts";
 import { answerEndLine, answerStartLine, type Lines, linesOf } from "./line-answers.ts";
 import { answerClose, answerEndPass, answerOpen, answerStartPass } from "./loop-answers.ts";
-import { contextAt, drawn, type RunGround } from "./run-context.ts";
+import { contextAt, drawn, type RunDeps } from "./run-context.ts";
 import { sharesOf } from "./shared-limits.ts";
-import { told } from "./to-events.ts";
+import { toEvents } from "./to-events.ts";
 
 type Answers = Pick<RunWork, "answer" | "prepare" | "find" | "ended" | "mask" | "repeats" | "onGrowth">;
 
 /** `shown`: listener for growing output. */
-export function answersFor(ground: RunGround, graph: Graph, shown: RunWork["onGrowth"]): Answers {
+export function answersFor(deps: RunDeps, graph: Graph, shown: RunWork["onGrowth"]): Answers {
   const items = new Map<string, readonly unknown[]>();
-  const lines = linesOf(ground);
+  const lines = linesOf(deps);
   return {
-    answer: (action, state) => answer(action, state, ground, items, lines),
+    answer: (action, state) => answer(action, state, deps, items, lines),
     onGrowth: grownFor(graph, lines, shown),
     prepare: (action, state) => {
-      const asked = askedAt(action, state, ground);
-      const asking = askingGround(ground);
+      const asked = askedAt(action, state, deps);
+      const asking = askingDeps(deps);
       return andThen(asking.prepare(asked.node, asked.context), (prepared) =>
         andThen(mayStart(asked, prepared, state, asking), (ready) =>
-          andThen(withCache(ready, asked, ground), (left) => withShares(left, asked, ground)),
+          andThen(withCache(ready, asked, deps), (left) => withShares(left, asked, deps)),
         ),
       );
     },
     find: ({ node, path }, state, before, onGrowth) =>
-      ground.kinds.find(drawn(state, node), contextAt(state, placeAt(state, path), path, ground), before, onGrowth),
-    repeats: (action, ending, state) => repeats(action, ending, state, ground),
+      deps.kinds.find(drawn(state, node), contextAt(state, placeAt(state, path), path, deps), before, onGrowth),
+    repeats: (action, ending, state) => repeats(action, ending, state, deps),
     ended: (action, ending, state, again) => {
       lines.grown(action.path);
-      return endedEvent(action, ending, state, ground, again);
+      return endedEvent(action, ending, state, deps, again);
     },
-    mask: (body) => maskEvent(body, ground.masker, ground.files),
+    mask: (body) => maskEvent(body, deps.masker, deps.files),
   };
 }
 
 /** The cached value in place of a start, if there is one. */
-function withCache(ready: Ready, asked: Asked, ground: RunGround): Now<Result<Ready, Failure>> {
+function withCache(ready: Ready, asked: Asked, deps: RunDeps): Now<Result<Ready, Failure>> {
   if ("instead" in ready) return ok(ready);
-  const found = andThen(cacheNameOf(asked, ready, ground), (cacheName): Now<Result<Ready, Failure>> => {
+  const found = andThen(cacheNameOf(asked, ready, deps), (cacheName): Now<Result<Ready, Failure>> => {
     if (cacheName === undefined) return ok(ready);
-    return andThen(answerFromCache(asked, cacheName, ground), (instead): Result<Ready, Failure> => {
+    return andThen(answerFromCache(asked, cacheName, deps), (instead): Result<Ready, Failure> => {
       if (instead === undefined) return ok({ ...ready, cacheName });
       ready.discard?.();
       return ok({ instead });
@@ -83,10 +83,10 @@ function discarding(ready: Prepared, found: Now<Result<Ready, Failure>>): Now<Re
  * Adds the shares that the attempt has to take first. If they cannot be computed, the attempt fails and nothing
  * prepared is left.
  */
-function withShares(ready: Ready, { node, context }: Asked, ground: RunGround): Now<Result<Ready, Failure>> {
+function withShares(ready: Ready, { node, context }: Asked, deps: RunDeps): Now<Result<Ready, Failure>> {
   if ("instead" in ready) return ok(ready);
   const found = andThen(
-    sharesOf(node, context, ground.approvalKey),
+    sharesOf(node, context, deps.approvalKey),
     (shares): Result<Ready, Failure> => ok(shares === undefined ? ready : { ...ready, shares }),
   );
   return discarding(ready, found);
@@ -95,7 +95,7 @@ function withShares(ready: Ready, { node, context }: Asked, ground: RunGround): 
 function answer(
   action: ComputedAction,
   state: RunState,
-  ground: RunGround,
+  deps: RunDeps,
   items: Map<string, readonly unknown[]>,
   lines: Lines,
 ): Now<readonly EventBody[]> {
@@ -103,21 +103,21 @@ function answer(
     case "skip":
       return [{ type: "node.skipped", node: action.node, path: action.path, reason: action.reason }];
     case "decide":
-      return answerDecide(action.node, action.path, state, ground);
+      return answerDecide(action.node, action.path, state, deps);
     case "open-loop":
-      return answerOpen(action.node, action.path, state, ground, items);
+      return answerOpen(action.node, action.path, state, deps, items);
     case "receive-lines":
       return lines.receive(action, state);
     case "start-pass":
-      if (isListener(action.node, state)) return answerStartLine(action.node, action.path, action.index, state, ground);
-      return answerStartPass(action.node, action.path, action.index, state, ground, items);
+      if (isListener(action.node, state)) return answerStartLine(action.node, action.path, action.index, state, deps);
+      return answerStartPass(action.node, action.path, action.index, state, deps, items);
     case "end-pass":
       if (isListener(action.node, state)) return [answerEndLine(action.node, action.path, action.index, state)];
-      return answerEndPass(action.node, action.path, action.index, state, ground);
+      return answerEndPass(action.node, action.path, action.index, state, deps);
     case "close-loop":
-      return answerClose(action.node, action.path, state, ground, items);
+      return answerClose(action.node, action.path, state, deps, items);
     case "request-approval":
-      return answerApproval(action, state, ground);
+      return answerApproval(action, state, deps);
     case "expire-approval":
       return [{ type: "approval.expired", node: action.node, path: action.path, hash: action.hash, as: action.as }];
     case "time-out-run":
@@ -140,17 +140,17 @@ function isListener(id: string, state: RunState): boolean {
   return state.graph.loops.get(state.graph.indexOf.get(id) ?? -1)?.listener === true;
 }
 
-function answerDecide(id: string, path: string, state: RunState, ground: RunGround): Now<readonly EventBody[]> {
+function answerDecide(id: string, path: string, state: RunState, deps: RunDeps): Now<readonly EventBody[]> {
   const node = drawn(state, id);
-  if (!ground.kinds.isDecided(node)) return impossible(`"${id}" is not decided without a process`);
+  if (!deps.kinds.isDecided(node)) return impossible(`"${id}" is not decided without a process`);
   const place = placeAt(state, path);
   const first = collectedCount(state, place.node) === 0;
-  const context = contextAt(state, place, path, ground);
-  const decided = decide(node, context, ground.kinds.evaluator, first);
+  const context = contextAt(state, place, path, deps);
+  const decided = decide(node, context, deps.kinds.evaluator, first);
   const plain = andThen(decided, (decision) =>
-    context.isSecret ? hiddenValues(decision, node, context) : plainValues(decision, ground.files),
+    context.isSecret ? hiddenValues(decision, node, context) : plainValues(decision, deps.files),
   );
-  return told(plain, id, path, (decision) => ({ type: "node.succeeded", node: id, path, ...decision }));
+  return toEvents(plain, id, path, (decision) => ({ type: "node.succeeded", node: id, path, ...decision }));
 }
 
 /**
@@ -193,25 +193,25 @@ async function hiddenValues(
 async function answerApproval(
   action: Extract<ComputedAction, { do: "request-approval" }>,
   state: RunState,
-  ground: RunGround,
+  deps: RunDeps,
 ): Promise<readonly EventBody[]> {
   const { node, path } = action;
-  const asked = askedAt(action, state, ground);
-  const asking = askingGround(ground);
+  const asked = askedAt(action, state, deps);
+  const asking = askingDeps(deps);
   const prepared = await asking.prepare(asked.node, asked.context);
   const event = prepared.ok ? await requestOf(asked, prepared.value, asking) : prepared;
   return [event.ok ? event.value : { type: "node.failed", node, path, failure: event.error }];
 }
 
-function askedAt(action: { node: string; path: string; number: number }, state: RunState, ground: RunGround): Asked {
+function askedAt(action: { node: string; path: string; number: number }, state: RunState, deps: RunDeps): Asked {
   const { path, number } = action;
-  const context = contextAt(state, placeAt(state, path), path, ground);
+  const context = contextAt(state, placeAt(state, path), path, deps);
   const inDoubt = stateAt(state, path)?.inDoubt === true;
   return { node: drawn(state, action.node), path, number, context, inDoubt };
 }
 
-function askingGround(ground: RunGround): AskingGround {
-  return { ...ground, prepare: (node, context) => ground.kinds.prepare(node, context) };
+function askingDeps(deps: RunDeps): ApprovalDeps {
+  return { ...deps, prepare: (node, context) => deps.kinds.prepare(node, context) };
 }
 
 function finish(as: "succeeded" | "failed" | "cancelled" | "timed-out", state: RunState): EventBody {

@@ -11,7 +11,7 @@ import { type Now, store } from "../../kinds/values.ts";
 import type { EventBody } from "../../scheduler/event.ts";
 
 /** The event for the outcome, or the node's failure. */
-export function told<T>(
+export function toEvents<T>(
   answer: Now<Result<T, Failure>>,
   node: string,
   path: string,

@@ -3,32 +3,32 @@
 //       value of the node's `retry.on` expression.
 // Deliberately absent: recording (run-driver.ts R1), the meaning of an end (attempt-end.ts).
 
-import type { Attempt, AttemptEnding, Before, FoundAttempt, Prepared, Rest } from "../../kinds/executor.ts";
+import type { Attempt, AttemptEnding, Before, FoundAttempt, Prepared, Suspension } from "../../kinds/executor.ts";
 import type { GrowthListener } from "../../process/output.ts";
 import type { RunState } from "../../scheduler/state.ts";
 import type { Repeats } from "../actions/attempt-end.ts";
 import { attemptKey, type RunWork, type StartAction } from "./driver-work.ts";
 
 /** Receives the reports. Its methods must not throw. */
-export interface Told {
-  rested(action: StartAction, rest: Rest): void;
+export interface AttemptObserver {
+  suspended(action: StartAction, suspension: Suspension): void;
   adopted(action: StartAction): void;
   ended(action: StartAction, attempt: Attempt, ending: AttemptEnding, repeats?: Repeats): void;
   /** Called for an internal fault. */
   failed(reason: unknown): void;
 }
 
-export class Following {
+export class AttemptTracker {
   /** By `attemptKey`. */
   readonly running = new Map<string, Attempt>();
   private readonly work: Pick<RunWork, "find" | "onGrowth" | "repeats">;
   private readonly state: () => RunState;
-  private readonly told: Told;
+  private readonly observer: AttemptObserver;
 
-  constructor(work: Following["work"], state: () => RunState, told: Told) {
+  constructor(work: AttemptTracker["work"], state: () => RunState, observer: AttemptObserver) {
     this.work = work;
     this.state = state;
-    this.told = told;
+    this.observer = observer;
   }
 
   launch(action: StartAction, prepared: Prepared, stem: string): void {
@@ -36,7 +36,7 @@ export class Following {
   }
 
   /** Looks for an attempt of an earlier process whose command may still be supervised by its runner. */
-  seek(action: StartAction, before: Before): FoundAttempt | undefined {
+  find(action: StartAction, before: Before): FoundAttempt | undefined {
     const attempt = this.work.find(action, this.state(), before, this.growthOf(action, before.stem));
     if (attempt !== undefined) this.follow(action, attempt);
     return attempt;
@@ -50,17 +50,17 @@ export class Following {
   /** F1. */
   follow(action: StartAction, attempt: Attempt): void {
     this.running.set(attemptKey(action.path, action.number), attempt);
-    const { told } = this;
-    attempt.pausing?.onRest((rest) => told.rested(action, rest));
-    attempt.found?.then(({ adopted }) => adopted && told.adopted(action)).catch(told.failed);
+    const { observer } = this;
+    attempt.pausing?.onRest((suspension) => observer.suspended(action, suspension));
+    attempt.found?.then(({ adopted }) => adopted && observer.adopted(action)).catch(observer.failed);
     attempt.done
       .then((ending) => {
         const asked = this.work.repeats(action, ending, this.state());
         return asked === undefined
-          ? told.ended(action, attempt, ending)
-          : asked.then((repeats) => told.ended(action, attempt, ending, repeats));
+          ? observer.ended(action, attempt, ending)
+          : asked.then((repeats) => observer.ended(action, attempt, ending, repeats));
       })
-      .catch(told.failed);
+      .catch(observer.failed);
   }
 
   kill(): void {

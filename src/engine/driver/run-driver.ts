@@ -14,7 +14,7 @@
 
 import type { Failure } from "../../base/failure.ts";
 import { impossible, type Result } from "../../base/result.ts";
-import type { Attempt, AttemptEnding, Before, FoundAttempt, Prepared, Rest } from "../../kinds/executor.ts";
+import type { Attempt, AttemptEnding, Before, FoundAttempt, Prepared, Suspension } from "../../kinds/executor.ts";
 import type { Action } from "../../scheduler/action.ts";
 import type { EventBody, RunEvent } from "../../scheduler/event.ts";
 import { plan } from "../../scheduler/plan.ts";
@@ -22,7 +22,7 @@ import { busyCount, isFinished, type RunState, stateAt, waitsForPeople } from ".
 import type { Repeats } from "../actions/attempt-end.ts";
 import { neverBegan, pausedEvent, startedEvent } from "../actions/attempt-events.ts";
 import type { Clock } from "../clock.ts";
-import { Following, type Told } from "./attempt-tracker.ts";
+import { type AttemptObserver, AttemptTracker } from "./attempt-tracker.ts";
 import {
   attemptKey,
   type ComputedAction,
@@ -33,8 +33,8 @@ import {
   type StartAction,
 } from "./driver-work.ts";
 import { RunLog } from "./run-log.ts";
-import { Resting } from "./suspended.ts";
-import { Turns } from "./turn-timer.ts";
+import { Suspended } from "./suspended.ts";
+import { TurnTimer } from "./turn-timer.ts";
 
 /** Milliseconds that the loop may decide nodes before timers and signals get a turn. */
 const TURN_MS = 20;
@@ -44,14 +44,14 @@ export class RunDriver {
   /** Settles when the run has ended or waits for approval. */
   readonly done: Promise<RunState>;
   private readonly clock: Clock;
-  private readonly turns: Turns;
+  private readonly timer: TurnTimer;
   private readonly work: RunWork;
   private readonly log: RunLog;
   private readonly taken = new Set<string>();
   private readonly answers = new Map<string, readonly EventBody[]>();
-  private readonly following: Following;
+  private readonly tracker: AttemptTracker;
   private readonly running: Map<string, Attempt>;
-  private readonly resting: Resting;
+  private readonly suspended: Suspended;
   private launches: (() => void)[] = [];
   /** Attempts whose ends are recorded with the next commit. */
   private ended: Attempt[] = [];
@@ -61,12 +61,12 @@ export class RunDriver {
   constructor(given: { id: string; state: RunState; seq: number; clock: Clock; work: RunWork }) {
     this.id = given.id;
     this.clock = given.clock;
-    this.turns = new Turns(given.clock);
+    this.timer = new TurnTimer(given.clock);
     this.work = given.work;
     this.log = new RunLog(given);
-    this.following = new Following(given.work, () => this.state, this.told());
-    this.running = this.following.running;
-    this.resting = new Resting(this.running);
+    this.tracker = new AttemptTracker(given.work, () => this.state, this.observer());
+    this.running = this.tracker.running;
+    this.suspended = new Suspended(this.running);
     this.done = new Promise((resolve, reject) => {
       this.settle = { resolve, reject };
     });
@@ -102,8 +102,8 @@ export class RunDriver {
   }
 
   /** Something was recorded in a suspended subflow's run. It continues when a slot is free. */
-  stir(): void {
-    if (!this.over && this.resting.lookForNews(this.state)) this.go();
+  wake(): void {
+    if (!this.over && this.suspended.lookForPendingInput(this.state)) this.go();
   }
 
   /** Continues without news: the first turn of a resumed run. */
@@ -114,10 +114,10 @@ export class RunDriver {
   /** Adopts an earlier process's attempt of a subflow whose run can be resumed. Call it before the first turn. */
   adopt(action: StartAction, attempt: Attempt): void {
     const key = attemptKey(action.path, action.number);
-    this.following.follow(action, attempt);
+    this.tracker.follow(action, attempt);
     if (stateAt(this.state, action.path)?.paused === undefined) this.launches.push(() => attempt.pausing?.resume());
-    else this.resting.add(key, action);
-    this.resting.lookForNews(this.state);
+    else this.suspended.add(key, action);
+    this.suspended.lookForPendingInput(this.state);
   }
 
   /** A budget that the node waits for may have room. */
@@ -131,19 +131,19 @@ export class RunDriver {
    * Looks for an earlier attempt whose command may still be running. Undefined if that is impossible. Call it before
    * the first turn.
    */
-  seek(action: StartAction, before: Before): FoundAttempt | undefined {
-    return this.following.seek(action, before);
+  find(action: StartAction, before: Before): FoundAttempt | undefined {
+    return this.tracker.find(action, before);
   }
 
   /** Kills every running attempt. Their ends are recorded as they arrive. */
   kill(): void {
-    this.following.kill();
+    this.tracker.kill();
   }
 
   /** Records, starts, and ends nothing more, as if the process were gone. `done` never settles then. */
   leave(): void {
     this.over = true;
-    this.turns.sleep();
+    this.timer.sleep();
   }
 
   /** `may-wait`: no caller relies on the events being durable on return. */
@@ -164,22 +164,22 @@ export class RunDriver {
       }
       if (!progressed) break;
       if (this.clock.nowMs() >= until) {
-        this.turns.later(() => this.go());
+        this.timer.later(() => this.go());
         break;
       }
     }
     // Preparation may finish before control returns to the event loop. Its start then shares this commit.
     const waits = commit === "may-wait" && this.launches.length === 0 && this.taken.size > 0;
-    if (waits && !isFinished(this.state)) this.turns.beforeLoop(() => this.guard(() => this.commitThenLaunch()));
+    if (waits && !isFinished(this.state)) this.timer.beforeLoop(() => this.guard(() => this.commitThenLaunch()));
     else this.commitThenLaunch();
-    this.rest(wakeAtMs);
+    this.suspend(wakeAtMs);
   }
 
   /** `waits`: nothing was recorded. `replan`: the recorded events may change other actions of the same plan. */
   private begin(action: Action): "waits" | "recorded" | "replan" {
     if (action.do === "cancel-attempt") {
       const attempt = attemptKey(action.path, action.number);
-      this.resting.delete(attempt);
+      this.suspended.delete(attempt);
       // R1: the reason for the cancellation is on disk before the attempt is cancelled.
       this.launches.push(() => this.running.get(attempt)?.cancel());
       return "waits";
@@ -227,14 +227,14 @@ export class RunDriver {
       this.record(this.work.ended(action, neverBegan(prepared.error), this.state));
       return "replan";
     }
-    this.launches.push(() => this.following.launch(action, prepared.value, String(seq)));
+    this.launches.push(() => this.tracker.launch(action, prepared.value, String(seq)));
     return "recorded";
   }
 
   /** Receives the reports about running attempts. */
-  private told(): Told {
+  private observer(): AttemptObserver {
     return {
-      rested: (action, rest) => this.guard(() => this.pause(action, rest)),
+      suspended: (action, suspension) => this.guard(() => this.pause(action, suspension)),
       adopted: (action) => this.tell({ type: "attempt.adopted", ...placeOf(action) }),
       ended: (action, attempt, ending, repeats) => this.guard(() => this.end(action, attempt, ending, repeats)),
       failed: (reason) => this.fail(reason),
@@ -244,27 +244,27 @@ export class RunDriver {
   private end(action: StartAction, attempt: Attempt, ending: AttemptEnding, repeats?: Repeats): void {
     const key = attemptKey(action.path, action.number);
     this.running.delete(key);
-    this.resting.delete(key);
+    this.suspended.delete(key);
     this.record(this.work.ended(action, ending, this.state, repeats));
     this.ended.push(attempt);
     this.turn("may-wait");
   }
 
-  private pause(action: StartAction, rest: Rest): void {
-    this.resting.add(attemptKey(action.path, action.number), action);
-    this.record(pausedEvent(action, rest));
+  private pause(action: StartAction, suspension: Suspension): void {
+    this.suspended.add(attemptKey(action.path, action.number), action);
+    this.record(pausedEvent(action, suspension));
     this.turn();
   }
 
   private resumeStirred(): void {
-    for (const key of this.resting.news) {
+    for (const key of this.suspended.pendingInput) {
       if (busyCount(this.state) >= this.state.concurrency) return;
       this.resumeAttempt(key);
     }
   }
 
   private resumeAttempt(key: string): "waits" | "recorded" {
-    const action = this.resting.take(key);
+    const action = this.suspended.take(key);
     if (action === undefined) return "waits";
     this.record({ type: "attempt.resumed", ...placeOf(action) });
     this.launches.push(() => this.running.get(key)?.pausing?.resume());
@@ -307,27 +307,27 @@ export class RunDriver {
   }
 
   /** R4. */
-  private rest(wakeAtMs: number | undefined): void {
-    this.turns.sleep();
+  private suspend(wakeAtMs: number | undefined): void {
+    this.timer.sleep();
     if (isFinished(this.state)) {
       this.finish();
       return;
     }
     const isIdle =
-      !this.turns.isSoon &&
+      !this.timer.isSoon &&
       this.state.waitingBudget.size === 0 &&
       this.taken.size === 0 &&
-      this.running.size === this.resting.size;
+      this.running.size === this.suspended.size;
     if (isIdle && (wakeAtMs === undefined || waitsForPeople(this.state))) {
-      if (this.resting.lookForNews(this.state)) this.turns.later(() => this.go());
+      if (this.suspended.lookForPendingInput(this.state)) this.timer.later(() => this.go());
       else this.finish();
-    } else if (wakeAtMs !== undefined) this.turns.at(wakeAtMs, () => this.go());
+    } else if (wakeAtMs !== undefined) this.timer.at(wakeAtMs, () => this.go());
   }
 
   private finish(): void {
     if (this.over) return;
     this.over = true;
-    this.turns.sleep();
+    this.timer.sleep();
     this.settle.resolve(this.state);
   }
 
@@ -345,8 +345,8 @@ export class RunDriver {
   fail(reason: unknown): void {
     if (this.over) return;
     this.over = true;
-    this.turns.sleep();
-    this.following.leave();
+    this.timer.sleep();
+    this.tracker.leave();
     this.settle.reject(reason);
   }
 }

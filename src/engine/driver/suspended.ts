@@ -7,10 +7,10 @@ import type { Attempt } from "../../kinds/executor.ts";
 import { type RunState, stateAt } from "../../scheduler/state.ts";
 import type { StartAction } from "./driver-work.ts";
 
-export class Resting {
+export class Suspended {
   /** Keys of attempts that can continue. */
-  readonly news = new Set<string>();
-  private readonly resting = new Map<string, StartAction>();
+  readonly pendingInput = new Set<string>();
+  private readonly suspended = new Map<string, StartAction>();
   private readonly running: ReadonlyMap<string, Attempt>;
 
   /** `running`: all attempts, by the same keys. */
@@ -19,31 +19,31 @@ export class Resting {
   }
 
   get size(): number {
-    return this.resting.size;
+    return this.suspended.size;
   }
 
   add(key: string, action: StartAction): void {
-    this.resting.set(key, action);
+    this.suspended.set(key, action);
   }
 
   delete(key: string): void {
-    this.resting.delete(key);
-    this.news.delete(key);
+    this.suspended.delete(key);
+    this.pendingInput.delete(key);
   }
 
   /** Undefined if the attempt is not suspended. */
   take(key: string): StartAction | undefined {
-    const action = this.resting.get(key);
+    const action = this.suspended.get(key);
     this.delete(key);
     return action;
   }
 
   /** S1. Returns whether there is any news. */
-  lookForNews(state: RunState): boolean {
-    for (const [key, { path }] of this.resting) {
+  lookForPendingInput(state: RunState): boolean {
+    for (const [key, { path }] of this.suspended) {
       const seen = stateAt(state, path)?.paused?.seen;
-      if (seen !== undefined && this.running.get(key)?.pausing?.hasNews(seen)) this.news.add(key);
+      if (seen !== undefined && this.running.get(key)?.pausing?.hasPendingInput(seen)) this.pendingInput.add(key);
     }
-    return this.news.size > 0;
+    return this.pendingInput.size > 0;
   }
 }

@@ -5,7 +5,7 @@
 
 import type { Clock } from "../clock.ts";
 
-export class Turns {
+export class TurnTimer {
   private readonly clock: Clock;
   private unwake: (() => void) | undefined;
   private soon = false;

@@ -25,7 +25,7 @@ export function seekAttempts(
     const before = open.get(path);
     if (before === undefined || childRun !== undefined) continue;
     const { id } = state.graph.nodes[node]!;
-    const attempt = driver.seek({ do: "start-attempt", node: id, path, number: attempts }, before);
+    const attempt = driver.find({ do: "start-attempt", node: id, path, number: attempts }, before);
     if (attempt !== undefined) sought.set(path, { ...attempt, ...before });
   }
   return sought;

@@ -16,14 +16,14 @@ import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { readSecretConfig } from "../config.ts";
 import { keyringIsOff } from "../keyring.ts";
-import type { KeyGround } from "../store-key.ts";
+import type { KeyDeps } from "../store-key.ts";
 import { askClientCredentials, askRefresh, type Given, type Server, serverOf } from "./ask.ts";
 import { type Asking, type Environment, type NoToken, refusal, Trouble } from "./endpoint.ts";
 import { isFresh, renewAtOf } from "./fresh.ts";
 import { type Grant, hostOf, idOfGrant, needsPerson } from "./grant.ts";
 import { type KeptToken, type TokenFiles, tokenFiles } from "./kept.ts";
 
-export interface BrokerGround {
+export interface BrokerDeps {
   home: string;
   environment: Environment;
   warn(warning: Failure): void;
@@ -60,23 +60,23 @@ export interface Broker {
   keep(grant: Grant, given: Given, askedAtMs: number): Promise<Result<void, Failure>>;
 }
 
-export async function createBroker(ground: BrokerGround): Promise<Result<Broker, Failure>> {
-  const keys = await keyGroundOf(ground);
+export async function createBroker(deps: BrokerDeps): Promise<Result<Broker, Failure>> {
+  const keys = await keyDepsOf(deps);
   if (!keys.ok) return keys;
   const files = tokenFiles(keys.value);
   /** B1, in this process. */
   const atWork = new Map<string, Promise<Result<Brought, NoToken>>>();
   return ok({
     async token(asked) {
-      const id = idOfGrant(asked.grant, ground.home);
+      const id = idOfGrant(asked.grant, deps.home);
       if (!id.ok) return id;
       const kept = await files.read(id.value);
       if (!kept.ok) return kept;
-      if (kept.value !== undefined && isFresh(kept.value, ground.nowMs()))
+      if (kept.value !== undefined && isFresh(kept.value, deps.nowMs()))
         return ok(told({ kept: kept.value, isNew: false }, asked));
       let work = atWork.get(id.value);
       if (work === undefined) {
-        work = files.locked(id.value, () => renewed(id.value, asked, files, ground));
+        work = files.locked(id.value, () => renewed(id.value, asked, files, deps));
         atWork.set(id.value, work);
         void work.finally(() => atWork.delete(id.value));
       }
@@ -84,7 +84,7 @@ export async function createBroker(ground: BrokerGround): Promise<Result<Broker,
       return brought.ok ? ok(told(brought.value, asked)) : brought;
     },
     async refused({ grant }, access) {
-      const id = idOfGrant(grant, ground.home);
+      const id = idOfGrant(grant, deps.home);
       if (!id.ok) return id;
       return files.locked(id.value, async () => {
         const kept = await files.read(id.value);
@@ -94,14 +94,14 @@ export async function createBroker(ground: BrokerGround): Promise<Result<Broker,
     },
     async wantsLogin(grant) {
       if (!needsPerson(grant)) return ok(false);
-      const id = idOfGrant(grant, ground.home);
+      const id = idOfGrant(grant, deps.home);
       if (!id.ok) return id;
       const kept = await files.read(id.value);
       if (!kept.ok) return kept;
-      return ok(kept.value === undefined || (kept.value.refresh === undefined && !isFresh(kept.value, ground.nowMs())));
+      return ok(kept.value === undefined || (kept.value.refresh === undefined && !isFresh(kept.value, deps.nowMs())));
     },
     async keep(grant, given, askedAtMs) {
-      const id = idOfGrant(grant, ground.home);
+      const id = idOfGrant(grant, deps.home);
       if (!id.ok) return id;
       return files.locked(id.value, () => files.write(id.value, keptOf(grant, given, askedAtMs)));
     },
@@ -109,18 +109,18 @@ export async function createBroker(ground: BrokerGround): Promise<Result<Broker,
 }
 
 /** Where the key for the tokens is. Failures: config-*. */
-export async function keyGroundOf(
-  ground: Pick<BrokerGround, "home" | "environment" | "warn">,
-): Promise<Result<KeyGround, Failure>> {
-  const config = await readSecretConfig(ground.home);
+export async function keyDepsOf(
+  deps: Pick<BrokerDeps, "home" | "environment" | "warn">,
+): Promise<Result<KeyDeps, Failure>> {
+  const config = await readSecretConfig(deps.home);
   if (!config.ok) return config;
-  const keyringOff = keyringIsOff(ground.environment) || config.value.keyringOff;
-  return ok({ home: ground.home, keyringOff, warn: ground.warn });
+  const keyringOff = keyringIsOff(deps.environment) || config.value.keyringOff;
+  return ok({ home: deps.home, keyringOff, warn: deps.warn });
 }
 
 /** All stored tokens that can be opened, whatever their state. Others are ignored. */
-export async function keptTokens(ground: Pick<BrokerGround, "home" | "environment">): Promise<string[]> {
-  const keys = await keyGroundOf({ ...ground, warn: () => {} });
+export async function keptTokens(deps: Pick<BrokerDeps, "home" | "environment">): Promise<string[]> {
+  const keys = await keyDepsOf({ ...deps, warn: () => {} });
   if (!keys.ok) return [];
   const files = tokenFiles(keys.value);
   const kept = await Promise.all(files.ids().map((id) => files.read(id)));
@@ -160,26 +160,26 @@ async function renewed(
   id: string,
   asked: Asked,
   files: TokenFiles,
-  ground: BrokerGround,
+  deps: BrokerDeps,
 ): Promise<Result<Brought, NoToken>> {
   const read = await files.read(id);
   if (!read.ok) return read;
   const kept = read.value;
-  if (kept !== undefined && isFresh(kept, ground.nowMs())) return ok({ kept, isNew: false });
+  if (kept !== undefined && isFresh(kept, deps.nowMs())) return ok({ kept, isNew: false });
   const { grant, mask } = asked;
-  const asking: Asking = { grant, mask, environment: ground.environment };
+  const asking: Asking = { grant, mask, environment: deps.environment };
   try {
     const given =
       grant.type === "oauth2-client-credentials"
-        ? await first(asking, ground)
-        : await refreshedBy(id, kept, asking, files, ground);
+        ? await first(asking, deps)
+        : await refreshedBy(id, kept, asking, files, deps);
     if (!given.ok) return given;
     asked.learn(secretsOfToken(given.value));
     const written = await files.write(id, given.value);
     return written.ok ? ok({ kept: given.value, isNew: true }) : written;
   } catch (reason) {
     if (!(reason instanceof Trouble)) throw reason;
-    const stillGood = kept !== undefined && isGood(kept, ground.nowMs()) && PASSING.has(reason.failure.code);
+    const stillGood = kept !== undefined && isGood(kept, deps.nowMs()) && PASSING.has(reason.failure.code);
     return stillGood ? ok({ kept, isNew: false }) : err(reason.failure);
   }
 }
@@ -202,9 +202,9 @@ function isGood({ access, obtainedAtMs, expiresAtMs }: KeptToken, nowMs: number)
   );
 }
 
-async function first(asking: Asking, ground: BrokerGround): Promise<Result<KeptToken, Failure>> {
+async function first(asking: Asking, deps: BrokerDeps): Promise<Result<KeptToken, Failure>> {
   const server = await serverOf(asking);
-  const askedAtMs = ground.nowMs();
+  const askedAtMs = deps.nowMs();
   return ok(keptOf(asking.grant, await askClientCredentials(server), askedAtMs));
 }
 
@@ -214,10 +214,10 @@ async function refreshedBy(
   kept: KeptToken | undefined,
   asking: Asking,
   files: TokenFiles,
-  ground: BrokerGround,
+  deps: BrokerDeps,
 ): Promise<Result<KeptToken, Failure>> {
   const { grant } = asking;
-  if (isRefused(kept, ground.nowMs())) return err(refusal({ error: "invalid_grant" }, undefined, asking));
+  if (isRefused(kept, deps.nowMs())) return err(refusal({ error: "invalid_grant" }, undefined, asking));
   const refresh = kept?.refresh ?? grant.refreshToken;
   if (refresh === undefined)
     return err(
@@ -230,7 +230,7 @@ async function refreshedBy(
     );
   const server = await serverOf(asking);
   const since = kept?.refreshingSinceMs;
-  const askedAtMs = ground.nowMs();
+  const askedAtMs = deps.nowMs();
   const begun = await files.write(id, {
     ...(kept ?? keptOf(grant, { access: "" }, 0)),
     refreshingSinceMs: since ?? askedAtMs,
@@ -245,7 +245,7 @@ async function refreshedBy(
       if (since === undefined) await files.write(id, { ...(kept ?? keptOf(grant, { access: "" }, 0)) });
       throw reason;
     }
-    return invalid(id, kept, since, reason, server, refresh, files, ground);
+    return invalid(id, kept, since, reason, server, refresh, files, deps);
   }
 }
 
@@ -260,11 +260,11 @@ async function invalid(
   server: Server,
   tried: string,
   files: TokenFiles,
-  ground: BrokerGround,
+  deps: BrokerDeps,
 ): Promise<Result<KeptToken, Failure>> {
   const { grant } = server.asking;
   if (grant.refreshToken !== undefined && grant.refreshToken !== tried) {
-    const askedAtMs = ground.nowMs();
+    const askedAtMs = deps.nowMs();
     try {
       return ok(keptOf(grant, await askRefresh(server, grant.refreshToken), askedAtMs, grant.refreshToken));
     } catch (again) {
@@ -272,7 +272,7 @@ async function invalid(
     }
   }
   const { refresh: _, refreshingSinceMs: __, ...rest } = kept ?? keptOf(grant, { access: "" }, 0);
-  const written = await files.write(id, { ...rest, access: "", refusedAtMs: ground.nowMs() });
+  const written = await files.write(id, { ...rest, access: "", refusedAtMs: deps.nowMs() });
   if (!written.ok) return written;
   if (since !== undefined) return err(refreshLost(grant, since));
   return needsPerson(grant)

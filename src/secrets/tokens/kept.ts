@@ -11,7 +11,7 @@ import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { homeTrouble, openHome, readOwn, removeHalfWritten, writeOwn } from "../files.ts";
 import { withLock } from "../lock.ts";
-import { type KeyGround, keyForStores, type StoreKey } from "../store-key.ts";
+import { type KeyDeps, keyForStores, type StoreKey } from "../store-key.ts";
 import type { GrantType } from "./grant.ts";
 
 export interface KeptToken {
@@ -45,29 +45,29 @@ export interface TokenFiles {
   locked<T>(id: string, work: () => Promise<Result<T, Failure>>): Promise<Result<T, Failure>>;
 }
 
-export function tokenFiles(ground: KeyGround): TokenFiles {
-  const folder = join(ground.home, "tokens");
+export function tokenFiles(deps: KeyDeps): TokenFiles {
+  const folder = join(deps.home, "tokens");
   const file = (id: string): string => join(folder, `${id}.age`);
   const remembered = new Map<string, { seen: string; token: KeptToken }>();
   let key: StoreKey | undefined;
 
   async function keyOf(): Promise<Result<StoreKey, Failure>> {
     if (key !== undefined) return ok(key);
-    const found = await keyForStores(ground);
+    const found = await keyForStores(deps);
     if (found.ok) key = found.value;
     return found;
   }
 
   return {
     read: (id) =>
-      guarded(ground, async () => {
-        const trouble = homeTrouble(ground.home);
+      guarded(deps, async () => {
+        const trouble = homeTrouble(deps.home);
         if (trouble !== undefined) return err(trouble);
         const seen = lookOf(file(id));
         if (seen === undefined) return ok(undefined);
         const known = remembered.get(id);
         if (known?.seen === seen) return ok(known.token);
-        const bytes = readOwn(file(id), ground.warn);
+        const bytes = readOwn(file(id), deps.warn);
         if (bytes === undefined) return ok(undefined);
         const found = await keyOf();
         if (!found.ok) return found;
@@ -76,7 +76,7 @@ export function tokenFiles(ground: KeyGround): TokenFiles {
         return token;
       }),
     write: (id, token) =>
-      guarded(ground, async () => {
+      guarded(deps, async () => {
         const found = await keyOf();
         if (!found.ok) return found;
         removeHalfWritten(file(id));
@@ -92,8 +92,8 @@ export function tokenFiles(ground: KeyGround): TokenFiles {
       }
     },
     locked: (id, work) =>
-      guarded(ground, async () => {
-        const trouble = openHome(ground.home);
+      guarded(deps, async () => {
+        const trouble = openHome(deps.home);
         if (trouble !== undefined) return err(trouble);
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         return withLock(join(folder, `${id}.lock`), { waitMs: limits.tokenBusyMs, busy }, work);
@@ -132,7 +132,7 @@ async function opened(bytes: Uint8Array, key: StoreKey, file: string): Promise<R
   });
 }
 
-async function guarded<T>(ground: KeyGround, work: () => Promise<Result<T, Failure>>): Promise<Result<T, Failure>> {
+async function guarded<T>(deps: KeyDeps, work: () => Promise<Result<T, Failure>>): Promise<Result<T, Failure>> {
   try {
     return await work();
   } catch (reason) {
@@ -140,7 +140,7 @@ async function guarded<T>(ground: KeyGround, work: () => Promise<Result<T, Failu
     if (code === undefined) throw reason;
     return err({
       code: "secret-store-unreadable",
-      message: `The tokens in ${ground.home} cannot be read or written: ${code}.`,
+      message: `The tokens in ${deps.home} cannot be read or written: ${code}.`,
       hint: "Check that the folder belongs to you and that the disk is not full.",
     });
   }

@@ -2,7 +2,7 @@
 // and from other processes (spec 2.4).
 //   U1. Events are read from the store after a known position, so each is published
 //       once, in commit order, whoever wrote it.
-//   U2. This server's engine notifies the hub. Other writers are noticed through a number that the
+//   U2. This server's engine notifies the bus. Other writers are noticed through a number that the
 //       store changes (others.ts says when).
 //   U3. A slow reader reads from the store at its own pace. At most limits.streamBytesMax is buffered for it.
 //   U4. New output is collected for a moment and published in part, never twice. The full output is in its file.
@@ -24,7 +24,7 @@ export interface HubListener {
   onMessage?(message: StreamMessage): void;
 }
 
-export class Hub {
+export class EventBus {
   private readonly listeners = new Set<HubListener>();
   private readonly outputs = new Map<string, { message: OutputMessage; decoder: InstanceType<typeof TextDecoder> }>();
   private journal: Journal | undefined;
@@ -93,10 +93,10 @@ export class Hub {
   /**
    * This server's engine has committed events. They are published at once, or with those of the next few milliseconds.
    */
-  poke(): void {
+  notify(): void {
     if (this.soon !== undefined) return;
     const wait = this.pumpedAt + limits.tellEveryMs - performance.now();
-    this.soon = setTimeout(() => this.pump(), Math.max(0, wait));
+    this.soon = setTimeout(() => this.drain(), Math.max(0, wait));
   }
 
   /** U4. */
@@ -134,7 +134,7 @@ export class Hub {
     }
     if (change.value === this.change) return false;
     this.change = change.value;
-    this.pump();
+    this.drain();
     this.tellRemoved();
     return true;
   }
@@ -152,7 +152,7 @@ export class Hub {
   }
 
   /** U1. Publishes everything that is committed and not yet published. */
-  pump(): void {
+  drain(): void {
     clearTimeout(this.soon);
     this.soon = undefined;
     for (;;) {

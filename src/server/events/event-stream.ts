@@ -10,7 +10,7 @@
 import type { StreamMessage } from "../../api/shapes.ts";
 import { limits } from "../../base/limits.ts";
 import type { PlacedEvent, Store } from "../../store/index.ts";
-import type { Hub } from "./event-bus.ts";
+import type { EventBus } from "./event-bus.ts";
 
 export interface StreamRequest {
   /** The id of a run. Absent: all runs. */
@@ -24,8 +24,8 @@ const encoder = new TextEncoder();
 const HEARTBEAT = encoder.encode(":\n\n");
 
 /** A response of type `text/event-stream`. */
-export function eventStream(request: StreamRequest, hub: Hub, store: Store): Response {
-  const feed = new Feed(request, hub, store);
+export function eventStream(request: StreamRequest, bus: EventBus, store: Store): Response {
+  const feed = new Feed(request, bus, store);
   const body = new ReadableStream<Uint8Array>(
     { start: (controller) => feed.start(controller), pull: () => feed.pull(), cancel: () => feed.end() },
     new ByteLengthQueuingStrategy({ highWaterMark: limits.streamAheadBytes }),
@@ -37,7 +37,7 @@ export function eventStream(request: StreamRequest, hub: Hub, store: Store): Res
 
 class Feed {
   private readonly request: StreamRequest;
-  private readonly hub: Hub;
+  private readonly bus: EventBus;
   private readonly store: Store;
   private after: number;
   private live = false;
@@ -46,9 +46,9 @@ class Feed {
   private heart: NodeJS.Timeout | undefined;
   private readonly close = (): void => this.end(true);
 
-  constructor(request: StreamRequest, hub: Hub, store: Store) {
+  constructor(request: StreamRequest, bus: EventBus, store: Store) {
     this.request = request;
-    this.hub = hub;
+    this.bus = bus;
     this.store = store;
     this.after = request.after;
   }
@@ -56,7 +56,7 @@ class Feed {
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.controller = controller;
     const { run, signal } = this.request;
-    this.unlisten = this.hub.listen({
+    this.unlisten = this.bus.listen({
       onEvents: (events) => this.news(events),
       onMessage: (message) => {
         if (message.kind === "output" && (!this.hasRoom() || (run !== undefined && message.run !== run))) return;
@@ -82,7 +82,7 @@ class Feed {
       if (page.length > 0) this.send(this.framesOf(page));
       else if (page.end) {
         this.live = true;
-        const position = this.request.run === undefined ? this.after : this.hub.position;
+        const position = this.request.run === undefined ? this.after : this.bus.position;
         this.send(frameOf("live", JSON.stringify({ kind: "live", position })));
       }
     }

@@ -16,7 +16,7 @@ import type { StartAsk } from "../triggers/starting.ts";
 import { eventText } from "./event.ts";
 import { deliveryText } from "./headers.ts";
 
-export interface InboxGround {
+export interface InboxDeps {
   store: ServerStore;
   log: Log;
   newRunId(): string;
@@ -25,7 +25,7 @@ export interface InboxGround {
 }
 
 export class Inbox {
-  private readonly ground: InboxGround;
+  private readonly deps: InboxDeps;
   /** Deliveries that are not yet runs, by hook, oldest first. */
   private readonly open = new Map<string, DeliveryRow[]>();
   private readonly busy = new Set<string>();
@@ -33,20 +33,20 @@ export class Inbox {
   private again: NodeJS.Timeout | undefined;
   private closed = false;
 
-  constructor(ground: InboxGround) {
-    this.ground = ground;
+  constructor(deps: InboxDeps) {
+    this.deps = deps;
   }
 
   /** Starts runs for deliveries that an earlier server acknowledged. */
   begin(): void {
-    const open = this.ground.store.deliveries.open();
+    const open = this.deps.store.deliveries.open();
     if (!open.ok) {
       this.later(open.error.code);
       return;
     }
     this.open.clear();
     for (const row of open.value) this.add(row);
-    this.go();
+    this.dispatch();
   }
 
   /** The number of the hook's deliveries that are not yet runs. */
@@ -56,30 +56,30 @@ export class Inbox {
 
   /** I1. `again`: the delivery was already known. */
   receive(delivery: NewDelivery): Result<{ row: DeliveryRow; again: boolean }, StoreError> {
-    const received = this.ground.store.deliveries.receive(delivery);
+    const received = this.deps.store.deliveries.receive(delivery);
     if (!received.ok) return received;
     const { row, again } = received.value;
-    this.ground.tell(row.id, row.hook, again ? "duplicate" : row.status);
+    this.deps.tell(row.id, row.hook, again ? "duplicate" : row.status);
     if (row.status === "received" && !again) {
       this.add(row);
-      setImmediate(() => this.go());
+      setImmediate(() => this.dispatch());
     }
     return received;
   }
 
   refuse(delivery: Omit<DeliveryRow, "n" | "status" | "id"> & { reason: string }): void {
-    const refused = this.ground.store.deliveries.refuse({ ...delivery, id: this.ground.newRunId() });
-    if (refused.ok) this.ground.tell(refused.value.id, delivery.hook, "refused");
+    const refused = this.deps.store.deliveries.refuse({ ...delivery, id: this.deps.newRunId() });
+    if (refused.ok) this.deps.tell(refused.value.id, delivery.hook, "refused");
   }
 
   /** I3. Undefined if there is no such delivery, or its body was not kept. */
   replay(id: string, nowMs: number, file?: string): Result<DeliveryRow | undefined, StoreError> {
-    const found = this.ground.store.deliveries.find(id);
+    const found = this.deps.store.deliveries.find(id);
     if (!found.ok) return found;
     const { value: row } = found;
     if (row?.body === undefined) return ok(undefined);
     const received = this.receive({
-      ...{ id: this.ground.newRunId(), run: this.ground.newRunId(), hook: row.hook, file: file ?? row.file },
+      ...{ id: this.deps.newRunId(), run: this.deps.newRunId(), hook: row.hook, file: file ?? row.file },
       ...{ receivedAt: new Date(nowMs).toISOString(), headers: row.headers ?? {}, query: row.query ?? {} },
       ...{ body: row.body, replayOf: row.id },
       ...(row.senderId === undefined ? {} : { senderId: row.senderId }),
@@ -98,7 +98,7 @@ export class Inbox {
     else rows.push(row);
   }
 
-  private go(): void {
+  private dispatch(): void {
     if (this.closed) return;
     for (const [hook, rows] of this.open) {
       const [row] = rows;
@@ -115,26 +115,25 @@ export class Inbox {
       if (!begun.ok && begun.error.code.startsWith("store-")) return this.later(begun.error.code);
       const status = begun.ok ? "started" : "failed";
       const reason = begun.ok ? undefined : begun.error.message;
-      const settled = this.ground.store.deliveries.settle(row.id, status, reason);
+      const settled = this.deps.store.deliveries.settle(row.id, status, reason);
       if (!settled.ok) return this.later(settled.error.code);
       this.open.get(hook)?.shift();
-      this.ground.tell(row.id, hook, status);
+      this.deps.tell(row.id, hook, status);
       if (begun.ok && begun.value !== undefined) this.follow(hook, begun.value);
-      if (!begun.ok)
-        this.ground.log.warn({ hook, delivery: row.id, code: begun.error.code }, "a delivery became no run");
-      setImmediate(() => this.go());
+      if (!begun.ok) this.deps.log.warn({ hook, delivery: row.id, code: begun.error.code }, "a delivery became no run");
+      setImmediate(() => this.dispatch());
     } finally {
       this.busy.delete(hook);
     }
   }
 
   private async begun(row: DeliveryRow): Promise<Result<RunHandle | undefined, Failure>> {
-    const found = this.ground.store.deliveries.find(row.id);
+    const found = this.deps.store.deliveries.find(row.id);
     if (!found.ok) return found;
     const { body, headers = {}, query } = found.value ?? {};
     const event = eventText(body ?? new Uint8Array(), headers["content-type"]);
     const delivery = deliveryText(row, { headers, ...(query === undefined ? {} : { query }) });
-    return this.ground.start({
+    return this.deps.start({
       run: row.run ?? "",
       file: row.file,
       startedBy: { kind: "webhook", by: row.hook },
@@ -146,13 +145,13 @@ export class Inbox {
     this.running.set(hook, (this.running.get(hook) ?? 0) + 1);
     const over = (): void => {
       this.running.set(hook, (this.running.get(hook) ?? 1) - 1);
-      this.go();
+      this.dispatch();
     };
     handle.done.then(over, over);
   }
 
   private later(code: string): void {
-    this.ground.log.error({ code }, "the store does not answer; deliveries are looked at again");
+    this.deps.log.error({ code }, "the store does not answer; deliveries are looked at again");
     clearTimeout(this.again);
     this.again = setTimeout(() => this.begin(), limits.triggerAgainMs).unref();
   }

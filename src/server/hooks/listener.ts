@@ -19,7 +19,7 @@ import type { Masker } from "../../secrets/masker.ts";
 import { verifyWebhook } from "../../secrets/webhook-signatures.ts";
 import type { WebhookTrigger } from "../../workflow/triggers.ts";
 import { depthOf } from "../security/body.ts";
-import type { Armed } from "../triggers/active-trigger.ts";
+import type { ActiveTrigger } from "../triggers/active-trigger.ts";
 import type { Said, Unreadable } from "../unreadable.ts";
 import { readBody } from "./body.ts";
 import { Bucket } from "./bucket.ts";
@@ -27,9 +27,9 @@ import { keptHeaders, keptQuery } from "./headers.ts";
 import type { Inbox } from "./inbox.ts";
 import type { HookSecrets } from "./secrets.ts";
 
-export type Hook = Armed<WebhookTrigger>;
+export type Hook = ActiveTrigger<WebhookTrigger>;
 
-export interface HooksGround {
+export interface HooksDeps {
   inbox: Inbox;
   secrets: HookSecrets;
   log: Log;
@@ -58,10 +58,10 @@ const NOT_FOUND: Refusal = { status: 404, code: "not-found" };
 /** The key for the signature computed for unknown paths. */
 const NOBODY = randomBytes(32);
 
-export function hookHandler(ground: HooksGround): (request: IncomingMessage, response: ServerResponse) => void {
+export function hookHandler(deps: HooksDeps): (request: IncomingMessage, response: ServerResponse) => void {
   const rates = new Map<string, Rates>();
   const ratesOf = (path: string): Rates => {
-    const nowMs = ground.nowMs();
+    const nowMs = deps.nowMs();
     const known = rates.get(path) ?? {
       tries: new Bucket(limits.hookTriesPerSecond, limits.hookTriesPerSecond, nowMs),
       deliveries: new Bucket(limits.hookPerSecond, limits.hookBurst, nowMs),
@@ -70,8 +70,8 @@ export function hookHandler(ground: HooksGround): (request: IncomingMessage, res
     return known;
   };
   return (request, response) => {
-    answerTo(request, response, ground, ratesOf).catch((reason) => {
-      ground.log.error({ err: reason }, "a delivery could not be answered");
+    answerTo(request, response, deps, ratesOf).catch((reason) => {
+      deps.log.error({ err: reason }, "a delivery could not be answered");
       refuse(response, { status: 500, code: "internal" });
     });
   };
@@ -80,21 +80,21 @@ export function hookHandler(ground: HooksGround): (request: IncomingMessage, res
 async function answerTo(
   request: IncomingMessage,
   response: ServerResponse,
-  ground: HooksGround,
+  deps: HooksDeps,
   ratesOf: (path: string) => Rates,
 ): Promise<void> {
   const path = request.method === "POST" ? /^\/h\/([^?#]+)(?:\?|$)/.exec(request.url ?? "")?.[1] : undefined;
-  const found = path === undefined ? undefined : ground.hookAt(path);
+  const found = path === undefined ? undefined : deps.hookAt(path);
   // All unknown paths share one rate: they cost the same, and are not remembered.
   const rates = ratesOf(found === undefined ? "" : found.hook.trigger.path);
-  const tried = rates.tries.take(ground.nowMs());
+  const tried = rates.tries.take(deps.nowMs());
   const body = tried ? await readBody(request) : { refused: "too-many" as const };
   // L3. Do not report a hook as missing while the hooks are not known.
-  if (!ground.isReady()) return refuse(response, REFUSALS.starting);
+  if (!deps.isReady()) return refuse(response, REFUSALS.starting);
   if ("refused" in body) {
     if (found === undefined) return refuse(response, tried ? NOT_FOUND : REFUSALS["too-many"]);
     // Do not list rejections of a flood.
-    if (tried && body.refused !== "gone") turnAway(found.hook, REFUSALS[body.refused], request, 0, ground);
+    if (tried && body.refused !== "gone") turnAway(found.hook, REFUSALS[body.refused], request, 0, deps);
     return refuse(response, REFUSALS[body.refused]);
   }
   if (found === undefined) {
@@ -102,31 +102,31 @@ async function answerTo(
     return refuse(response, NOT_FOUND);
   }
   const { hook, paused } = found;
-  const verified = await verify(hook, request, body.bytes, ground);
+  const verified = await verify(hook, request, body.bytes, deps);
   if (!verified.ok) return turned(verified.error);
   if ((hook.problem !== undefined && hook.broken !== true) || paused) return turned(REFUSALS.paused);
   if ((request.headers["content-encoding"] ?? "identity") !== "identity") return turned(REFUSALS.encoded);
   if (depthOf(body.bytes.toString("utf8")) > limits.bodyDepthMax) return turned(REFUSALS["too-deep"]);
   const challenge = challengeOf(hook, body.bytes);
   if (challenge !== undefined) return answer(response, 200, challenge);
-  if (!rates.deliveries.take(ground.nowMs()) || ground.inbox.waiting(hook.trigger.path) >= limits.hookQueuedMax)
+  if (!rates.deliveries.take(deps.nowMs()) || deps.inbox.waiting(hook.trigger.path) >= limits.hookQueuedMax)
     return turned(REFUSALS["too-many"]);
   const senderId = verified.value ?? senderIdOf(request);
-  const masker = await ground.secrets.masker(hook);
-  const received = ground.inbox.receive({
-    ...{ id: ground.newRunId(), run: ground.newRunId(), hook: hook.trigger.path, file: hook.file },
-    ...{ receivedAt: new Date(ground.nowMs()).toISOString(), headers: keptHeaders(request.headers, masker) },
+  const masker = await deps.secrets.masker(hook);
+  const received = deps.inbox.receive({
+    ...{ id: deps.newRunId(), run: deps.newRunId(), hook: hook.trigger.path, file: hook.file },
+    ...{ receivedAt: new Date(deps.nowMs()).toISOString(), headers: keptHeaders(request.headers, masker) },
     ...{ query: keptQuery(request.url ?? "", masker), body: masked(body.bytes, masker), isPing: isPing(hook, request) },
     ...(senderId === undefined ? {} : { senderId: masker.mask(senderId).slice(0, limits.deliveryIdCharsMax) }),
   });
   if (!received.ok) {
-    ground.log.error({ hook: hook.trigger.path, code: received.error.code }, "a delivery could not be stored");
+    deps.log.error({ hook: hook.trigger.path, code: received.error.code }, "a delivery could not be stored");
     return refuse(response, { status: 503, code: "try-later", retryAfter: 5 });
   }
   return answer(response, hook.trigger.respond, "");
 
   function turned(refusal: Refusal): void {
-    turnAway(hook, refusal, request, "bytes" in body ? body.bytes.byteLength : 0, ground);
+    turnAway(hook, refusal, request, "bytes" in body ? body.bytes.byteLength : 0, deps);
     refuse(response, refusal);
   }
 }
@@ -155,15 +155,15 @@ async function verify(
   hook: Hook,
   request: IncomingMessage,
   body: Uint8Array,
-  ground: HooksGround,
+  deps: HooksDeps,
 ): Promise<Result<string | undefined, Refusal>> {
   const { verify: scheme } = hook.trigger;
   if (scheme === "none") return isForeignPage(hook, request) ? err(REFUSALS.page) : ok(undefined);
-  const delivery = { headers: request.headers, body, nowMs: ground.wallMs() };
+  const delivery = { headers: request.headers, body, nowMs: deps.wallMs() };
   for (const again of [false, true]) {
-    const secrets = await ground.secrets.of(hook, again);
+    const secrets = await deps.secrets.of(hook, again);
     if (!secrets.ok) {
-      ground.log.error({ hook: hook.trigger.path, code: secrets.error.code }, "a hook's secret is not at hand");
+      deps.log.error({ hook: hook.trigger.path, code: secrets.error.code }, "a hook's secret is not at hand");
       return err(REFUSALS.secret);
     }
     const verified = verifyWebhook(scheme, delivery, secrets.value);
@@ -209,10 +209,10 @@ function turnAway(
   { code }: Refusal,
   request: IncomingMessage,
   bytes: number,
-  ground: HooksGround,
+  deps: HooksDeps,
 ): void {
-  ground.inbox.refuse({
-    ...{ hook: trigger.path, file, receivedAt: new Date(ground.nowMs()).toISOString(), reason: code },
+  deps.inbox.refuse({
+    ...{ hook: trigger.path, file, receivedAt: new Date(deps.nowMs()).toISOString(), reason: code },
     bytes: bytes === 0 ? Number(request.headers["content-length"] ?? 0) || 0 : bytes,
   });
 }

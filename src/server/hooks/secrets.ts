@@ -11,9 +11,9 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { createMasker, type Masker } from "../../secrets/masker.ts";
 import { findSecrets } from "../../secrets/sources.ts";
 import type { WebhookTrigger } from "../../workflow/triggers.ts";
-import type { Armed } from "../triggers/active-trigger.ts";
+import type { ActiveTrigger } from "../triggers/active-trigger.ts";
 
-interface Ground {
+interface Deps {
   home: string;
   env: NodeJS.ProcessEnv;
   warn(warning: Failure): void;
@@ -30,21 +30,21 @@ interface Kept {
 const NOTHING_TO_MASK = createMasker();
 
 export class HookSecrets {
-  private readonly ground: Ground;
+  private readonly deps: Deps;
   private readonly kept = new Map<string, Kept>();
 
-  constructor(ground: Ground) {
-    this.ground = ground;
+  constructor(deps: Deps) {
+    this.deps = deps;
   }
 
   /** `again`: the known secret did not match. Failures: `secret-missing`, secret-*, config-*. */
-  of({ id, file, trigger }: Armed<WebhookTrigger>, again = false): Promise<Result<string[], Failure>> {
+  of({ id, file, trigger }: ActiveTrigger<WebhookTrigger>, again = false): Promise<Result<string[], Failure>> {
     const before = this.kept.get(id);
-    const ageMs = before === undefined ? Number.POSITIVE_INFINITY : this.ground.nowMs() - before.atMs;
+    const ageMs = before === undefined ? Number.POSITIVE_INFINITY : this.deps.nowMs() - before.atMs;
     const soon = again || before?.trouble !== undefined;
     if (before !== undefined && ageMs < (soon ? limits.hookSecretAgainMs : limits.hookSecretMs)) return before.found;
     const found = this.find(file, trigger.secret ?? "");
-    const kept: Kept = { atMs: this.ground.nowMs(), found };
+    const kept: Kept = { atMs: this.deps.nowMs(), found };
     this.kept.set(id, kept);
     void found.then((result) => {
       if (!result.ok) kept.trouble = result.error;
@@ -53,7 +53,7 @@ export class HookSecrets {
   }
 
   /** K3. For a delivery that was verified with the current secrets. */
-  async masker({ id }: Armed<WebhookTrigger>): Promise<Masker> {
+  async masker({ id }: ActiveTrigger<WebhookTrigger>): Promise<Masker> {
     const kept = this.kept.get(id);
     const found = await kept?.found;
     if (kept === undefined || found?.ok !== true) return NOTHING_TO_MASK;
@@ -67,7 +67,7 @@ export class HookSecrets {
   }
 
   private async find(file: string, name: string): Promise<Result<string[], Failure>> {
-    const { home, env, warn } = this.ground;
+    const { home, env, warn } = this.deps;
     const found = await findSecrets([name], {
       asked: {},
       envFile: {},

@@ -102,7 +102,7 @@ async function answer(call: Call<"id">, given: Answer, context: ServerContext): 
   const answered = await put(pending, settled, mask, answererOf(call), context);
   if (!answered.ok) return failureProblem(answered.error, statusOf(answered.error.code));
   // For a run at rest, this server and not the engine recorded the decision.
-  context.hub.poke();
+  context.bus.notify();
   if (context.engine.working(pending.asker.id) === undefined) void context.runs.goOnWith(pending.run.id);
   return json({ run: pending.run.id, path: pending.path, answer: given.grant ? "granted" : "rejected" });
 }

@@ -11,12 +11,12 @@ import { problem } from "../problem.ts";
 import { runOr404 } from "./run-row.ts";
 
 export const eventRoutes = {
-  "GET /events": ({ request, signal }, { hub, store }) => {
+  "GET /events": ({ request, signal }, { bus, store }) => {
     const after = lastId(request);
     if (after instanceof Response) return after;
     const last = store.journal.lastPosition();
     const now = last.ok ? last.value : 0;
-    return eventStream({ after: Math.min(after ?? now, now), signal }, hub, store);
+    return eventStream({ after: Math.min(after ?? now, now), signal }, bus, store);
   },
 
   "GET /runs/{id}/events": (call, context) => {
@@ -26,7 +26,7 @@ export const eventRoutes = {
     if (after instanceof Response) return after;
     if (!wantsStream(call.request)) return listOf(row.id, after ?? 0, call, context);
     const stream = { run: row.id, after: Math.min(after ?? 0, row.lastSeq), signal: call.signal };
-    return eventStream(stream, context.hub, context.store);
+    return eventStream(stream, context.bus, context.store);
   },
 } satisfies Partial<Handlers>;
 

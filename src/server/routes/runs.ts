@@ -67,11 +67,11 @@ export const runRoutes = {
     });
   },
 
-  "DELETE /runs/{id}": ({ params }, { store, hub }) => {
+  "DELETE /runs/{id}": ({ params }, { store, bus }) => {
     const row = runOr404(params.id, store);
     if (row instanceof Response) return row;
     const removed = store.removeRun(row.id, isAlive);
-    hub.tellRemoved();
+    bus.tellRemoved();
     return removed.ok ? noContent() : failureProblem(removed.error, statusOf(removed.error));
   },
 

@@ -14,9 +14,9 @@ import { keyringIsOff } from "../../secrets/keyring.ts";
 import { readModelConfig } from "../../secrets/models.ts";
 import { findSecrets } from "../../secrets/sources.ts";
 import { removeSecret, setSecret } from "../../secrets/store.ts";
-import type { KeyGround } from "../../secrets/store-key.ts";
+import type { KeyDeps } from "../../secrets/store-key.ts";
 import { checkSecretValue, isSecretName } from "../../secrets/value.ts";
-import { type Looked, lookForSecrets, type Whereabouts } from "../../secrets/where.ts";
+import { lookForSecrets, type ReadOnlyStore, type Whereabouts } from "../../secrets/where.ts";
 import { type Handlers, json, noContent } from "../call.ts";
 import type { ServerContext } from "../context.ts";
 import { failureProblem, problem, withoutHome } from "../problem.ts";
@@ -24,7 +24,7 @@ import { hasOnly, textIn } from "./body-text.ts";
 
 export const secretRoutes = {
   "GET /secrets": async (_call, context) => {
-    const [looked, users] = await Promise.all([lookForSecrets(groundOf(context)), usersOf(context)]);
+    const [looked, users] = await Promise.all([lookForSecrets(depsOf(context)), usersOf(context)]);
     const names = [...new Set([...looked.names, ...users.keys()])].sort();
     return json({ items: names.map((name) => itemOf(name, users.get(name) ?? [], looked, context)) });
   },
@@ -36,19 +36,19 @@ export const secretRoutes = {
     if (!isSecretName(name)) return failureProblem(badName());
     const unfit = value === "" ? noValue() : checkSecretValue(value, `The value of ${name}`);
     if (unfit !== undefined) return failureProblem(unfit);
-    const ground = await keyGroundOf(context);
-    if ("code" in ground) return failureProblem(withoutHome(ground, context.home));
+    const deps = await keyDepsOf(context);
+    if ("code" in deps) return failureProblem(withoutHome(deps, context.home));
     const setAt = new Date(context.clock.nowMs()).toISOString();
-    const saved = await setSecret({ name, value, setAt }, ground);
+    const saved = await setSecret({ name, value, setAt }, deps);
     if (!saved.ok) return failureProblem(withoutHome(saved.error, context.home), 409);
     return recorded("secret.set", name, context);
   },
 
   "DELETE /secrets/{name}": async ({ params: { name } }, context) => {
     if (!isSecretName(name)) return failureProblem(badName());
-    const ground = await keyGroundOf(context);
-    if ("code" in ground) return failureProblem(withoutHome(ground, context.home));
-    const removed = await removeSecret(name, ground);
+    const deps = await keyDepsOf(context);
+    if ("code" in deps) return failureProblem(withoutHome(deps, context.home));
+    const removed = await removeSecret(name, deps);
     if (!removed.ok) return failureProblem(withoutHome(removed.error, context.home), 409);
     if (!removed.value) return problem("not-found", { detail: `The local store has no secret ${name}.` });
     return recorded("secret.removed", name, context);
@@ -56,11 +56,11 @@ export const secretRoutes = {
 
   "POST /secrets/{name}/test": async ({ params: { name } }, context) => {
     if (!isSecretName(name)) return failureProblem(badName());
-    const [looked, users] = await Promise.all([lookForSecrets(groundOf(context)), usersOf(context)]);
+    const [looked, users] = await Promise.all([lookForSecrets(depsOf(context)), usersOf(context)]);
     const folders = foldersOf(users.get(name) ?? [], context);
     const tried: Failure[] = [];
     for (const folder of folders) {
-      const found = await findSecrets([name], { asked: {}, envFile: {}, folder, ...groundOf(context) });
+      const found = await findSecrets([name], { asked: {}, envFile: {}, folder, ...depsOf(context) });
       if (!found.ok) tried.push(found.error);
       else if (!found.value.values.has(name)) tried.push(notFound(name));
     }
@@ -77,12 +77,12 @@ export const secretRoutes = {
   },
 } satisfies Partial<Handlers>;
 
-function groundOf({ env, home, log }: ServerContext) {
+function depsOf({ env, home, log }: ServerContext) {
   return { environment: env, home, warn: ({ code }: Failure) => log.warn({ code }, "about secrets") };
 }
 
-async function keyGroundOf(context: ServerContext): Promise<KeyGround | Failure> {
-  const { environment, home, warn } = groundOf(context);
+async function keyDepsOf(context: ServerContext): Promise<KeyDeps | Failure> {
+  const { environment, home, warn } = depsOf(context);
   const config = await readSecretConfig(home);
   if (!config.ok) return config.error;
   return { home, warn, keyringOff: keyringIsOff(environment) || config.value.keyringOff };
@@ -108,7 +108,7 @@ function foldersOf(users: readonly string[], { documents, folder }: ServerContex
   return folders.length === 0 ? [folder] : [...new Set(folders)].slice(0, limits.secretFoldersTested);
 }
 
-function itemOf(name: string, usedBy: string[], looked: Looked, context: ServerContext): SecretItem {
+function itemOf(name: string, usedBy: string[], looked: ReadOnlyStore, context: ServerContext): SecretItem {
   const where = looked.of(name, foldersOf(usedBy, context));
   const said = problemOf(where, looked, context);
   return {
@@ -122,7 +122,7 @@ function itemOf(name: string, usedBy: string[], looked: Looked, context: ServerC
 
 function problemOf(
   { source, variable }: Whereabouts,
-  { troubles }: Looked,
+  { troubles }: ReadOnlyStore,
   context: ServerContext,
 ): string | undefined {
   if (source !== undefined) return undefined;

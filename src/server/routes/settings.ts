@@ -36,8 +36,8 @@ export const settingsRoutes = {
     if (!models.ok) return failureProblem(withoutHome(models.error, context.home), 409);
     const provider = knownProviders(models.value, environment).find((known) => known.name === name);
     if (provider === undefined) return problem("not-found", { detail: `There is no model provider ${name}.` });
-    const ground = { asked: {}, envFile: {}, environment, folder, home, warn: () => {} };
-    const keys = await findSecrets(provider.keys, ground);
+    const deps = { asked: {}, envFile: {}, environment, folder, home, warn: () => {} };
+    const keys = await findSecrets(provider.keys, deps);
     const key = keys.ok ? provider.keys.map((each) => keys.value.values.get(each)).find(Boolean) : undefined;
     const found = keys.ok ? await modelsThere(provider, key) : keys;
     if (found.ok) return json({ ok: true, models: found.value } satisfies ProviderTest);

@@ -4,7 +4,7 @@ import { type Handlers, json, noContent } from "../call.ts";
 import type { ServerContext } from "../context.ts";
 import { pageOf } from "../page-of.ts";
 import { failureProblem, problem } from "../problem.ts";
-import type { Armed } from "../triggers/active-trigger.ts";
+import type { ActiveTrigger } from "../triggers/active-trigger.ts";
 
 export const triggerRoutes = {
   "GET /triggers": async ({ query }, { triggers }) => {
@@ -27,11 +27,11 @@ export const triggerRoutes = {
 } satisfies Partial<Handlers>;
 
 /** Sorts by document: an id alone does not show which document it belongs to. */
-function keyOf({ path, id }: Armed): string {
+function keyOf({ path, id }: ActiveTrigger): string {
   return `${path}\n${id}`;
 }
 
-function isBehind(one: Armed, key: string): boolean {
+function isBehind(one: ActiveTrigger, key: string): boolean {
   return keyOf(one) > key;
 }
 

@@ -15,12 +15,12 @@ export const tracesPart: Part = {
     const url = addressIn(context.env);
     if (url === undefined) return { close: async () => {} };
     const { send, shutdown } = await exporter(url, context);
-    const { store, hub, log } = context;
+    const { store, bus, log } = context;
     const queue = new TraceQueue({
       send: async (run) => send(await spansOfRun(run, store)),
       tell: (level, about, text) => log[level](about, text),
     });
-    const end = hub.listen({
+    const end = bus.listen({
       onEvents: (events) => {
         for (const { event } of events) if (hasEnded(event)) queue.add(event.run);
       },

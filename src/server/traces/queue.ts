@@ -5,20 +5,20 @@
 
 import { limits } from "../../base/limits.ts";
 
-export interface TracesGround {
+export interface TracesDeps {
   send(run: string): Promise<void>;
   tell(level: "warn" | "info", about: { reason: string } | { leftOut: number }, text: string): void;
 }
 
 export class TraceQueue {
-  private readonly ground: TracesGround;
+  private readonly deps: TracesDeps;
   private readonly waiting: string[] = [];
   private working: Promise<void> | undefined;
   private leftOut = 0;
   private isAway = false;
 
-  constructor(ground: TracesGround) {
-    this.ground = ground;
+  constructor(deps: TracesDeps) {
+    this.deps = deps;
   }
 
   add(run: string): void {
@@ -39,7 +39,7 @@ export class TraceQueue {
 
   private async work(): Promise<void> {
     for (let run = this.waiting.shift(); run !== undefined; run = this.waiting.shift())
-      await this.ground.send(run).then(
+      await this.deps.send(run).then(
         () => this.sent(),
         (reason: Error) => this.failed(reason),
       );
@@ -47,14 +47,14 @@ export class TraceQueue {
 
   private sent(): void {
     const { leftOut } = this;
-    if (this.isAway || leftOut > 0) this.ground.tell("info", { leftOut }, "traces are sent again");
+    if (this.isAway || leftOut > 0) this.deps.tell("info", { leftOut }, "traces are sent again");
     this.isAway = false;
     this.leftOut = 0;
   }
 
   private failed({ message }: Error): void {
     this.leftOut += 1;
-    if (!this.isAway) this.ground.tell("warn", { reason: message }, "traces are not sent; runs are left out");
+    if (!this.isAway) this.deps.tell("warn", { reason: message }, "traces are not sent; runs are left out");
     this.isAway = true;
   }
 }

@@ -14,7 +14,7 @@ import type { Triggers } from "../../store/index.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { type DocumentTrigger, triggersOf } from "../../workflow/triggers.ts";
 
-export interface Armed<Of extends DocumentTrigger = DocumentTrigger> {
+export interface ActiveTrigger<Of extends DocumentTrigger = DocumentTrigger> {
   /** Stays the same while the document declares the same. State of the trigger is stored under it. */
   id: string;
   /** Relative to the served folder. */
@@ -54,11 +54,11 @@ export async function readDocument(path: string, documents: Documents): Promise<
 }
 
 /** Reads only documents that have changed. Use one object per folder. */
-export class ArmedDocuments {
+export class ActiveDocuments {
   private readonly documents: Documents;
   private readonly kept: Pick<Triggers, "documents" | "say">;
   private readonly nowMs: () => number;
-  private readonly known = new Map<string, { stamp: string; triggers: Armed[]; settled: boolean }>();
+  private readonly known = new Map<string, { stamp: string; triggers: ActiveTrigger[]; settled: boolean }>();
   private readonly said = new Map<string, { says: string; atMs: number }>();
   /** Declared triggers that are not stored yet. */
   private readonly unsaid = new Map<string, readonly DocumentTrigger[]>();
@@ -71,7 +71,7 @@ export class ArmedDocuments {
   }
 
   /** All triggers of the folder, ordered by path and position in `on:`. */
-  async look(): Promise<Armed[]> {
+  async look(): Promise<ActiveTrigger[]> {
     const { files } = this.documents.folder.list();
     if (this.isNew) this.remember();
     const paths = new Set(files.map(({ path }) => path));
@@ -91,7 +91,7 @@ export class ArmedDocuments {
   }
 
   /** `settled`: the result stays the same until the file changes. Otherwise approval of an import may change it. */
-  private async triggersIn(path: string): Promise<{ triggers: Armed[]; settled: boolean }> {
+  private async triggersIn(path: string): Promise<{ triggers: ActiveTrigger[]; settled: boolean }> {
     const read = this.documents.folder.read(path);
     if (!read.ok) return { triggers: this.ofBefore(path), settled: false };
     // Most documents have no triggers and never had any, so they are not parsed.
@@ -106,7 +106,7 @@ export class ArmedDocuments {
     return { triggers: this.armed(path, found, problem), settled: problem === undefined };
   }
 
-  private armed(path: string, triggers: readonly DocumentTrigger[], problem?: string): Armed[] {
+  private armed(path: string, triggers: readonly DocumentTrigger[], problem?: string): ActiveTrigger[] {
     const file = this.documents.fileOf(path);
     return triggers.map((trigger) => ({
       ...{ id: triggerId(file, trigger), path, file, trigger },
@@ -151,7 +151,7 @@ export class ArmedDocuments {
   }
 
   /** A1. */
-  private ofBefore(path: string, problem = "It cannot be read."): Armed[] {
+  private ofBefore(path: string, problem = "It cannot be read."): ActiveTrigger[] {
     return (this.known.get(path)?.triggers ?? []).map((armed) => ({ ...armed, problem, broken: true }));
   }
 }
@@ -170,7 +170,7 @@ function triggerId(file: string, trigger: DocumentTrigger): string {
 }
 
 /** A3. Also drops a repeated watch in the same document. */
-function withoutClashes(all: readonly Armed[]): Armed[] {
+function withoutClashes(all: readonly ActiveTrigger[]): ActiveTrigger[] {
   const hooks = new Map<string, string>();
   const ids = new Set<string>();
   return all.flatMap((armed) => {

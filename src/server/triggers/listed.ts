@@ -3,14 +3,14 @@
 import { dirname } from "node:path";
 import type { FileWatchItem, HookItem, ScheduleItem, Triggers } from "../../api/shapes.ts";
 import { limits } from "../../base/limits.ts";
-import type { Looked } from "../../secrets/where.ts";
+import type { ReadOnlyStore } from "../../secrets/where.ts";
 import type { ServerStore, TriggerState } from "../../store/index.ts";
 import type { FileTrigger, ScheduleTrigger, WebhookTrigger } from "../../workflow/triggers.ts";
 import type { HookSecrets } from "../hooks/secrets.ts";
-import type { Armed } from "./active-trigger.ts";
+import type { ActiveTrigger } from "./active-trigger.ts";
 import { machineZone, nextTimes } from "./times.ts";
 
-interface Ground {
+interface Deps {
   store: ServerStore;
   nowMs: number;
   /** The base URL of webhooks, as seen from outside. */
@@ -19,21 +19,21 @@ interface Ground {
   urlProblem?: string;
   secrets: HookSecrets;
   /** Finds where secrets are without reading values, because some sources would prompt the user. */
-  look(): Promise<Looked>;
+  look(): Promise<ReadOnlyStore>;
   problemOf(watch: string): string | undefined;
 }
 
-export async function listed(armed: readonly Armed[], ground: Ground): Promise<Triggers> {
+export async function listed(armed: readonly ActiveTrigger[], deps: Deps): Promise<Triggers> {
   const triggers: Triggers = { schedules: [], hooks: [], files: [] };
   const wants = armed.some(({ trigger }) => trigger.kind === "webhook" && trigger.secret !== undefined);
-  const looked = wants ? await ground.look() : undefined;
+  const looked = wants ? await deps.look() : undefined;
   for (const one of armed) {
-    const state = ground.store.triggers.state(one.id);
+    const state = deps.store.triggers.state(one.id);
     const kept = state.ok ? state.value : undefined;
     const { trigger } = one;
-    if (trigger.kind === "schedule") triggers.schedules.push(scheduleItem({ ...one, trigger }, kept, ground));
-    else if (trigger.kind === "webhook") triggers.hooks.push(hookItem({ ...one, trigger }, kept, looked, ground));
-    else triggers.files.push(watchItem({ ...one, trigger }, kept, ground));
+    if (trigger.kind === "schedule") triggers.schedules.push(scheduleItem({ ...one, trigger }, kept, deps));
+    else if (trigger.kind === "webhook") triggers.hooks.push(hookItem({ ...one, trigger }, kept, looked, deps));
+    else triggers.files.push(watchItem({ ...one, trigger }, kept, deps));
   }
   return triggers;
 }
@@ -41,9 +41,9 @@ export async function listed(armed: readonly Armed[], ground: Ground): Promise<T
 const NO_PORT = "No port could be had for webhooks, so that none arrives; the log of the server says why.";
 
 function scheduleItem(
-  { id, path, trigger, problem }: Armed<ScheduleTrigger>,
+  { id, path, trigger, problem }: ActiveTrigger<ScheduleTrigger>,
   kept: TriggerState | undefined,
-  { nowMs }: Ground,
+  { nowMs }: Deps,
 ): ScheduleItem {
   const { cron, catchUp, overlap, timezone = machineZone() } = trigger;
   const next = nextTimes(trigger, nowMs, limits.nextTimesShown).map((time) => new Date(time).toISOString());
@@ -58,10 +58,10 @@ function scheduleItem(
 }
 
 function hookItem(
-  hook: Armed<WebhookTrigger>,
+  hook: ActiveTrigger<WebhookTrigger>,
   kept: TriggerState | undefined,
-  looked: Looked | undefined,
-  { store, url, urlProblem, secrets }: Ground,
+  looked: ReadOnlyStore | undefined,
+  { store, url, urlProblem, secrets }: Deps,
 ): HookItem {
   const { id, path: workflow, trigger } = hook;
   const { path, verify, secret } = trigger;
@@ -82,9 +82,9 @@ function hookItem(
 }
 
 function watchItem(
-  { id, path: workflow, trigger, problem }: Armed<FileTrigger>,
+  { id, path: workflow, trigger, problem }: ActiveTrigger<FileTrigger>,
   kept: TriggerState | undefined,
-  { problemOf }: Ground,
+  { problemOf }: Deps,
 ): FileWatchItem {
   const { paths, on } = trigger;
   const { at, file, run, skipped } = kept?.last ?? {};

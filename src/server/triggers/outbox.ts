@@ -15,22 +15,22 @@ import type { RunEvent } from "../../scheduler/event.ts";
 import type { DueStart, RunRow, ServerStore, TriggerLast } from "../../store/index.ts";
 import type { StartAsk } from "./starting.ts";
 
-export type Manner = "skip" | "queue" | "cancel" | "allow";
+export type OverlapPolicy = "skip" | "queue" | "cancel" | "allow";
 
-export interface OutboxGround {
+export interface OutboxDeps {
   store: ServerStore;
   log: Log;
   nowMs(): number;
   start(ask: StartAsk): Promise<Result<RunHandle | undefined, Failure>>;
   cancel(run: RunRow): Promise<unknown>;
   /** How the starts of a trigger may overlap. Undefined if no document declares it any more. */
-  mannerOf(trigger: string): Manner | undefined;
+  overlapPolicyOf(trigger: string): OverlapPolicy | undefined;
   /** Called when the trigger's state changes. */
   changed(trigger: string): void;
 }
 
 export class Outbox {
-  private readonly ground: OutboxGround;
+  private readonly deps: OutboxDeps;
   private readonly busy = new Set<string>();
   private readonly running = new Map<string, Set<string>>();
   private readonly cancelled = new Set<string>();
@@ -38,19 +38,19 @@ export class Outbox {
   /** True until the overlap settings are known. */
   private closed = true;
 
-  constructor(ground: OutboxGround) {
-    this.ground = ground;
+  constructor(deps: OutboxDeps) {
+    this.deps = deps;
   }
 
   open(): void {
     this.closed = false;
-    this.go();
+    this.dispatch();
   }
 
   /** Starts what can start. Call it after each decision and each end of a run. */
-  go(): void {
+  dispatch(): void {
     if (this.closed) return;
-    const due = this.ground.store.triggers.due();
+    const due = this.deps.store.triggers.due();
     if (!due.ok) {
       this.later(due.error.code);
       return;
@@ -65,14 +65,14 @@ export class Outbox {
 
   /** The number of its decided starts that are not runs yet. */
   waiting(trigger: string): number {
-    const waiting = this.ground.store.triggers.waiting(trigger);
+    const waiting = this.deps.store.triggers.waiting(trigger);
     return waiting.ok ? waiting.value : 0;
   }
 
-  heard(event: RunEvent): void {
+  onRunEvent(event: RunEvent): void {
     if (/^run\.(?:succeeded|failed|cancelled|timed-out)$/.test(event.type)) {
       this.cancelled.delete(event.run);
-      this.go();
+      this.dispatch();
     }
   }
 
@@ -82,7 +82,7 @@ export class Outbox {
   }
 
   private unfinished(trigger: string): RunRow[] {
-    const { triggers, journal } = this.ground.store;
+    const { triggers, journal } = this.deps.store;
     const runs = triggers.runsOf(trigger, limits.triggerRunsAtOnce);
     return (runs.ok ? runs.value : []).flatMap((run) => {
       const row = journal.findRun(run);
@@ -96,28 +96,28 @@ export class Outbox {
     this.busy.add(trigger);
     try {
       if (!this.mayBegin(start)) return;
-      const begun = await this.ground.start(start);
+      const begun = await this.deps.start(start);
       if (this.closed) return;
       // The store was busy or full: the start stays due.
       if (!begun.ok && begun.error.code.startsWith("store-")) {
         this.later(begun.error.code);
         return;
       }
-      const at = start.startedBy.kind === "schedule" ? start.key : new Date(this.ground.nowMs()).toISOString();
+      const at = start.startedBy.kind === "schedule" ? start.key : new Date(this.deps.nowMs()).toISOString();
       const path = start.startedBy.kind === "file" ? { file: start.startedBy.by ?? "" } : {};
       const last: TriggerLast = begun.ok
         ? { at, ...path, run: start.run }
         : { at, ...path, skipped: begun.error.message };
       if (!begun.ok)
-        this.ground.log.warn({ trigger, run: start.run, code: begun.error.code }, "a trigger could not start its run");
+        this.deps.log.warn({ trigger, run: start.run, code: begun.error.code }, "a trigger could not start its run");
       else if (begun.value !== undefined) this.follow(trigger, begun.value);
-      const settled = this.ground.store.triggers.settle(start.n, begun.ok ? "started" : "dropped", last);
+      const settled = this.deps.store.triggers.settle(start.n, begun.ok ? "started" : "dropped", last);
       if (!settled.ok) {
         this.later(settled.error.code);
         return;
       }
-      this.ground.changed(trigger);
-      setImmediate(() => this.go());
+      this.deps.changed(trigger);
+      setImmediate(() => this.dispatch());
     } finally {
       this.busy.delete(trigger);
     }
@@ -125,14 +125,14 @@ export class Outbox {
 
   /** O2. */
   private mayBegin({ trigger }: DueStart): boolean {
-    const manner = this.ground.mannerOf(trigger) ?? "allow";
+    const manner = this.deps.overlapPolicyOf(trigger) ?? "allow";
     if (manner === "allow") return (this.running.get(trigger)?.size ?? 0) < limits.triggerRunsAtOnce;
     const before = this.unfinished(trigger);
     if (manner === "cancel")
       for (const row of before) {
         if (this.cancelled.has(row.id)) continue;
         this.cancelled.add(row.id);
-        void this.ground.cancel(row);
+        void this.deps.cancel(row);
       }
     return before.length === 0;
   }
@@ -142,14 +142,14 @@ export class Outbox {
     this.running.set(trigger, runs.add(handle.id));
     const over = (): void => {
       runs.delete(handle.id);
-      this.go();
+      this.dispatch();
     };
     handle.done.then(over, over);
   }
 
   private later(code: string): void {
-    this.ground.log.error({ code }, "the store does not answer; triggers are looked at again");
+    this.deps.log.error({ code }, "the store does not answer; triggers are looked at again");
     clearTimeout(this.again);
-    this.again = setTimeout(() => this.go(), limits.triggerAgainMs).unref();
+    this.again = setTimeout(() => this.dispatch(), limits.triggerAgainMs).unref();
   }
 }

@@ -7,35 +7,35 @@ import { wallClock } from "../../engine/clock.ts";
 import type { Part, ServerContext } from "../context.ts";
 import { hookHandler, unreadable } from "../hooks/listener.ts";
 import { listen } from "../listen.ts";
-import { TriggerDesk } from "./service.ts";
+import { TriggerService } from "./service.ts";
 
 export const triggersPart: Part = {
   name: "triggers",
   async start(context) {
-    const desk = new TriggerDesk(context);
-    context.triggers = desk;
-    const closeHooks = await openHooks(desk, context);
+    const triggers = new TriggerService(context);
+    context.triggers = triggers;
+    const closeHooks = await openHooks(triggers, context);
     const again = (): void => {
-      desk.look().catch((reason) => context.log.error({ err: reason }, "triggers could not be looked at"));
+      triggers.look().catch((reason) => context.log.error({ err: reason }, "triggers could not be looked at"));
     };
-    const unlisten = context.hub.subscribe((message) => {
+    const unlisten = context.bus.subscribe((message) => {
       if (message.kind === "document") again();
-      else if (message.kind === "run") desk.heard(message.event);
+      else if (message.kind === "run") triggers.onRunEvent(message.event);
     });
     const looking = setInterval(() => {
-      if (desk.hasProblems) again();
-      desk.lookAtFolders();
+      if (triggers.hasProblems) again();
+      triggers.lookAtFolders();
     }, limits.triggerLookMs).unref();
-    const tidying = setInterval(() => desk.tidy(), limits.triggerTidyMs).unref();
+    const tidying = setInterval(() => triggers.tidy(), limits.triggerTidyMs).unref();
     // The server's start does not wait until a large folder has been read.
-    const opened = desk.open().catch((reason) => context.log.error({ err: reason }, "triggers could not be armed"));
+    const opened = triggers.open().catch((reason) => context.log.error({ err: reason }, "triggers could not be armed"));
     return {
       close: async () => {
         clearInterval(looking);
         clearInterval(tidying);
         unlisten();
         await closeHooks();
-        await desk.close();
+        await triggers.close();
         await opened;
       },
     };
@@ -43,9 +43,9 @@ export const triggersPart: Part = {
 };
 
 /** P1. If the port cannot be opened, the server reports that and runs without webhooks. */
-async function openHooks(desk: TriggerDesk, context: ServerContext): Promise<() => Promise<void>> {
+async function openHooks(triggers: TriggerService, context: ServerContext): Promise<() => Promise<void>> {
   const { log, clock } = context;
-  const { inbox, secrets, hookAt, isReady } = desk;
+  const { inbox, secrets, hookAt, isReady } = triggers;
   const handler = hookHandler({
     inbox,
     secrets,
@@ -54,7 +54,7 @@ async function openHooks(desk: TriggerDesk, context: ServerContext): Promise<() 
     log,
     nowMs: () => clock.nowMs(),
     wallMs: () => wallClock.nowMs(),
-    newRunId: desk.newRunId,
+    newRunId: triggers.newRunId,
   });
   const listening = await listen(handler, {
     first: limits.hooksPortDefault,

@@ -6,10 +6,10 @@ import { limits } from "../../base/limits.ts";
 import { openStore } from "../../store/index.ts";
 import { serverStore } from "../../store/server-store.ts";
 import type { ScheduleTrigger } from "../../workflow/triggers.ts";
-import type { Armed } from "./active-trigger.ts";
+import type { ActiveTrigger } from "./active-trigger.ts";
 import { Schedules } from "./schedules.ts";
 
-function schedule(id: string, cron: string): Armed<ScheduleTrigger> {
+function schedule(id: string, cron: string): ActiveTrigger<ScheduleTrigger> {
   const trigger: ScheduleTrigger = {
     kind: "schedule",
     index: 0,

@@ -12,10 +12,10 @@ import { limits } from "../../base/limits.ts";
 import type { Clock } from "../../engine/clock.ts";
 import type { NewStart, ServerStore } from "../../store/index.ts";
 import type { ScheduleTrigger } from "../../workflow/triggers.ts";
-import type { Armed } from "./active-trigger.ts";
+import type { ActiveTrigger } from "./active-trigger.ts";
 import { dueTimes, nextTimes } from "./times.ts";
 
-export interface SchedulesGround {
+export interface SchedulesDeps {
   store: ServerStore;
   log: Log;
   clock: Clock;
@@ -29,20 +29,20 @@ export interface SchedulesGround {
 }
 
 export class Schedules {
-  private readonly ground: SchedulesGround;
-  private armed: Armed<ScheduleTrigger>[] = [];
+  private readonly deps: SchedulesDeps;
+  private armed: ActiveTrigger<ScheduleTrigger>[] = [];
   /** C4. By trigger id, which changes when the cron expression or zone changes. */
   private nextMs = new Map<string, number>();
   private unwait: () => void = () => {};
   private closed = false;
   private lookedMs = 0;
 
-  constructor(ground: SchedulesGround) {
-    this.ground = ground;
+  constructor(deps: SchedulesDeps) {
+    this.deps = deps;
   }
 
   /** Replaces the schedules. */
-  arm(armed: Armed<ScheduleTrigger>[]): void {
+  arm(armed: ActiveTrigger<ScheduleTrigger>[]): void {
     this.armed = armed.filter(({ problem }) => problem === undefined);
     const ids = new Set(this.armed.map(({ id }) => id));
     this.nextMs = new Map([...this.nextMs].filter(([id]) => ids.has(id)));
@@ -53,14 +53,14 @@ export class Schedules {
   look(): void {
     this.unwait();
     if (this.closed) return;
-    const nowMs = this.ground.clock.nowMs();
+    const nowMs = this.deps.clock.nowMs();
     // C5
     if (nowMs < this.lookedMs) this.nextMs.clear();
     this.lookedMs = nowMs;
     const come = this.armed.filter(({ id }) => (this.nextMs.get(id) ?? 0) <= nowMs);
-    if (this.come(come, nowMs) > 0) this.ground.decided();
+    if (this.come(come, nowMs) > 0) this.deps.decided();
     const nextMs = [...this.nextMs.values()].reduce((next, ms) => Math.min(next, ms), Number.POSITIVE_INFINITY);
-    if (Number.isFinite(nextMs)) this.unwait = this.ground.clock.at(nextMs, () => this.look());
+    if (Number.isFinite(nextMs)) this.unwait = this.deps.clock.at(nextMs, () => this.look());
   }
 
   close(): void {
@@ -69,12 +69,12 @@ export class Schedules {
   }
 
   /** Handles schedules that are due or whose next time is unknown (C3). Returns the number of starts decided. */
-  private come(all: readonly Armed<ScheduleTrigger>[], nowMs: number): number {
+  private come(all: readonly ActiveTrigger<ScheduleTrigger>[], nowMs: number): number {
     if (all.length === 0) return 0;
     const ids = all.map(({ id }) => id);
-    const states = this.ground.store.triggers.allSeen(ids, nowMs);
+    const states = this.deps.store.triggers.allSeen(ids, nowMs);
     if (!states.ok)
-      this.ground.log.error({ code: states.error.code }, "the store does not answer; schedules are looked at again");
+      this.deps.log.error({ code: states.error.code }, "the store does not answer; schedules are looked at again");
     let starts = 0;
     for (const [at, armed] of all.entries()) {
       const state = states.ok ? states.value[at] : undefined;
@@ -87,33 +87,37 @@ export class Schedules {
   }
 
   /** Returns the number of starts, or undefined if the decision could not be recorded. */
-  private decide({ id, file, trigger }: Armed<ScheduleTrigger>, afterMs: number, nowMs: number): number | undefined {
+  private decide(
+    { id, file, trigger }: ActiveTrigger<ScheduleTrigger>,
+    afterMs: number,
+    nowMs: number,
+  ): number | undefined {
     const due = dueTimes(trigger, { afterMs, nowMs });
     if (due.times.length === 0 && !due.left) return 0;
     const at = new Date(due.times.at(-1) ?? nowMs).toISOString();
     const why = due.times.length === 0 ? "it passed while no server ran" : this.overlap(id, trigger);
     const starts = why !== undefined ? [] : due.times.map((timeMs, nth) => this.startAt(id, file, timeMs, nth));
     const to = { sinceMs: nowMs, ...(why === undefined ? {} : { last: { at, skipped: why } }) };
-    const decided = this.ground.store.triggers.decide(id, to, starts);
+    const decided = this.deps.store.triggers.decide(id, to, starts);
     if (!decided.ok) {
-      this.ground.log.error({ code: decided.error.code, trigger: id }, "a time could not be recorded; it is due again");
+      this.deps.log.error({ code: decided.error.code, trigger: id }, "a time could not be recorded; it is due again");
       return undefined;
     }
-    this.ground.changed(id);
+    this.deps.changed(id);
     return decided.value.length;
   }
 
   /** Why the start is skipped because of earlier runs. */
   private overlap(id: string, { overlap }: ScheduleTrigger): string | undefined {
-    if (overlap === "skip" && (this.ground.isUnfinished(id) || this.ground.waiting(id) > 0))
+    if (overlap === "skip" && (this.deps.isUnfinished(id) || this.deps.waiting(id) > 0))
       return "the run before was not over";
-    if (overlap === "queue" && this.ground.waiting(id) >= limits.catchUpMax)
+    if (overlap === "queue" && this.deps.waiting(id) >= limits.catchUpMax)
       return `${limits.catchUpMax} runs before it wait already`;
     return undefined;
   }
 
   private startAt(trigger: string, file: string, timeMs: number, nth: number): NewStart {
     const key = new Date(timeMs).toISOString();
-    return { run: this.ground.newRunId(nth), trigger, key, startedBy: { kind: "schedule", by: key }, file };
+    return { run: this.deps.newRunId(nth), trigger, key, startedBy: { kind: "schedule", by: key }, file };
   }
 }

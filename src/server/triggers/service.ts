@@ -17,15 +17,15 @@ import { readPublicHooksUrl } from "../../secrets/config.ts";
 import { lookForSecrets } from "../../secrets/where.ts";
 import type { ServerStore, StoreError } from "../../store/index.ts";
 import type { DocumentTrigger, ScheduleTrigger } from "../../workflow/triggers.ts";
-import type { Hub } from "../events/event-bus.ts";
+import type { EventBus } from "../events/event-bus.ts";
 import { Inbox } from "../hooks/inbox.ts";
-import type { Hook, HooksGround } from "../hooks/listener.ts";
+import type { Hook, HooksDeps } from "../hooks/listener.ts";
 import { HookSecrets } from "../hooks/secrets.ts";
 import { withoutHome } from "../problem.ts";
 import type { RunHost } from "../run-host.ts";
-import { type Armed, ArmedDocuments } from "./active-trigger.ts";
+import { ActiveDocuments, type ActiveTrigger } from "./active-trigger.ts";
 import { listed } from "./listed.ts";
-import { type Manner, Outbox } from "./outbox.ts";
+import { Outbox, type OverlapPolicy } from "./outbox.ts";
 import { Schedules } from "./schedules.ts";
 import { type StartAsk, startByTrigger } from "./starting.ts";
 import { nextTimes } from "./times.ts";
@@ -39,23 +39,23 @@ export interface TriggerDeps {
   store: ServerStore;
   clock: Clock;
   log: Log;
-  hub: Hub;
+  bus: EventBus;
   runs: RunHost;
   documents: Documents;
 }
 
-export class TriggerDesk {
+export class TriggerService {
   readonly inbox: Inbox;
   readonly secrets: HookSecrets;
   private readonly deps: TriggerDeps;
-  private readonly documents: ArmedDocuments;
+  private readonly documents: ActiveDocuments;
   private readonly outbox: Outbox;
   private readonly schedules: Schedules;
   private readonly watches: Watches;
-  private armed: Armed[] = [];
+  private armed: ActiveTrigger[] = [];
   private hooks = new Map<string, Hook>();
   /** Schedules by document, for the list of workflows, which needs them for every document. */
-  private timed = new Map<string, Armed<ScheduleTrigger>[]>();
+  private timed = new Map<string, ActiveTrigger<ScheduleTrigger>[]>();
   private looking: Promise<void> | undefined;
   private lookAgain = false;
   private closed = false;
@@ -66,29 +66,29 @@ export class TriggerDesk {
     const { store, log, clock, home, env } = deps;
     const start = (ask: StartAsk) => this.start(ask);
     const nowMs = (): number => clock.nowMs();
-    const ground = { store, log, clock, newRunId: this.newRunId, start, nowMs, changed: () => {} };
-    this.documents = new ArmedDocuments(deps.documents, store.triggers, nowMs);
+    const common = { store, log, clock, newRunId: this.newRunId, start, nowMs, changed: () => {} };
+    this.documents = new ActiveDocuments(deps.documents, store.triggers, nowMs);
     this.outbox = new Outbox({
-      ...ground,
+      ...common,
       cancel: async (row) => deps.runs.cancel(row, "schedule"),
-      mannerOf: (id) => this.mannerOf(id),
+      overlapPolicyOf: (id) => this.overlapPolicyOf(id),
     });
-    const decided = (): void => this.outbox.go();
+    const decided = (): void => this.outbox.dispatch();
     this.schedules = new Schedules({
-      ...ground,
+      ...common,
       clock: wallClock,
       decided,
       isUnfinished: (id) => this.outbox.isUnfinished(id),
       waiting: (id) => this.outbox.waiting(id),
     });
-    this.watches = new Watches({ ...ground, decided });
+    this.watches = new Watches({ ...common, decided });
     this.secrets = new HookSecrets({
       ...{ home, env, nowMs },
       warn: ({ code, message }) => log.warn({ code }, message),
     });
     this.inbox = new Inbox({
-      ...ground,
-      tell: (id, hook, status) => deps.hub.publish({ kind: "delivery", id, hook, status }),
+      ...common,
+      tell: (id, hook, status) => deps.bus.publish({ kind: "delivery", id, hook, status }),
     });
   }
 
@@ -130,11 +130,11 @@ export class TriggerDesk {
 
   newRunId = (aheadMs = 0): string => newRunId(this.deps.clock.nowMs() + aheadMs, randomBytes(RUN_ID_RANDOM_BYTES));
 
-  heard: Outbox["heard"] = (event) => this.outbox.heard(event);
+  onRunEvent: Outbox["onRunEvent"] = (event) => this.outbox.onRunEvent(event);
 
   isReady = (): boolean => this.ready;
 
-  hookAt: HooksGround["hookAt"] = (path) => {
+  hookAt: HooksDeps["hookAt"] = (path) => {
     const hook = this.hooks.get(path);
     if (hook === undefined) return undefined;
     const state = this.deps.store.triggers.state(hook.id);
@@ -142,12 +142,12 @@ export class TriggerDesk {
   };
 
   /** All, ordered by path and position in `on:`. */
-  armedNow(): readonly Armed[] {
+  armedNow(): readonly ActiveTrigger[] {
     return this.armed;
   }
 
   /** Reads the tunnel's URL from config.yaml each time, so that a new one is shown at once. */
-  async list(armed: readonly Armed[]): Promise<Triggers> {
+  async list(armed: readonly ActiveTrigger[]): Promise<Triggers> {
     const { store, log, env, home, hooksUrl } = this.deps;
     const nowMs = wallClock.nowMs();
     const shown = await readPublicHooksUrl(home);
@@ -201,9 +201,11 @@ export class TriggerDesk {
     }
   }
 
-  private of<Kind extends DocumentTrigger["kind"]>(kind: Kind): Armed<Extract<DocumentTrigger, { kind: Kind }>>[] {
+  private of<Kind extends DocumentTrigger["kind"]>(
+    kind: Kind,
+  ): ActiveTrigger<Extract<DocumentTrigger, { kind: Kind }>>[] {
     return this.armed.filter(
-      (one): one is Armed<Extract<DocumentTrigger, { kind: Kind }>> => one.trigger.kind === kind,
+      (one): one is ActiveTrigger<Extract<DocumentTrigger, { kind: Kind }>> => one.trigger.kind === kind,
     );
   }
 
@@ -212,7 +214,7 @@ export class TriggerDesk {
     return startByTrigger(ask, { documents, start: (request) => runs.start(request) });
   }
 
-  private mannerOf(id: string): Manner | undefined {
+  private overlapPolicyOf(id: string): OverlapPolicy | undefined {
     const trigger = this.armed.find((one) => one.id === id)?.trigger;
     return trigger?.kind === "schedule" ? trigger.overlap : undefined;
   }

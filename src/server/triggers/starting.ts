@@ -27,7 +27,7 @@ export interface StartAsk {
   delivery?: string;
 }
 
-export interface StartGround {
+export interface StartDeps {
   documents: Documents;
   start(request: RunRequest): Promise<Result<RunHandle, Failure>>;
 }
@@ -38,10 +38,10 @@ export interface StartGround {
  */
 export async function startByTrigger(
   { run, file, startedBy, event, delivery }: StartAsk,
-  ground: StartGround,
+  deps: StartDeps,
 ): Promise<Result<RunHandle | undefined, Failure>> {
-  const path = relative(ground.documents.folder.root, file).split(sep).join("/");
-  const document = path.startsWith("../") ? undefined : await readDocument(path, ground.documents);
+  const path = relative(deps.documents.folder.root, file).split(sep).join("/");
+  const document = path.startsWith("../") ? undefined : await readDocument(path, deps.documents);
   const workflow = document?.workflow;
   if (document === undefined || workflow === undefined)
     return err({
@@ -60,7 +60,7 @@ export async function startByTrigger(
     ...(event !== undefined && bringsEvent(workflow) ? { [EVENT]: event } : {}),
     ...(delivery !== undefined && bringsDelivery(workflow) ? { [DELIVERY]: delivery } : {}),
   };
-  const begun = await ground.start({
+  const begun = await deps.start({
     ...{ id: run, file, text: document.text, workflow, subflows: document.checked.subflows },
     ...{ inputs: { ...inputs.value, ...brought }, trigger: startedBy },
   });

@@ -15,12 +15,12 @@ import { limits } from "../../base/limits.ts";
 import type { Clock } from "../../engine/clock.ts";
 import type { ServerStore, WatchedChange } from "../../store/index.ts";
 import type { FileTrigger } from "../../workflow/triggers.ts";
-import type { Armed } from "./active-trigger.ts";
+import type { ActiveTrigger } from "./active-trigger.ts";
 import { filesOf, standOf, watchedRoots } from "./watched-files.ts";
 
-type Watch = Armed<FileTrigger>;
+type Watch = ActiveTrigger<FileTrigger>;
 
-export interface WatchesGround {
+export interface WatchesDeps {
   store: ServerStore;
   log: Log;
   clock: Clock;
@@ -42,12 +42,12 @@ interface Live {
 }
 
 export class Watches {
-  private readonly ground: WatchesGround;
+  private readonly deps: WatchesDeps;
   private readonly live = new Map<string, Live>();
   private closed = false;
 
-  constructor(ground: WatchesGround) {
-    this.ground = ground;
+  constructor(deps: WatchesDeps) {
+    this.deps = deps;
   }
 
   /** Replaces the watches. */
@@ -82,11 +82,11 @@ export class Watches {
     };
     this.live.set(armed.id, live);
     const folder = dirname(armed.file);
-    const isNew = this.ground.store.triggers.state(armed.id);
+    const isNew = this.deps.store.triggers.state(armed.id);
     if (isNew.ok && isNew.value === undefined)
-      this.ground.store.triggers.remember(armed.id, filesOf(folder, armed.trigger.paths).marks);
+      this.deps.store.triggers.remember(armed.id, filesOf(folder, armed.trigger.paths).marks);
     // Must come last: if only some files were remembered, the next start remembers them again.
-    const seen = this.ground.store.triggers.seen(armed.id, this.ground.clock.nowMs());
+    const seen = this.deps.store.triggers.seen(armed.id, this.deps.clock.nowMs());
     if (!isNew.ok || !seen.ok) {
       live.problem = "The store does not answer.";
       return;
@@ -120,7 +120,7 @@ export class Watches {
     live.watcher.on("all", nudge).on("ready", nudge);
     live.watcher.on("error", (reason) => {
       live.problem = `Watching failed: ${(reason as NodeJS.ErrnoException).code ?? "unknown reason"}.`;
-      this.ground.log.warn(
+      this.deps.log.warn(
         { trigger: armed.id, code: (reason as NodeJS.ErrnoException).code },
         "a file watch has trouble",
       );
@@ -144,15 +144,15 @@ export class Watches {
   private look(live: Live): void {
     const { id, file, trigger } = live.armed;
     if (this.live.get(id) !== live) return;
-    const known = this.ground.store.triggers.watched(id);
-    const state = this.ground.store.triggers.state(id);
+    const known = this.deps.store.triggers.watched(id);
+    const state = this.deps.store.triggers.state(id);
     if (!known.ok || !state.ok) {
       this.soon(live, limits.triggerAgainMs);
       return;
     }
     const { marks, cut } = filesOf(dirname(file), trigger.paths);
     if (cut) live.problem = `There are more than ${limits.watchedFilesMax} files to look at; the rest is not watched.`;
-    const nowMs = this.ground.clock.nowMs();
+    const nowMs = this.deps.clock.nowMs();
     const isPaused = state.value?.paused === true;
     const changes: WatchedChange[] = [];
     for (const [path, mark] of marks)
@@ -188,7 +188,7 @@ export class Watches {
   ): WatchedChange {
     const seen = { path, ...(mark === undefined ? {} : { mark }) };
     if (isPaused || !trigger.on.includes(change)) return seen;
-    const run = this.ground.newRunId();
+    const run = this.deps.newRunId();
     const event = JSON.stringify({ path, change });
     return { ...seen, start: { run, trigger: id, key: run, startedBy: { kind: "file", by: path }, file, event } };
   }
@@ -196,16 +196,16 @@ export class Watches {
   /** F3. */
   private decide(live: Live, changes: WatchedChange[], nowMs: number): void {
     const { id } = live.armed;
-    const decided = this.ground.store.triggers.decideWatched(id, nowMs, changes);
+    const decided = this.deps.store.triggers.decideWatched(id, nowMs, changes);
     if (!decided.ok) {
-      this.ground.log.error(
+      this.deps.log.error(
         { code: decided.error.code, trigger: id },
         "changes could not be recorded; they are seen again",
       );
       this.soon(live, limits.triggerAgainMs);
     } else if (decided.value.length > 0) {
-      this.ground.changed(id);
-      this.ground.decided();
+      this.deps.changed(id);
+      this.deps.decided();
     }
   }
 }

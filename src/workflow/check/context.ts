@@ -7,7 +7,7 @@ import type { Matches } from "../inputs.ts";
 import type { Workflow, WorkflowNode } from "../model.ts";
 import type { Draft } from "../parse.ts";
 import type { Path, SourceMap } from "../source-map.ts";
-import type { SeenGround } from "../unseen-findings.ts";
+import type { SeenDeps } from "../unseen-findings.ts";
 import type { ScanTokens } from "./credentials.ts";
 
 export interface CheckOptions {
@@ -20,7 +20,7 @@ export interface CheckOptions {
   /** Matches the patterns of inputs. Absent: without a time limit. */
   matches?: Matches;
   /** The commands of imported workflows that a user of this data directory has approved. Absent: not checked. */
-  trust?: SeenGround;
+  trust?: SeenDeps;
 }
 
 export interface Check {
