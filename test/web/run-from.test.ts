@@ -31,7 +31,7 @@ if (has("chromium")) {
     await page.locator('.react-flow__node[data-id="b"]').click();
     await page.getByRole("tab", { name: "Test" }).waitFor();
     await page.keyboard.press("Control+Alt+Enter");
-    await told(page, "There is no run yet from which the steps before it could be kept.").waitFor();
+    await told(page, "There is no run yet from which the nodes before it could be kept.").waitFor();
     const whole = await server.api("POST", "/workflows/three.flow.yaml/runs?wait=20", {});
     expect(((await whole.json()) as { status: string }).status).toBe("succeeded");
     // The page knows of the run.

@@ -6,10 +6,10 @@ import type { NodeType } from "../../workflow/model.ts";
 import type { Finding, Findings } from "../code/places.ts";
 import type { CodeGrounds } from "../code/references.ts";
 import { isMapValue } from "../document/equal.ts";
-import { getIn } from "../document/plain.ts";
+import { getIn, together } from "../document/plain.ts";
 import { renameVariable } from "../document/rename.ts";
 import type { Doc, Edit } from "../document/types.ts";
-import { fixInNode, setInDocument, setInNode } from "./edits.ts";
+import { type FieldPath, fixInNode, setValue } from "./edits.ts";
 import type { FieldSpec } from "./form.ts";
 import { expressionNames, type ScopeName, scopeAt } from "./scope.ts";
 import type { LastValues } from "./values.ts";
@@ -26,6 +26,8 @@ export interface PanelContext {
   node?: ShownNode;
   /** The fields belong to the document's `defaults`. */
   inDefaults?: true;
+  /** All selected nodes: a change applies to each of them. `node` has the data that they share. */
+  many?: readonly string[];
 }
 
 export interface ShownNode {
@@ -53,34 +55,47 @@ export interface FieldState {
   inherited: unknown;
   findings: readonly Finding[];
   set: (value: unknown, label?: string) => void;
-  /** Path in the document. */
-  path: (string | number)[];
+}
+
+/** The shown data and its path in the document: those of the node, of the `defaults`, or of the document. */
+export function shownData({ doc, node, inDefaults }: PanelContext): { data: unknown; at: (string | number)[] } {
+  if (node !== undefined) return { data: node.data, at: ["nodes", node.index, "data"] };
+  return inDefaults === true ? { data: doc.plain?.defaults, at: ["defaults"] } : { data: doc.plain, at: [] };
+}
+
+/** The path of a field for an edit, which takes a node's paths from its data. */
+export function editPath({ node, inDefaults }: PanelContext, path: FieldPath): FieldPath {
+  return node === undefined && inDefaults === true ? ["defaults", ...path] : path;
 }
 
 /** A field of the node, or of the document if no node is shown. */
-export function useField(path: readonly (string | number)[]): FieldState {
-  const { doc, node, inDefaults, findings, onEdit } = usePanel();
-  const rooted = inDefaults === true ? ["defaults", ...path] : [...path];
-  const whole = node === undefined ? rooted : ["nodes", node.index, "data", ...path];
-  const value = node === undefined ? getIn(doc.plain, rooted) : getIn(node.data, path);
+export function useField(path: FieldPath): FieldState {
+  const panel = usePanel();
+  const { node, many, findings, onEdit } = panel;
+  const { data, at } = shownData(panel);
+  const value = getIn(data, path);
+  const change = (id: string | undefined, next: unknown, label?: string) =>
+    id !== undefined && path[0] === "variableName" && typeof next === "string" && next !== ""
+      ? renameVariable(id, next)
+      : setValue(id, editPath(panel, path), next, label);
   return {
     value,
     inherited: value === undefined && node !== undefined ? getIn(node.effective, path) : undefined,
-    findings: isMapValue(value) ? findings.at(whole) : findings.under(whole),
+    findings: isMapValue(value) ? findings.at([...at, ...path]) : findings.under([...at, ...path]),
     set: (next, label) =>
       onEdit(
-        node === undefined
-          ? setInDocument(rooted, next, label)
-          : path[0] === "variableName" && typeof next === "string" && next !== ""
-            ? renameVariable(node.id, next)
-            : setInNode(node.id, path, next, label),
+        many === undefined
+          ? change(node?.id, next, label)
+          : together(
+              `Change ${path.join(".")} of ${many.length} nodes`,
+              many.map((id) => change(id, next)),
+            ),
       ),
-    path: whole,
   };
 }
 
 /** Applies a fix that changes more than its field. */
-export function useFix(path: readonly (string | number)[]) {
+export function useFix(path: FieldPath) {
   const { node, onEdit, isChecked } = usePanel();
   return useMemo(
     () =>
@@ -100,7 +115,7 @@ export function useGrounds(
   const { graph, node, last } = usePanel();
   const { own, inside } = spec;
   return useMemo(() => {
-    const field = { ...(own ? { own } : {}), ...(inside ? { inside } : {}) };
+    const field = { own, inside };
     const names =
       mode === "template" ? scopeAt(graph, node?.id ?? "", field) : expressionNames(graph, node?.id ?? "", field);
     const lookUp = (name: { name: string }) => {

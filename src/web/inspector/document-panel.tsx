@@ -1,80 +1,42 @@
 // DocumentPanel: the document's own fields, shown while nothing is selected: name, inputs, secrets, triggers, limits,
-// result.
+// the defaults of its nodes (spec 1.1), and the result.
 
-import type { ReactNode } from "react";
-import { visibleLine } from "../../base/visible.ts";
+import { useMemo } from "react";
 import { isMapValue } from "../document/equal.ts";
-import { nodesOf, titleOf } from "../document/plain.ts";
-import { useField, usePanel } from "./context.ts";
-import { DefaultsPart } from "./defaults-part.tsx";
-import { EgressField } from "./fields/choices.tsx";
-import { TemplateField } from "./fields/code.tsx";
-import { type Option, Select } from "./fields/controls.tsx";
-import { Found, Frame } from "./fields/frame.tsx";
-import { InputsField } from "./fields/inputs.tsx";
-import { InputField, written } from "./fields/plain.tsx";
-import { SignInField } from "./fields/sign-in.tsx";
-import { TriggersField } from "./fields/triggers.tsx";
-import { documentField } from "./form.ts";
+import { Panel, usePanel } from "./context.ts";
+import { written } from "./fields/controls.tsx";
+import { Found } from "./fields/frame.tsx";
+import { defaultsForm, documentForm } from "./form.ts";
+import { SectionView } from "./section-view.tsx";
 
-const NAME = documentField("name");
-const DESCRIPTION = documentField("description", "text");
-const SECRETS = documentField("secrets");
-const CONCURRENCY = { ...documentField("concurrency"), usual: "2 × the cores" };
-const TIMEOUT = documentField("timeout");
-const OUTPUT_BYTES = { ...documentField("limits.outputBytes"), label: "Most output of a command", usual: "10GB" };
-const EGRESS = documentField("egress", "egress");
-const FINALLY = documentField("finally");
-
-/** Fields that the panel or the canvas shows elsewhere. */
-const SHOWN = new Set([
-  ...["name", "description", "inputs", "on", "secrets", "auth", "concurrency", "timeout", "limits", "egress"],
-  ...["defaults", "output", "finally", "edges"],
-]);
+/** Fields whose findings are shown elsewhere: in their own part of the panel, or on the canvas. */
+const SHOWN = new Set(documentForm().flatMap(({ fields }) => fields.map(({ path }) => path[0])));
+for (const key of ["defaults", "edges"]) SHOWN.add(key);
 
 export function DocumentPanel() {
   const { doc, findings } = usePanel();
   if (doc.plain === undefined)
     return (
       <div className="flex flex-col gap-3 p-4">
-        <p>The file cannot be read. Mend it in the source; its nodes come back then.</p>
-        <Found findings={findings.all} text="" />
+        <p>The file can't be read. Fix it in the source to see its nodes again.</p>
+        <Found findings={findings.all} />
       </div>
     );
   const own = findings.all.filter(({ path: [head, ...rest] }) =>
     head === "nodes" ? rest.length === 0 : !SHOWN.has(String(head)),
   );
+  const sections = documentForm();
   return (
-    <div className="flex flex-col gap-6 p-4">
+    <div className="@container flex flex-col gap-6 p-4">
       <Imported />
-      {own.length > 0 && <Found findings={own} text="" />}
-      <Part>
-        <InputField spec={NAME} />
-        <TemplateField spec={{ ...DESCRIPTION, control: "text" }} />
-      </Part>
-      <Part title="Inputs">
-        <InputsField />
-      </Part>
-      <Part title="Triggers">
-        <TriggersField />
-      </Part>
-      <Part title="Secrets and signing in">
-        <InputField spec={SECRETS} />
-        <SignInField />
-      </Part>
-      <Part title="Limits">
-        <div className="grid grid-cols-2 gap-3">
-          <InputField spec={CONCURRENCY} />
-          <InputField spec={TIMEOUT} />
-        </div>
-        <InputField spec={OUTPUT_BYTES} />
-        <EgressField spec={EGRESS} />
-      </Part>
-      <DefaultsPart />
-      <Part title="Result and end">
-        <OutputField />
-        <InputField spec={{ ...FINALLY, label: "Always at the end" }} />
-      </Part>
+      <Found findings={own} />
+      {sections.slice(0, -1).map((section, at) => (
+        <SectionView key={section.title ?? at} section={section} />
+      ))}
+      <Defaults />
+      {sections.slice(-1).map((section) => (
+        <SectionView key={section.title} section={section} />
+      ))}
     </div>
   );
 }
@@ -93,26 +55,34 @@ function Imported() {
   );
 }
 
-function Part({ title, children }: { title?: string; children: ReactNode }) {
+/** The document's `defaults`, which apply to every node that does not set the field itself. */
+function Defaults() {
+  const panel = usePanel();
+  const inside = useMemo(() => ({ ...panel, inDefaults: true as const }), [panel]);
+  const form = defaultsForm();
+  const known = new Set(form.flatMap(({ fields }) => fields.map(({ path }) => path[0])));
+  const present = isMapValue(panel.doc.plain?.defaults) ? Object.keys(panel.doc.plain.defaults) : [];
+  const others = present.filter((key) => !known.has(key));
+  const found = panel.findings.under(["defaults"]).filter(({ path }) => !known.has(path[1] as string));
   return (
-    <section aria-label={title} className="flex flex-col gap-4">
-      {title !== undefined && <h3 className="text-xs font-semibold tracking-wide text-muted uppercase">{title}</h3>}
-      {children}
-    </section>
-  );
-}
-
-/** The node whose value is the result. */
-function OutputField() {
-  const { doc } = usePanel();
-  const field = useField(["output"]);
-  const value = written(field.value);
-  const options: Option[] = [["", "The last node's value"]];
-  for (const node of nodesOf(doc.plain ?? {})) options.push([node.id, titleOf(node)]);
-  if (!options.some(([id]) => id === value)) options.push([value, `${visibleLine(value)} (is not there)`]);
-  return (
-    <Frame label="Result of a run" help={documentField("output").help} findings={field.findings}>
-      {(described) => <Select described={described} value={value} options={options} onChange={field.set} />}
-    </Frame>
+    <details open={present.length > 0} className="flex flex-col">
+      <summary className="min-h-6 cursor-pointer text-xs font-semibold tracking-wide text-muted uppercase">
+        Defaults of every node
+      </summary>
+      <div className="@container mt-3 flex flex-col gap-4">
+        <p className="text-sm text-muted">They apply to every node that has the field and does not set it.</p>
+        <Found findings={found} />
+        <Panel value={inside}>
+          {form.map((section) => (
+            <SectionView key={section.title} section={section} />
+          ))}
+        </Panel>
+        {others.length > 0 && (
+          <p className="text-sm text-muted">
+            Change these in the source: <code>{others.join(", ")}</code>
+          </p>
+        )}
+      </div>
+    </details>
   );
 }

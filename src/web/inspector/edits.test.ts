@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { getIn as at } from "../document/plain.ts";
 import type { Doc, Edit, Plain } from "../document/types.ts";
-import { fixInNode, renameKey, setInDocument, setInNode } from "./edits.ts";
+import { fixInNode, renameKey, setValue } from "./edits.ts";
 
 const PLAIN: Plain = {
   curlew: 1,
@@ -28,25 +28,25 @@ const dataOf = (plain: Plain) => at(plain, ["nodes", 0, "data"]) as Plain;
 
 describe("edits of fields", () => {
   it("set one field and leave the rest as it is", () => {
-    const plain = edited(setInNode("a", ["timeout"], "30s"));
+    const plain = edited(setValue("a", ["timeout"], "30s"));
     expect(dataOf(plain).timeout).toBe("30s");
     expect(at(plain, ["nodes", 1])).toBe(at(PLAIN, ["nodes", 1]));
     expect(plain.inputs).toBe(PLAIN.inputs);
   });
 
   it("take a field away when it is emptied, and the map that is empty then", () => {
-    expect(dataOf(edited(setInNode("a", ["retry", "maxAttempts"], "")))).not.toHaveProperty("retry");
-    expect(dataOf(edited(setInNode("a", ["env", "static", "A"], undefined))).env).toEqual({ static: { B: "2" } });
-    expect(edited(setInNode("a", ["timeout"], undefined))).toEqual(PLAIN);
+    expect(dataOf(edited(setValue("a", ["retry", "maxAttempts"], "")))).not.toHaveProperty("retry");
+    expect(dataOf(edited(setValue("a", ["env", "static", "A"], undefined))).env).toEqual({ static: { B: "2" } });
+    expect(edited(setValue("a", ["timeout"], undefined))).toEqual(PLAIN);
   });
 
   it("give a map all that it must have with its first member", () => {
-    expect(dataOf(edited(setInNode("a", ["rateLimit", "limit"], 5))).rateLimit).toEqual({
+    expect(dataOf(edited(setValue("a", ["rateLimit", "limit"], 5))).rateLimit).toEqual({
       key: "default",
       limit: 5,
       per: "1m",
     });
-    expect(dataOf(edited(setInNode("a", ["approval", "prompt"], "Sure?"))).approval).toEqual({ prompt: "Sure?" });
+    expect(dataOf(edited(setValue("a", ["approval", "prompt"], "Sure?"))).approval).toEqual({ prompt: "Sure?" });
   });
 
   it("rename a key where it stands", () => {
@@ -59,14 +59,14 @@ describe("edits of fields", () => {
   });
 
   it("reach the head, and into lists", () => {
-    expect(edited(setInDocument(["inputs", "repo", "default"], "x/y")).inputs).toEqual({
+    expect(edited(setValue(undefined, ["inputs", "repo", "default"], "x/y")).inputs).toEqual({
       repo: { type: "string", default: "x/y" },
     });
-    expect(edited(setInDocument(["on", 0, "schedule", "timezone"], "UTC")).on).toEqual([
+    expect(edited(setValue(undefined, ["on", 0, "schedule", "timezone"], "UTC")).on).toEqual([
       { schedule: { cron: "0 0 * * *", timezone: "UTC" } },
     ]);
-    expect(edited(setInDocument(["on", 0], undefined)).on).toEqual([]);
-    expect(edited(setInDocument(["secrets"], ["A"])).secrets).toEqual(["A"]);
+    expect(edited(setValue(undefined, ["on", 0], undefined)).on).toEqual([]);
+    expect(edited(setValue(undefined, ["secrets"], ["A"])).secrets).toEqual(["A"]);
   });
 
   it("carry out a fix: text and fields in one step, and none made for another text", () => {
@@ -87,7 +87,7 @@ describe("edits of fields", () => {
   });
 
   it("say when the node is gone", () => {
-    expect(setInNode("zz", ["title"], "x").apply(PLAIN, {} as Doc)).toEqual({
+    expect(setValue("zz", ["title"], "x").apply(PLAIN, {} as Doc)).toEqual({
       ok: false,
       error: 'There is no node "zz" any more.',
     });

@@ -18,32 +18,30 @@ const COMPANIONS: Record<string, Record<string, unknown>> = {
   cache: { key: "default", ttl: "1h" },
 };
 
-/** `undefined` and an empty text remove the field. */
-export function setInNode(id: string, path: FieldPath, value: unknown, label?: string): Edit {
+/** `id` is the node; absent: a field of the document itself. `undefined` and an empty text remove the field. */
+export function setValue(id: string | undefined, path: FieldPath, value: unknown, label?: string): Edit {
   const given = value === "" ? undefined : value;
-  const plainly = labelled(setField(id, path, given), label);
-  const [group, member] = path;
-  const companions = COMPANIONS[String(group)];
-  if (companions === undefined || member === undefined || given === undefined) return plainly;
-  const whole = setField(id, [String(group)], { ...companions, [member]: given });
-  return {
-    ...plainly,
-    apply: (plain, doc) =>
-      (getIn(withBases(nodeOf(plain, id)?.data ?? {}), [String(group)]) === undefined ? whole : plainly).apply(
-        plain,
-        doc,
-      ),
+  const [first, member] = path;
+  const group = String(first);
+  const plainly = setText(id, path, given);
+  const companions = COMPANIONS[group];
+  const apply: Edit["apply"] = (plain, doc) => {
+    const isNew =
+      id !== undefined &&
+      companions !== undefined &&
+      member !== undefined &&
+      given !== undefined &&
+      withBases(nodeOf(plain, id)?.data ?? {})[group] === undefined;
+    const edit = isNew ? setField(id, [group], { ...companions, [member]: given }) : plainly;
+    return edit.apply(plain, doc);
   };
+  return label === undefined ? { ...plainly, apply } : { label, apply };
 }
 
-/** A field of the document itself: `["inputs", "repo", "type"]`. */
-export function setInDocument(path: FieldPath, value: unknown, label?: string): Edit {
-  const [key, ...rest] = path;
-  return labelled(setDocumentField([String(key), ...rest], value === "" ? undefined : value), label);
-}
-
-function labelled(edit: Edit, label: string | undefined): Edit {
-  return label === undefined ? edit : { label, apply: (plain, doc) => edit.apply(plain, doc) };
+/** The same, but an empty text stays, because only removing a row removes it. */
+export function setText(id: string | undefined, path: FieldPath, value: unknown): Edit {
+  const [first = "", ...rest] = path;
+  return id === undefined ? setDocumentField([String(first), ...rest], value) : setField(id, path, value);
 }
 
 /** Several fields of a node as one undo step. */
@@ -53,32 +51,21 @@ export function setFields(id: string, fields: Readonly<Record<string, unknown>>,
   );
 }
 
-/** The value of a row. It may be empty, because only removing the row removes it. */
-export function setText(id: string | undefined, path: FieldPath, text: string): Edit {
-  return id === undefined ? setDocumentField([String(path[0]), ...path.slice(1)], text) : setField(id, path, text);
-}
-
 /** Renames a key of a map and keeps its value and position. */
 export function renameKey(id: string | undefined, path: FieldPath, from: string, to: string): Edit {
   const label = `Rename ${from} to ${to}`;
-  const renamed = (root: unknown): unknown => {
+  const renamed = (root: Plain): Plain => {
     const map = getIn(root, path);
-    if (!isMapValue(map) || from === to || Object.hasOwn(map, to)) return undefined;
-    return Object.fromEntries(Object.entries(map).map(([key, value]) => [key === from ? to : key, value]));
+    if (!isMapValue(map) || from === to || Object.hasOwn(map, to)) return root;
+    const entries = Object.entries(map).map(([key, value]) => [key === from ? to : key, value]);
+    return setIn(root, path, Object.fromEntries(entries)) as Plain;
   };
-  if (id !== undefined)
-    return inNode(id, label, (data) => {
-      const own = owning(data, String(path[0]));
-      const map = renamed(own);
-      return map === undefined ? data : setIn(own, path, map);
-    });
-  return {
-    label,
-    apply: (plain, doc) => {
-      const map = renamed(plain);
-      return map === undefined ? applied(plain) : setInDocument(path, map).apply(plain, doc);
-    },
-  };
+  if (id === undefined) return { label, apply: (plain) => applied(renamed(plain)) };
+  return inNode(id, label, (data) => {
+    const own = owning(data, String(path[0]));
+    const next = renamed(own);
+    return next === own ? data : next;
+  });
 }
 
 /**

@@ -5,7 +5,7 @@
 
 import * as z from "zod/mini";
 import type { NodeType } from "../../workflow/model.ts";
-import { dataOf, documentFields } from "../../workflow/schema.ts";
+import { dataOf, documentHead } from "../../workflow/schema.ts";
 
 export type Control =
   | "line"
@@ -29,11 +29,15 @@ export type Control =
   | "inherit"
   | "egress"
   | "auth"
-  | "retry-on"
   | "retry"
   | "model"
   | "workflow"
-  | "items";
+  | "items"
+  | "inputs"
+  | "triggers"
+  | "sign-ins"
+  | "result"
+  | "subflow-inputs";
 
 export interface FieldSpec {
   path: readonly (string | number)[];
@@ -65,133 +69,143 @@ export interface TabSpec {
   sections: Section[];
 }
 
-type Written = string | readonly [path: string, control: Control, flags?: "own" | "inside"];
-type SectionPlan = { title?: string; group?: string; folded?: true; fields: readonly Written[] };
-type Plan = readonly (readonly [TabSpec["id"], string, readonly SectionPlan[]])[];
+type Path = readonly (string | number)[];
+type Written = string | readonly [path: string, control: Control, flag?: "own" | "inside"];
+type SectionPlan = Omit<Section, "fields"> & { fields: readonly Written[] };
+type TabPlan = Omit<TabSpec, "sections"> & { sections: SectionPlan[] };
 
-const approvalFields: readonly Written[] = [["approval.prompt", "template"], "approval.timeout", "approval.onTimeout"];
-const cacheFields: readonly Written[] = [["cache.key", "template"], "cache.ttl"];
+const tab = (id: TabSpec["id"], label: string, ...sections: SectionPlan[]): TabPlan => ({ id, label, sections });
+const part = (title: string | undefined, ...fields: Written[]): SectionPlan => ({ title, fields });
+const folded = (title: string, ...fields: Written[]): SectionPlan => ({ title, fields, folded: true });
+const group = (title: string, name: string, ...fields: Written[]): SectionPlan => ({ title, group: name, fields });
 
-const PLANS: Record<NodeType, Plan> = {
+const APPROVAL: Written[] = [["approval.prompt", "template"], "approval.timeout", "approval.onTimeout"];
+const REPEAT = part("Repeat", ["retry", "retry"]);
+const CACHE = group("Cache", "cache", ["cache.key", "template"], "cache.ttl");
+const SWITCHES = ["exitOnError", "pipefail", "unsetVars", "noProfile", "executionPolicyBypass"];
+
+const PLANS: Record<NodeType, TabPlan[]> = {
   cli: [
-    [
+    tab(
       "main",
       "Command",
-      [
-        { fields: ["title", ["content", "shell", "own"]] },
-        { title: "How it is run", fields: ["mode", "shell", ["cwd", "template", "own"]] },
-        {
-          title: "Switches of the shell",
-          group: "flags",
-          folded: true,
-          fields: [
-            "flags.exitOnError",
-            "flags.pipefail",
-            "flags.unsetVars",
-            "flags.noProfile",
-            "flags.executionPolicyBypass",
-          ],
-        },
-      ],
-    ],
-    [
+      part(undefined, "title", ["content", "shell", "own"]),
+      part("How it is run", "mode", "shell", ["cwd", "template", "own"]),
+      { ...folded("Switches of the shell", ...SWITCHES.map((name) => `flags.${name}`)), group: "flags" },
+    ),
+    tab(
       "input",
       "Input",
-      [
-        { title: "Standard input", fields: [["stdin", "stdin", "own"]] },
-        {
-          title: "Environment",
-          fields: [["env.static", "map"], "env.exposeParents", "env.names", ["env.inherit", "inherit"]],
-        },
-      ],
-    ],
-    [
+      part("Standard input", ["stdin", "stdin", "own"]),
+      part("Environment", ["env.static", "map"], "env.exposeParents", "env.names", ["env.inherit", "inherit"]),
+    ),
+    tab(
       "output",
       "Output",
-      [
-        { fields: ["output.format", ["output.select", "expression"], "streamOutput"] },
-        { title: "Listener", folded: true, fields: ["emit", "maxConcurrency", "onLineFailure"] },
-      ],
-    ],
-    [
+      part(undefined, "output.format", ["output.select", "expression"], "streamOutput"),
+      folded("Listener", "emit", "maxConcurrency", "onLineFailure"),
+    ),
+    tab(
       "policy",
       "Policy",
-      [
-        { title: "Approval", fields: ["safetyLevel", "needsUserApproval", ...approvalFields] },
-        { title: "Time", fields: ["timeout", "idleTimeout", "killGrace"] },
-        { title: "Repeat", fields: [["retry", "retry"]] },
-        { title: "Success", fields: ["successExitCodes", "httpErrors", "continueOnError", "onLost"] },
-        { title: "Signing in", fields: [["auth", "auth"]] },
-        { title: "Isolation", fields: ["sandbox", ["egress", "egress"], "runsOn"] },
-        {
-          title: "Rate limit",
-          group: "rateLimit",
-          fields: [["rateLimit.key", "template"], "rateLimit.limit", "rateLimit.per"],
-        },
-        { title: "Concurrency", group: "concurrency", fields: [["concurrency.key", "template"], "concurrency.limit"] },
-        { title: "Cache", group: "cache", fields: cacheFields },
-      ],
-    ],
+      part("Approval", "safetyLevel", "needsUserApproval", ...APPROVAL),
+      part("Time", "timeout", "idleTimeout", "killGrace"),
+      REPEAT,
+      part("Success", "successExitCodes", "httpErrors", "continueOnError", "onLost"),
+      part("Signing in", ["auth", "auth"]),
+      part("Isolation", "sandbox", ["egress", "egress"], "runsOn"),
+      group("Rate limit", "rateLimit", ["rateLimit.key", "template"], "rateLimit.limit", "rateLimit.per"),
+      group("Concurrency", "concurrency", ["concurrency.key", "template"], "concurrency.limit"),
+      CACHE,
+    ),
   ],
   llm: [
-    ["main", "Prompt", [{ fields: ["title", ["model", "model"], ["content", "prompt"], ["system", "prompt"]] }]],
-    ["output", "Output", [{ fields: [["schema", "schema"], "temperature", "maxOutputTokens"] }]],
-    [
+    tab("main", "Prompt", part(undefined, "title", ["model", "model"], ["content", "prompt"], ["system", "prompt"])),
+    tab("output", "Output", part(undefined, ["schema", "schema"], "temperature", "maxOutputTokens")),
+    tab(
       "policy",
       "Policy",
-      [
-        { title: "Budget", group: "budget", fields: ["budget.tokens", "budget.usd"] },
-        { title: "Approval", fields: ["needsUserApproval", ...approvalFields] },
-        { title: "Time", fields: ["timeout", "idleTimeout"] },
-        { title: "Repeat", fields: [["retry", "retry"]] },
-        { title: "Success", fields: ["continueOnError", "onLost"] },
-        { title: "Cache", group: "cache", fields: cacheFields },
-      ],
-    ],
+      group("Budget", "budget", "budget.tokens", "budget.usd"),
+      part("Approval", "needsUserApproval", ...APPROVAL),
+      part("Time", "timeout", "idleTimeout"),
+      REPEAT,
+      part("Success", "continueOnError", "onLost"),
+      CACHE,
+    ),
   ],
   variable: [
-    [
+    tab(
       "main",
       "Variable",
-      [{ fields: ["title", "variableName", ["content", "text"], ["initialValue", "text"], "secret"] }],
-    ],
+      part(undefined, "title", "variableName", ["content", "text"], ["initialValue", "text"], "secret"),
+    ),
   ],
-  if: [["main", "Condition", [{ fields: ["title", ["content", "condition"]] }]]],
+  if: [tab("main", "Condition", part(undefined, "title", ["content", "condition"]))],
   "loop-start": [
-    ["main", "Loop", [{ fields: ["title", ["iterations", "items"]] }]],
-    ["policy", "Policy", [{ fields: ["maxIterations", "maxConcurrency"] }]],
+    tab("main", "Loop", part(undefined, "title", ["iterations", "items"])),
+    tab("policy", "Policy", part(undefined, "maxIterations", "maxConcurrency")),
   ],
-  "loop-end": [["main", "Loop", [{ fields: ["title", ["until", "condition", "inside"]] }]]],
+  "loop-end": [tab("main", "Loop", part(undefined, "title", ["until", "condition", "inside"]))],
   accumulator: [
-    [
+    tab(
       "main",
       "Accumulator",
-      [{ fields: ["title", "variableName", ["content", "text"], ["initialValue", "text"], "format", "flatten"] }],
-    ],
+      part(undefined, "title", "variableName", ["content", "text"], ["initialValue", "text"], "format", "flatten"),
+    ),
   ],
-  start: [["main", "Start", [{ fields: ["title"] }]]],
-  text: [["main", "Text", [{ fields: ["title", ["content", "text"]] }]]],
+  start: [tab("main", "Start", part(undefined, "title"))],
+  text: [tab("main", "Text", part(undefined, "title", ["content", "text"]))],
   subflow: [
-    ["main", "Subflow", [{ fields: ["title", ["workflow", "workflow"], ["inputs", "map"]] }]],
-    ["policy", "Policy", [{ fields: ["timeout", "continueOnError", "onLost"] }]],
+    tab("main", "Subflow", part(undefined, "title", ["workflow", "workflow"], ["inputs", "subflow-inputs"])),
+    tab("policy", "Policy", part(undefined, "timeout", "continueOnError", "onLost")),
   ],
 };
 
-const forms = new Map<NodeType, TabSpec[]>();
+const DOCUMENT: SectionPlan[] = [
+  part(undefined, "name", ["description", "text"]),
+  part("Inputs", ["inputs", "inputs"]),
+  part("Triggers", ["on", "triggers"]),
+  part("Secrets and signing in", "secrets", ["auth", "sign-ins"]),
+  part("Limits", "concurrency", "timeout", "limits.outputBytes", ["egress", "egress"]),
+  part("Result and end", ["output", "result"], "finally"),
+];
+
+const forms = new Map<string, Section[]>();
+
+function sectionsOf(key: string, root: Schema, plans: readonly SectionPlan[]): Section[] {
+  const known = forms.get(key);
+  if (known !== undefined) return known;
+  const sections = plans.map(({ fields, ...plan }) => ({ ...plan, fields: fields.map((one) => specOf(root, one)) }));
+  forms.set(key, sections);
+  return sections;
+}
 
 export function formOf(type: NodeType): TabSpec[] {
-  const known = forms.get(type);
-  if (known !== undefined) return known;
-  const form = PLANS[type].map(([id, label, sections]) => ({
-    id,
-    label,
-    sections: sections.map(({ fields, ...section }) => ({
-      ...section,
-      fields: fields.map((written) => specOf(dataOf[type], written)),
-    })),
+  return PLANS[type].map((plan) => ({
+    ...plan,
+    sections: sectionsOf(`${type} ${plan.id}`, dataOf[type], plan.sections),
   }));
-  forms.set(type, form);
-  return form;
+}
+
+/** The form of the document itself. */
+export function documentForm(): Section[] {
+  return sectionsOf("document", documentHead, DOCUMENT);
+}
+
+const OF_ONE_NODE: ReadonlySet<unknown> = new Set(["title", "content", "stdin", "emit", "schema", "system"]);
+
+/** The fields of commands and language models that make sense for several nodes, each once. */
+export function defaultsForm(): Section[] {
+  const seen = new Set<string>();
+  return (["cli", "llm"] as const).flatMap((type) =>
+    formOf(type).flatMap((tab) =>
+      tab.sections.flatMap(({ fields, title = `${type === "llm" ? "Language model: " : ""}${tab.label}`, ...rest }) => {
+        const own = fields.filter(({ path }) => !OF_ONE_NODE.has(path[0]) && !seen.has(path.join(".")));
+        for (const { path } of own) seen.add(path.join("."));
+        return own.length === 0 || title === "Listener" ? [] : [{ ...rest, title, fields: own, folded: true as const }];
+      }),
+    ),
+  );
 }
 
 /** One field of a kind by its path: `retry.maxAttempts`. */
@@ -200,27 +214,32 @@ export function fieldOf(type: NodeType, path: string, control?: Control): FieldS
 }
 
 /** One field of the document itself. */
-export function documentField(path: string, control?: Control): FieldSpec {
-  const [first = "", ...rest] = path.split(".");
-  const root = z.object({ [first]: documentFields[first as keyof typeof documentFields] });
-  return specOf(root, control === undefined ? [first, ...rest].join(".") : [[first, ...rest].join("."), control]);
+export function documentField(path: string): FieldSpec {
+  return specOf(documentHead, path);
+}
+
+/** Every field of an object in the document, such as a trigger or an input. */
+export function fieldsIn(path: Path): FieldSpec[] {
+  const names = Object.keys(defOf(schemaAt(documentHead, path)).shape ?? {});
+  return names.map((name) => specAt(documentHead, [...path, name]));
 }
 
 function specOf(root: Schema, written: Written): FieldSpec {
   const [dotted, control, flag] = typeof written === "string" ? [written] : written;
-  const path = dotted.split(".");
+  const spec = specAt(root, dotted.split("."), control);
+  return flag === undefined ? spec : { ...spec, [flag]: true };
+}
+
+function specAt(root: Schema, path: Path, control?: Control): FieldSpec {
   const schema = schemaAt(root, path);
   const help = helpOf(schema);
-  const options = optionsOf(schema);
-  const usual = /Default ([^\s.;,]+(?: \d+)?)/.exec(help)?.[1] ?? USUAL[dotted];
   return {
     path,
-    label: control === "prompt" && dotted === "content" ? "Prompt" : (LABELS[dotted] ?? labelOf(path.at(-1) ?? "")),
+    label: control === "prompt" && path[0] === "content" ? "Prompt" : labelAt(path),
     control: control ?? controlOf(schema, help),
     help,
-    options,
-    usual,
-    ...(flag === undefined ? {} : { [flag]: true as const }),
+    options: optionsOf(schema),
+    usual: USUAL[path.join(".")] ?? /Default ([^\s.;,]+(?: \d+)?)/.exec(help)?.[1],
   };
 }
 
@@ -232,16 +251,18 @@ interface Def {
   shape?: Record<string, Schema>;
   entries?: Record<string, string>;
   element?: Schema;
+  valueType?: Schema;
   checks?: { _zod: { def: { format?: string } } }[];
   format?: string;
 }
 const defOf = (schema: Schema) => (schema as unknown as { _zod: { def: Def } })._zod.def;
 
 /** The schema of a field without its optional wrapper. */
-export function schemaAt(root: Schema, path: readonly string[]): Schema {
+export function schemaAt(root: Schema, path: Path): Schema {
   let schema = bare(root);
   for (const key of path) {
-    const next = defOf(schema).shape?.[key];
+    const { shape, element, valueType } = defOf(schema);
+    const next = shape?.[key] ?? (typeof key === "number" ? element : valueType);
     if (next === undefined) throw new Error(`The schema has no field ${path.join(".")}.`);
     schema = bare(next);
   }
@@ -287,8 +308,9 @@ function isWhole(def: Def): boolean {
 }
 
 /** The value that applies if a field is absent, for fields whose description does not name it. */
-const USUAL: Record<string, string> = { streamOutput: "true" };
+const USUAL: Record<string, string> = { streamOutput: "true", concurrency: "2 × the cores" };
 
+/** By the last keys of a path. */
 const LABELS: Record<string, string> = {
   "approval.prompt": "What is asked",
   "approval.timeout": "It waits at most",
@@ -302,7 +324,12 @@ const LABELS: Record<string, string> = {
   usd: "US dollars",
   ttl: "Good for",
   per: "In each",
-  on: "Worth repeating",
+  "retry.on": "Worth repeating",
+  "file.on": "Changes",
+  "webhook.secret": "Secret",
+  outputBytes: "Most output of a command",
+  finally: "Always at the end",
+  output: "Result of a run",
   exitOnError: "Stop at the first error",
   pipefail: "A failing part fails the pipe",
   unsetVars: "Unset variables are errors",
@@ -320,10 +347,12 @@ const LABELS: Record<string, string> = {
   runsOn: "Runs on",
 };
 
+function labelAt(path: Path): string {
+  return LABELS[path.slice(-2).join(".")] ?? labelOf(String(path.at(-1)));
+}
+
 /** `idleTimeout` → `Idle timeout`. */
 export function labelOf(key: string): string {
-  const known = LABELS[key];
-  if (known !== undefined) return known;
   const words = key.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return LABELS[key] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }

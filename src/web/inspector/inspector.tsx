@@ -193,7 +193,13 @@ function NodePanel({ node, panel, save }: { node: ShownNode; panel: PanelContext
                 </Fragment>
               ))}
               {tab.id === "output" && node.type === "cli" && <SaveValue />}
-              {tab.id === "main" && <LastConnections panel={panel} id={node.id} />}
+              {tab.id === "main" && (
+                <Connections
+                  graph={panel.graph}
+                  id={node.id}
+                  carried={({ source }) => edgeData(panel.last.handedOn(source), NOTHING_YET)}
+                />
+              )}
             </div>
           ),
         })),
@@ -228,10 +234,6 @@ function TabLabel({ tab, node, panel }: { tab: TabSpec; node: ShownNode; panel: 
   );
 }
 
-function LastConnections({ panel: { graph, last }, id }: { panel: PanelContext; id: string }) {
-  return <Connections graph={graph} id={id} carried={({ source }) => edgeData(last.handedOn(source), NOTHING_YET)} />;
-}
-
 /** Findings about the node as a whole, its edges, or fields that no form has. */
 function OtherFindings({ node, panel, whole }: { node: ShownNode; panel: PanelContext; whole: readonly Finding[] }) {
   const known = new Set(
@@ -242,5 +244,5 @@ function OtherFindings({ node, panel, whole }: { node: ShownNode; panel: PanelCo
     .under(["nodes", node.index])
     .filter(({ path }) => path[2] !== "data" || (path.length > 3 && !known.has(String(path[3]))));
   const all = [...new Set([...whole, ...strange])];
-  return all.length === 0 ? null : <Found findings={all} text="" />;
+  return <Found findings={all} />;
 }

@@ -1,7 +1,7 @@
 // last-values: the values that hovers, completion, previews, and tests of an open workflow show: those of its newest
 // runs, or of the run that the user chose. The server has already masked them.
 
-import { useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import { create } from "zustand";
 import type { Page, RunItem } from "../../api/shapes.ts";
@@ -12,7 +12,7 @@ import { type LastValues, type Ran, valuesOf } from "./values.ts";
 
 /** How many of the newest runs are requested (V1 of values.ts). */
 const RUNS_ASKED = 5;
-/** How many runs to choose from are loaded at a time. */
+/** How many runs the user can choose from. Others are opened from the list of runs. */
 const RUNS_OFFERED = 50;
 
 type Chosen = Readonly<Record<string, string>>;
@@ -68,16 +68,11 @@ function combine(found: { data: RunView | undefined; error: Error | null }[]): {
   };
 }
 
-/** The workflow's ended runs to choose from, newest first. */
+/** The workflow's newest ended runs to choose from. */
 export function useRunsToChoose(path: string) {
-  return useInfiniteQuery({
+  return useQuery({
     queryKey: [...keys.workflows, "runs to choose", path],
-    queryFn: ({ signal, pageParam }) => {
-      const query = { path, limit: RUNS_OFFERED, ...(pageParam === "" ? {} : { cursor: pageParam }) };
-      return ask<Page<RunItem>>("/runs", { signal, query });
-    },
-    initialPageParam: "",
-    getNextPageParam: (last) => last.next,
-    select: ({ pages }) => pages.flatMap(({ items }) => items.filter(({ endedAt }) => endedAt !== undefined)),
+    queryFn: ({ signal }) => ask<Page<RunItem>>("/runs", { signal, query: { path, limit: RUNS_OFFERED } }),
+    select: ({ items }) => items.filter(({ endedAt }) => endedAt !== undefined),
   });
 }

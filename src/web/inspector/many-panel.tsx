@@ -1,31 +1,35 @@
 // ManyPanel: sets the fields that several selected nodes share, for all of them at once.
 
 import { Copy, Trash2 } from "lucide-react";
-import { useId } from "react";
-import { duplicateNodes, removeNodes, together, wrapInLoop } from "../document/index.ts";
+import { useMemo } from "react";
+import { NodeType } from "../../workflow/model.ts";
+import { isSame } from "../document/equal.ts";
+import { duplicateNodes, removeNodes, wrapInLoop } from "../document/index.ts";
 import { nodesOf, titleOf, withBases } from "../document/plain.ts";
-import type { Plain } from "../document/types.ts";
 import { Button } from "../ui/button.tsx";
-import { classes } from "../ui/classes.ts";
-import { inputClass } from "../ui/field.tsx";
-import { usePanel } from "./context.ts";
-import { setInNode } from "./edits.ts";
-import { type Option, Select } from "./fields/controls.tsx";
+import { Panel, type PanelContext, usePanel } from "./context.ts";
+import { VARIED } from "./fields/plain.tsx";
 import { type FieldSpec, fieldOf } from "./form.ts";
+import { SectionView } from "./section-view.tsx";
 
 /** Fields with the same meaning in every kind of node. */
 const SHARED = ["safetyLevel", "needsUserApproval", "timeout", "continueOnError", "onLost"];
+const FIELDS: Partial<Record<NodeType, readonly string[]>> = {
+  cli: SHARED,
+  llm: SHARED.slice(1),
+  subflow: SHARED.slice(2),
+};
 
 /** A limit, so that the actions stay visible below the names. */
 const NAMED_MAX = 12;
 
 export function ManyPanel({ selected }: { selected: readonly string[] }) {
-  const { doc, onEdit } = usePanel();
+  const panel = usePanel();
+  const { doc, onEdit } = panel;
   const nodes = nodesOf(doc.plain ?? {}).filter(({ id }) => selected.includes(id));
-  const kinds = [...new Set(nodes.map(({ type }) => type))];
-  const shared = SHARED.filter((key) => kinds.every((type) => (FIELDS[type] ?? []).includes(key)));
+  const many = useMemo(() => sharedPanel(panel, selected), [panel, selected]);
   return (
-    <div className="flex flex-col gap-4 p-4">
+    <div className="@container flex flex-col gap-4 p-4">
       <ul className="flex flex-col gap-1 text-sm">
         {nodes.slice(0, NAMED_MAX).map((node) => (
           <li key={node.id} className="truncate">
@@ -47,64 +51,31 @@ export function ManyPanel({ selected }: { selected: readonly string[] }) {
           Delete
         </Button>
       </div>
-      {shared.map((key) => (
-        <SharedField key={key} spec={fieldOf(ofKind(kinds), key)} nodes={nodes} />
-      ))}
-    </div>
-  );
-}
-
-const FIELDS: Record<string, readonly string[]> = {
-  cli: SHARED,
-  llm: ["needsUserApproval", "timeout", "continueOnError", "onLost"],
-  subflow: ["timeout", "continueOnError", "onLost"],
-};
-
-function ofKind(kinds: readonly string[]) {
-  return kinds.includes("subflow") ? "subflow" : kinds.includes("llm") ? "llm" : "cli";
-}
-
-/** Sets the field for all nodes. Says so if their values differ. */
-function SharedField({ spec, nodes }: { spec: FieldSpec; nodes: readonly { id: string; data?: Plain }[] }) {
-  const { onEdit } = usePanel();
-  const id = useId();
-  const key = String(spec.path[0]);
-  const values = new Set(nodes.map(({ data = {} }) => String(withBases(data)[key] ?? "")));
-  const [value = ""] = values.size === 1 ? values : ["…"];
-  const set = (next: unknown) =>
-    onEdit(
-      together(
-        `Change ${key} of ${nodes.length} nodes`,
-        nodes.map(({ id }) => setInNode(id, [key], next)),
-      ),
-    );
-  const words = spec.control === "switch" ? ["true", "false"] : spec.options;
-  const options = words?.map((word): Option => [word, word]);
-  return (
-    <div className="flex flex-col gap-1 text-sm">
-      <label htmlFor={id} className="font-medium">
-        {spec.label}
-      </label>
-      {options === undefined ? (
-        <input
-          id={id}
-          key={value}
-          className={classes(inputClass, "h-8")}
-          defaultValue={value === "…" ? "" : value}
-          placeholder={value === "…" ? "different values" : "30s, 5m, 2h"}
-          onBlur={(event) =>
-            event.target.value !== value && set(event.target.value === "" ? undefined : event.target.value)
-          }
-        />
-      ) : (
-        <Select
-          described={{ id, "aria-describedby": undefined, "aria-invalid": false }}
-          value={value}
-          options={[...(value === "…" ? [["…", "different values"] as const] : []), ["", "Not set"], ...options]}
-          onChange={(chosen) => set(spec.control === "switch" && chosen !== "" ? chosen === "true" : chosen)}
-        />
+      {many !== undefined && (
+        <Panel value={many.panel}>
+          <SectionView section={{ fields: many.fields }} />
+        </Panel>
       )}
-      <p className="text-xs text-muted">{spec.help}</p>
     </div>
   );
+}
+
+/** The fields that all nodes have, with the values in which they agree. */
+function sharedPanel(panel: PanelContext, selected: readonly string[]) {
+  const nodes = nodesOf(panel.doc.plain ?? {}).filter(({ id }) => selected.includes(id));
+  const types = Object.values(NodeType).filter((type) => nodes.some((node) => node.type === type));
+  const [id, type] = [nodes[0]?.id, types.at(-1)];
+  const keys = SHARED.filter((key) => types.every((one) => FIELDS[one]?.includes(key)));
+  if (id === undefined || type === undefined || keys.length === 0) return undefined;
+  const values = nodes.map(({ data = {} }) => withBases(data));
+  const data: Record<string, unknown> = {};
+  const fields = keys.map((key): FieldSpec => {
+    const [first, ...others] = values.map((one) => one[key]);
+    const spec = fieldOf(type, key);
+    if (others.some((other) => !isSame(other, first))) return { ...spec, usual: VARIED };
+    data[key] = first;
+    return spec;
+  });
+  const many = nodes.map((node) => node.id);
+  return { fields, panel: { ...panel, many, node: { id, index: -1, type, data, effective: data } } };
 }

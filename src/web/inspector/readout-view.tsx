@@ -1,5 +1,4 @@
-// ReadoutView: shows below a command what it will do: requests, pipelines, how it gets values, and why it needs
-// approval. On demand it shows the rendered command without secrets (ui 6.3). It never changes the command.
+// ReadoutView: shows below a command what it will do: requests, pipelines, and why it needs approval. On demand it shows the rendered command without secrets (ui 6.3). It never changes the command.
 
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
@@ -11,7 +10,7 @@ import { Problem } from "../ui/problem.tsx";
 import { usePanel } from "./context.ts";
 import { setFields } from "./edits.ts";
 import { Preview } from "./fields/choices.tsx";
-import type { Readout, RequestReadout, Travel } from "./readout.ts";
+import type { Readout, RequestReadout } from "./readout.ts";
 
 /** Milliseconds after the last change of the document. */
 const READ_AFTER_MS = 120;
@@ -33,7 +32,7 @@ export function ReadoutView() {
     };
   }, [graph, id]);
   if (readout === undefined || readout.id !== id) return null;
-  const { requests, pipelines, travels, asks, unread } = readout.told;
+  const { requests, pipelines, asks, unread } = readout.told;
   return (
     <section aria-label="What the command does" className="flex flex-col gap-3 rounded-md border border-line p-3">
       {unread !== undefined && <p className="text-sm text-muted">{unread}</p>}
@@ -50,19 +49,10 @@ export function ReadoutView() {
           ))}
         </Part>
       )}
-      {travels.length > 0 && (
-        <Part title="Where values travel">
-          <dl className="flex flex-col gap-1">
-            {travels.map((travel) => (
-              <TravelView key={`${travel.how} ${travel.name}`} travel={travel} />
-            ))}
-          </dl>
-        </Part>
-      )}
       {asks.length > 0 && (
         <Part
           title={
-            node?.effective.safetyLevel === "advanced" ? "Nobody is asked (advanced), though" : "It would ask first"
+            node?.effective.safetyLevel === "advanced" ? "It runs without approval (advanced)" : "It needs approval"
           }
         >
           <ul className="list-disc pl-4 text-sm text-waiting">
@@ -77,7 +67,7 @@ export function ReadoutView() {
   );
 }
 
-const NOTHING: Readout = { requests: [], pipelines: [], travels: [], asks: [] };
+const NOTHING: Readout = { requests: [], pipelines: [], asks: [] };
 
 function Part({ title, children }: { title: string; children: React.ReactNode }) {
   return (
@@ -148,21 +138,6 @@ function ToStdin({ text, at }: { text: string; at: { start: number; end: number 
     <Button size="small" className="self-start" onClick={move}>
       Send {text} by standard input
     </Button>
-  );
-}
-
-const WAYS: Record<Travel["how"], string> = { environment: "environment", file: "a file", stdin: "standard input" };
-
-function TravelView({ travel }: { travel: Travel }) {
-  return (
-    <div className="text-sm">
-      <dt className="inline font-mono text-xs">{travel.name}</dt>{" "}
-      <dd className="inline text-muted">
-        {travel.from} → {WAYS[travel.how]}
-        {travel.variable !== undefined && <code> {travel.variable}</code>}
-        {travel.secret && " · hidden everywhere"}
-      </dd>
-    </div>
   );
 }
 

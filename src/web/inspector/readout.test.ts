@@ -43,23 +43,6 @@ describe("the read-out of a command", () => {
     expect(content.slice(body.start, body.end)).toBe("'{\"n\": ${1|json}}'");
   });
 
-  it("tells where each value travels", async () => {
-    const { travels } = await read('curl -d @"${1|file}" "https://x.test/${repo}" -H "A: $KEY"', {
-      env: { static: { KEY: "${TOKEN}" } },
-      stdin: { source: "parent-index", parentIndex: 0 },
-    });
-    expect(travels.map(({ name, how, secret }) => [name, how, secret])).toEqual([
-      ["${1|file}", "file", undefined],
-      ["${repo}", "environment", undefined],
-      ["$KEY", "environment", true],
-      ["${1}", "stdin", undefined],
-    ]);
-    expect(travels.find(({ name }) => name === "${repo}")).toMatchObject({
-      variable: "CURLEW_V_repo",
-      from: "input, string",
-    });
-  });
-
   it("tells why a person would be asked", async () => {
     const { asks } = await read("sudo rm -rf /srv/x; curl -X DELETE https://x.test/1");
     expect(asks.map(({ code }) => code)).toEqual(expect.arrayContaining(["deletes", "escalates"]));

@@ -7,14 +7,12 @@ import { Link } from "@tanstack/react-router";
 import type { RunItem } from "../../api/shapes.ts";
 import { shortRunId } from "../../base/ids.ts";
 import { problemOf, runQuery } from "../client/queries.ts";
-import { Button } from "../ui/button.tsx";
 import { useNow } from "../ui/now.ts";
 import { Problem } from "../ui/problem.tsx";
 import { wordOf } from "../ui/state.ts";
 import { ago } from "../ui/words.ts";
 import { usePanel } from "./context.ts";
-import { type Option, Select } from "./fields/controls.tsx";
-import { Frame } from "./fields/frame.tsx";
+import { type Option, SelectField } from "./fields/controls.tsx";
 import { chooseRun, useRunsToChoose } from "./last-values.ts";
 
 export function RunChoice() {
@@ -29,22 +27,13 @@ export function RunChoice() {
   if (chosen !== undefined && !offered.some(({ id }) => id === chosen)) options.push([chosen, shortRunId(chosen)]);
   return (
     <div className="flex flex-col gap-1">
-      <Frame label="Values of" findings={[]}>
-        {(described) => (
-          <Select
-            described={described}
-            value={chosen ?? ""}
-            options={options}
-            onChange={(run) => chooseRun(doc.file, run || undefined)}
-          />
-        )}
-      </Frame>
+      <SelectField
+        label="Values of"
+        value={chosen ?? ""}
+        options={options}
+        onChange={(run) => chooseRun(doc.file, run || undefined)}
+      />
       {chosen !== undefined && <Chosen run={chosen} />}
-      {runs.hasNextPage && (
-        <Button kind="quiet" busy={runs.isFetchingNextPage} onClick={() => void runs.fetchNextPage()}>
-          Offer older runs too
-        </Button>
-      )}
       {runs.error !== null && <Problem problem={problemOf(runs.error)} />}
     </div>
   );
@@ -56,7 +45,7 @@ function Chosen({ run }: { run: string }) {
   if (error !== null) return <Problem problem={problemOf(error)} />;
   return (
     <p className="text-xs text-muted">
-      Everything here shows what this run handed on.{" "}
+      The values shown here are those of this run.{" "}
       <Link to="/runs/$id" params={{ id: run }} className="text-accent underline">
         Open it
       </Link>

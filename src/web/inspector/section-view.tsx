@@ -3,28 +3,19 @@
 
 import { getIn } from "../document/plain.ts";
 import { Button } from "../ui/button.tsx";
-import { usePanel } from "./context.ts";
-import { setInDocument, setInNode } from "./edits.ts";
+import { editPath, shownData, usePanel } from "./context.ts";
+import { setValue } from "./edits.ts";
 import { FieldView } from "./fields/field-view.tsx";
-import type { Control, Section } from "./form.ts";
-
-/** Controls narrow enough for two per row. */
-const NARROW: ReadonlySet<Control> = new Set(["duration", "whole", "number", "choice"]);
+import { FieldGrid } from "./fields/plain.tsx";
+import type { Section } from "./form.ts";
 
 export function SectionView({ section }: { section: Section }) {
-  const { doc, node, inDefaults, onEdit } = usePanel();
+  const panel = usePanel();
+  const { node, onEdit } = panel;
   const { title, group, fields, folded } = section;
-  const body = (
-    <div className="grid grid-cols-1 items-start gap-x-3 gap-y-3.5 @[340px]:grid-cols-2">
-      {fields.map((spec) => (
-        <div key={`${node?.id} ${spec.path.join(".")}`} className={NARROW.has(spec.control) ? "" : "col-span-full"}>
-          <FieldView spec={spec} />
-        </div>
-      ))}
-    </div>
-  );
+  const body = <FieldGrid fields={fields} view={FieldView} />;
   if (title === undefined) return body;
-  const data = inDefaults === true ? doc.plain?.defaults : node?.data;
+  const { data } = shownData(panel);
   const isSet = fields.some(({ path }) => getIn(data, path) !== undefined);
   const heading = "text-xs font-semibold tracking-wide text-muted uppercase";
   // The elements are the same whether or not the group is set, so that the focus stays while the user types.
@@ -39,13 +30,7 @@ export function SectionView({ section }: { section: Section }) {
               size="small"
               kind="quiet"
               className="self-start"
-              onClick={() =>
-                onEdit(
-                  node === undefined
-                    ? setInDocument(["defaults", group], undefined, `Remove ${group}`)
-                    : setInNode(node.id, [group], undefined, `Remove ${group}`),
-                )
-              }
+              onClick={() => onEdit(setValue(node?.id, editPath(panel, [group]), undefined, `Remove ${group}`))}
             >
               Remove {title.toLowerCase()}
             </Button>

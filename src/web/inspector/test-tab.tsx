@@ -27,8 +27,7 @@ import { Problem } from "../ui/problem.tsx";
 import { StateIcon } from "../ui/state-icon.tsx";
 import { usePanel } from "./context.ts";
 import { Preview } from "./fields/choices.tsx";
-import { Select } from "./fields/controls.tsx";
-import { Frame } from "./fields/frame.tsx";
+import { SelectField } from "./fields/controls.tsx";
 import { RunChoice } from "./run-choice.tsx";
 import { parentsOf } from "./scope.ts";
 import { useTestOf } from "./tests.ts";
@@ -39,63 +38,57 @@ export interface TestTabProps {
   save?: (() => Promise<void>) | undefined;
 }
 
+type Start = "alone" | "to" | "from";
+
 /** Starts tests of the selected node. The keys work wherever the panel is shown. */
 export function useTest(save: TestTabProps["save"], shown: () => void) {
   const { doc, graph, node, last } = usePanel();
   const id = node?.id ?? "";
   const test = useTestOf(doc.file, id);
-  const start = useMutation({
-    mutationFn: async (only: NonNullable<StartRun["only"]>) => {
-      const read = checkInputs(graph.workflow.inputs, inputsFor(graph.workflow, last, test.inputs), "text");
-      if (!read.ok) throw notStarted(read.error.map(({ message }) => message).join(" "));
-      await save?.().catch((reason: Error) => {
-        throw notStarted(reason.message);
-      });
-      return startRun(doc.file, { only, inputs: read.value });
-    },
-    onSuccess: ({ id: run }) => test.ran(run),
-  });
-  const alone = () => {
-    shown();
-    onward.reset();
-    const parents = parentsOf(graph, id).flatMap(({ node: parent }) => parent ?? []);
-    const run = last.chosen ?? last.holding(parents.filter((parent) => test.pasted[parent] === undefined));
-    start.mutate({ node: id, run, ...pinned(test.pasted) });
-  };
-  const upTo = () => {
-    shown();
-    onward.reset();
-    start.mutate({ to: id, ...pinned(test.pasted) });
+  const saved = () =>
+    save?.().catch((reason: Error) => {
+      throw notStarted(reason.message);
+    });
+  const startOnly = async (only: NonNullable<StartRun["only"]>) => {
+    const read = checkInputs(graph.workflow.inputs, inputsFor(graph.workflow, last, test.inputs), "text");
+    if (!read.ok) throw notStarted(read.error.map(({ message }) => message).join(" "));
+    await saved();
+    const pinned = Object.keys(test.pasted).length === 0 ? undefined : { ...test.pasted };
+    return startRun(doc.file, { only: { ...only, pinned }, inputs: read.value });
   };
   // Nodes before this one keep their outputs from the last run. The nodes to run are read from the file.
-  const onward = useMutation({
-    mutationFn: async () => {
-      if (last.whole === undefined)
-        throw notStarted(
-          last.chosen === undefined
-            ? "There is no run yet from which the steps before it could be kept."
-            : `In ${last.words} not everything ran. Choose another run, or the last one.`,
-        );
-      await save?.().catch((reason: Error) => {
-        throw notStarted(reason.message);
-      });
-      const body = { from: id, current: true };
-      return ask<StartedRun>(at("runs", last.whole, "retry"), { method: "POST", body });
+  const startFrom = async () => {
+    if (last.whole === undefined)
+      throw notStarted(
+        last.chosen === undefined
+          ? "There is no run yet from which the nodes before it could be kept."
+          : `In ${last.words} not everything ran. Choose another run, or the last one.`,
+      );
+    await saved();
+    const body = { from: id, current: true };
+    return ask<StartedRun>(at("runs", last.whole, "retry"), { method: "POST", body });
+  };
+  const start = useMutation({
+    mutationFn: (how: Start) => {
+      if (how === "from") return startFrom();
+      if (how === "to") return startOnly({ to: id });
+      const parents = parentsOf(graph, id).flatMap(({ node: parent }) => parent ?? []);
+      const run = last.chosen ?? last.holding(parents.filter((parent) => test.pasted[parent] === undefined));
+      return startOnly({ node: id, run });
     },
     onSuccess: ({ id: run }) => test.ran(run),
   });
-  const fromHere = () => {
+  const begin = (how: Start) => () => {
     shown();
-    start.reset();
-    onward.mutate();
+    start.mutate(how);
   };
-  const disabled = node === undefined || start.isPending || onward.isPending;
+  const action = { inFields: true, disabled: node === undefined || start.isPending };
   useActions("Node", [
-    { id: "node.test", title: "Test this node", keys: "Ctrl+Enter", inFields: true, disabled, run: alone },
-    { id: "node.run-from", title: "Run from here", keys: "Ctrl+Alt+Enter", inFields: true, disabled, run: fromHere },
-    { id: "node.run-to", title: "Run to here", keys: "Ctrl+Shift+Enter", inFields: true, disabled, run: upTo },
+    { id: "node.test", title: "Test this node", keys: "Ctrl+Enter", ...action, run: begin("alone") },
+    { id: "node.run-from", title: "Run from here", keys: "Ctrl+Alt+Enter", ...action, run: begin("from") },
+    { id: "node.run-to", title: "Run to here", keys: "Ctrl+Shift+Enter", ...action, run: begin("to") },
   ]);
-  return { alone, upTo, fromHere, start, onward, test };
+  return { begin, start, test };
 }
 
 function notStarted(detail: string): Refusal {
@@ -112,14 +105,10 @@ function inputsFor(
   return Object.fromEntries(given.filter(([, text]) => text !== ""));
 }
 
-function pinned(pasted: Readonly<Record<string, string>>) {
-  return Object.keys(pasted).length === 0 ? {} : { pinned: { ...pasted } };
-}
-
 export function TestTab({ running }: { running: ReturnType<typeof useTest> }) {
   const { graph, node, last } = usePanel();
-  const { alone, upTo, fromHere, start, onward, test } = running;
-  const error = onward.error ?? start.error;
+  const { begin, start, test } = running;
+  const busy = (how: Start) => start.isPending && start.variables === how;
   const parents = parentsOf(graph, node?.id ?? "");
   const { inputs: specs } = graph.workflow;
   return (
@@ -139,17 +128,17 @@ export function TestTab({ running }: { running: ReturnType<typeof useTest> }) {
         <ParentInput key={parent.name} name={parent.name} from={parent.from} id={parent.node ?? ""} test={test} />
       ))}
       <div className="flex flex-wrap gap-2">
-        <Button kind="primary" shortcut="Ctrl+Enter" busy={start.isPending} onClick={alone}>
+        <Button kind="primary" shortcut="Ctrl+Enter" busy={busy("alone")} onClick={begin("alone")}>
           Test this node
         </Button>
-        <Button shortcut="Ctrl+Shift+Enter" busy={start.isPending} onClick={upTo}>
+        <Button shortcut="Ctrl+Shift+Enter" busy={busy("to")} onClick={begin("to")}>
           Run to here
         </Button>
-        <Button shortcut="Ctrl+Alt+Enter" busy={onward.isPending} onClick={fromHere}>
+        <Button shortcut="Ctrl+Alt+Enter" busy={busy("from")} onClick={begin("from")}>
           Run from here
         </Button>
       </div>
-      {error !== null && <Problem problem={problemOf(error)} />}
+      {start.error !== null && <Problem problem={problemOf(start.error)} />}
       {test.run !== undefined && <TestResult key={test.run} run={test.run} id={node?.id ?? ""} />}
     </div>
   );
@@ -172,19 +161,15 @@ function ParentInput({ name, from, id, test }: ParentInputProps) {
   const missing = isHeld ? "" : last.chosen === undefined ? " (there is none yet)" : " (it has none)";
   return (
     <div className="flex flex-col gap-1">
-      <Frame label={`\${${name}} ${from}`} findings={[]}>
-        {(described) => (
-          <Select
-            described={described}
-            value={own ? "own" : "last"}
-            options={[
-              ["last", `Of ${last.words}${missing}`],
-              ["own", "A value of mine"],
-            ]}
-            onChange={(chosen) => test.paste(id, chosen === "own" ? (held ?? "") : undefined)}
-          />
-        )}
-      </Frame>
+      <SelectField
+        label={`\${${name}} ${from}`}
+        value={own ? "own" : "last"}
+        options={[
+          ["last", `Of ${last.words}${missing}`],
+          ["own", "Your own value"],
+        ]}
+        onChange={(chosen) => test.paste(id, chosen === "own" ? (held ?? "") : undefined)}
+      />
       {own ? (
         <textarea
           aria-label={`Value for \${${name}}`}

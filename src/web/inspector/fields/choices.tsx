@@ -1,16 +1,20 @@
-// choices: fields that accept several kinds of value: standard input, `inherit`, allowed hosts, sign-in, and when to
-// retry.
+// choices: fields whose value can have several forms: standard input, `inherit`, allowed hosts, sign-in, when to retry,
+// how often a loop runs, and the result of a run.
 
+import { visibleLine } from "../../../base/visible.ts";
 import { CodeField } from "../../code/code-field.tsx";
 import { isMapValue } from "../../document/equal.ts";
+import { nodesOf, titleOf } from "../../document/plain.ts";
 import { useField, useGrounds, usePanel } from "../context.ts";
-import { useDraft } from "../draft.ts";
-import type { FieldSpec } from "../form.ts";
+import { setFields } from "../edits.ts";
+import { type FieldSpec, fieldOf } from "../form.ts";
 import { parentsOf } from "../scope.ts";
-import { DraftInput, type Option, Select } from "./controls.tsx";
-import { Frame } from "./frame.tsx";
+import { TemplateField } from "./code.tsx";
+import { ConditionField } from "./condition.tsx";
+import { type Option, SelectField, WordsInput, written } from "./controls.tsx";
+import { Found } from "./frame.tsx";
 import { MapField } from "./map.tsx";
-import { written } from "./plain.tsx";
+import { InputField } from "./plain.tsx";
 
 export function StdinField({ spec }: { spec: FieldSpec }) {
   const { graph, node, last } = usePanel();
@@ -37,24 +41,26 @@ export function StdinField({ spec }: { spec: FieldSpec }) {
     options.push([value, `Parent ${index + 1}, which is not connected`]);
   const held = source === "parent-index" ? last.of(parents[index]?.node ?? "")?.text : undefined;
   return (
-    <Frame label="Taken from" help={spec.help} findings={field.findings}>
-      {(described) => (
-        <div className="flex flex-col gap-1.5">
-          <Select described={described} value={value} options={options} onChange={choose} />
-          {source === "literal" && (
-            <CodeField
-              value={written(stdin.literal)}
-              language="text"
-              label="Text for standard input"
-              grounds={grounds}
-              lines={3}
-              onChange={(text) => field.set({ source: "literal", literal: text })}
-            />
-          )}
-          {held !== undefined && <Preview text={held} label={`What it would be, by ${last.words}`} />}
-        </div>
+    <SelectField
+      label="Taken from"
+      help={spec.help}
+      findings={field.findings}
+      value={value}
+      options={options}
+      onChange={choose}
+    >
+      {source === "literal" && (
+        <CodeField
+          value={written(stdin.literal)}
+          language="text"
+          label="Text for standard input"
+          grounds={grounds}
+          lines={3}
+          onChange={(text) => field.set({ source: "literal", literal: text })}
+        />
       )}
-    </Frame>
+      {held !== undefined && <Preview text={held} label={`What it would be, by ${last.words}`} />}
+    </SelectField>
   );
 }
 
@@ -77,27 +83,24 @@ export function Preview({ text, label }: { text: string; label: string }) {
 /** `false`, `true`, or a list of names. */
 export function InheritField({ spec }: { spec: FieldSpec }) {
   const field = useField(spec.path);
-  const names = Array.isArray(field.value) ? field.value.map(written) : [];
-  const kind = field.value === true ? "all" : Array.isArray(field.value) ? "names" : "none";
-  const draft = useDraft(names.join(", "), (text) => field.set(text.split(/[\s,]+/).filter((name) => name !== "")));
+  const names = Array.isArray(field.value) ? (field.value as unknown[]) : undefined;
   return (
-    <Frame label={spec.label} help={spec.help} findings={field.findings}>
-      {(described) => (
-        <div className="flex gap-1.5">
-          <Select
-            described={described}
-            value={kind}
-            options={[
-              ["none", "Only the usual ones"],
-              ["names", "These as well"],
-              ["all", "All of them"],
-            ]}
-            onChange={(value) => field.set(value === "all" ? true : value === "names" ? ["NAME"] : undefined)}
-          />
-          {kind === "names" && <DraftInput label="Names to pass on" draft={draft} />}
-        </div>
+    <SelectField
+      label={spec.label}
+      help={spec.help}
+      findings={field.findings}
+      value={field.value === true ? "all" : names === undefined ? "none" : "names"}
+      options={[
+        ["none", "Only the usual ones"],
+        ["names", "These as well"],
+        ["all", "All of them"],
+      ]}
+      onChange={(value) => field.set(value === "all" ? true : value === "names" ? ["NAME"] : undefined)}
+    >
+      {names !== undefined && (
+        <WordsInput label="Names to pass on" words={names} onChange={(next) => field.set(next)} />
       )}
-    </Frame>
+    </SelectField>
   );
 }
 
@@ -105,32 +108,25 @@ export function InheritField({ spec }: { spec: FieldSpec }) {
 export function EgressField({ spec }: { spec: FieldSpec }) {
   const field = useField(spec.path);
   const hosts =
-    isMapValue(field.value) && Array.isArray(field.value.allow) ? field.value.allow.map(written) : undefined;
-  const kind = hosts !== undefined ? "allow" : written(field.value);
-  const draft = useDraft((hosts ?? []).join(", "), (text) =>
-    field.set({ allow: text.split(/[\s,]+/).filter((host) => host !== "") }),
-  );
+    isMapValue(field.value) && Array.isArray(field.value.allow) ? (field.value.allow as unknown[]) : undefined;
   return (
-    <Frame label="Where it may connect" help={spec.help} findings={field.findings}>
-      {(described) => (
-        <div className="flex flex-col gap-1.5">
-          <Select
-            described={described}
-            value={kind}
-            options={[
-              ["", "As the document says; usually https"],
-              ["https", "https: anywhere, but never in the clear"],
-              ["allow", "Only these hosts"],
-              ["any", "any: also in the clear"],
-            ]}
-            onChange={(value) =>
-              field.set(value === "" ? undefined : value === "allow" ? { allow: ["api.example.com"] } : value)
-            }
-          />
-          {hosts !== undefined && <DraftInput label="Hosts it may connect to" draft={draft} />}
-        </div>
+    <SelectField
+      label="Where it may connect"
+      help={spec.help}
+      findings={field.findings}
+      value={hosts === undefined ? written(field.value) : "allow"}
+      options={[
+        ["", "As the document says; usually https"],
+        ["https", "https: anywhere, but never in the clear"],
+        ["allow", "Only these hosts"],
+        ["any", "any: also in the clear"],
+      ]}
+      onChange={(value) => field.set(value === "allow" ? { allow: ["api.example.com"] } : value)}
+    >
+      {hosts !== undefined && (
+        <WordsInput label="Hosts it may connect to" words={hosts} onChange={(allow) => field.set({ allow })} />
       )}
-    </Frame>
+    </SelectField>
   );
 }
 
@@ -146,28 +142,131 @@ export function AuthField({ spec }: { spec: FieldSpec }) {
   const { doc } = usePanel();
   const field = useField(spec.path);
   const entries = isMapValue(doc.plain?.auth) ? Object.keys(doc.plain.auth) : [];
-  const own = isMapValue(field.value);
-  const named = own ? "" : written(field.value);
-  const choose = (chosen: string) => {
-    const [kind, ...rest] = chosen.split(":");
-    if (kind === "named") field.set(rest.join(":"));
-    else field.set(kind === "none" ? undefined : AUTH_TYPES[rest.join(":")]);
-  };
-  const type = own ? written((field.value as Record<string, unknown>).type) : "";
-  const chosen = own ? `own:${type}` : named === "" ? "none" : `named:${named}`;
+  const own = isMapValue(field.value) ? field.value : undefined;
+  const named = own === undefined ? written(field.value) : "";
+  const value = own === undefined ? `named:${named}` : `own:${written(own.type)}`;
   const options: Option[] = [
-    ["none", "Not by Curlew"],
+    ["named:", "Not by Curlew"],
     ...entries.map((name): Option => [`named:${name}`, `${name}, from the document`]),
     ...Object.keys(AUTH_TYPES).map((name): Option => [`own:${name}`, name]),
   ];
-  if (!options.some(([option]) => option === chosen))
-    options.push([chosen, own ? type || "its own" : `${named}, from the document`]);
+  if (!options.some(([option]) => option === value))
+    options.push([value, own === undefined ? `${named}, from the document` : written(own.type) || "its own"]);
   return (
     <div className="flex flex-col gap-2">
-      <Frame label="Sign in" help={spec.help} findings={own ? [] : field.findings}>
-        {(described) => <Select described={described} value={chosen} options={options} onChange={choose} />}
-      </Frame>
-      {own && <MapField spec={{ ...spec, label: "Entries", help: "" }} noun="Entry" />}
+      <SelectField
+        label="Sign in"
+        help={spec.help}
+        findings={own === undefined ? field.findings : []}
+        value={value}
+        options={options}
+        onChange={(chosen) => field.set(chosen.startsWith("own:") ? AUTH_TYPES[chosen.slice(4)] : chosen.slice(6))}
+      />
+      {own !== undefined && <MapField spec={{ ...spec, label: "Entries", help: "" }} noun="Entry" />}
     </div>
+  );
+}
+
+/** Temporary failures, codes and statuses, or an expression. */
+export function RetryOnField({ spec }: { spec: FieldSpec }) {
+  const field = useField(spec.path);
+  const { value } = field;
+  const kind = value === undefined ? "usual" : typeof value === "string" ? "expression" : "codes";
+  const first = { usual: undefined, codes: [429, 503], expression: "exitCode = 7 or status = 429" };
+  const codes = (isMapValue(value) ? [value.exitCodes, value.statuses] : [value]).flat();
+  return (
+    <SelectField
+      label={spec.label}
+      help={spec.help}
+      findings={kind === "expression" ? [] : field.findings}
+      value={kind}
+      options={[
+        ["usual", "Temporary failures"],
+        ["codes", "These exit codes and HTTP statuses"],
+        ["expression", "An expression"],
+      ]}
+      onChange={(chosen) => field.set(first[chosen as keyof typeof first])}
+    >
+      {kind === "codes" && (
+        <WordsInput
+          label="Exit codes (to 255) and HTTP statuses (400 to 599)"
+          words={codes.filter((code) => code !== undefined)}
+          onChange={(words) => field.set(codesOf(words))}
+        />
+      )}
+      {kind === "expression" && (
+        <TemplateField spec={{ ...spec, control: "expression", label: "Repeat when", help: "" }} />
+      )}
+    </SelectField>
+  );
+}
+
+function codesOf(words: readonly string[]): unknown {
+  return words.length === 0 ? undefined : words.map((word) => (/^\d{1,3}$/.test(word) ? Number(word) : word));
+}
+
+/** How often a loop runs: a fixed number of times, once per item, or while a condition holds (spec 1.2). */
+export function LoopField() {
+  const { node, onEdit, findings } = usePanel();
+  if (node === undefined) return null;
+  const { data } = node;
+  const kinds = (["iterations", "items", "while"] as const).filter((kind) => data[kind] !== undefined);
+  const kind = kinds[0] ?? "iterations";
+  const choose = (next: string) => {
+    const first = { iterations: 3, items: "inputs[0]", while: "i <= 3" }[next];
+    const none = { iterations: undefined, items: undefined, as: undefined, while: undefined };
+    const as = next === "items" ? data.as : undefined;
+    onEdit(setFields(node.id, { ...none, as, [next]: data[next] ?? first }, "Change what the loop counts"));
+  };
+  const about = findings.at(["nodes", node.index]).concat(findings.at(["nodes", node.index, "data"]));
+  const isTemplate = written(data.items).includes("${");
+  return (
+    <div className="flex flex-col gap-4">
+      <SelectField
+        label="It runs"
+        value={kind}
+        options={[
+          ["iterations", "a number of times"],
+          ["items", "once for each item of a list"],
+          ["while", "as long as a condition holds"],
+        ]}
+        onChange={choose}
+      />
+      {kinds.length > 1 && <Found findings={about} />}
+      {kind === "iterations" && (
+        <div className="grid grid-cols-2 gap-3">
+          <TemplateField spec={fieldOf("loop-start", "iterations", "template")} />
+          <TemplateField spec={fieldOf("loop-start", "start", "template")} />
+        </div>
+      )}
+      {kind === "items" && (
+        <>
+          <TemplateField spec={fieldOf("loop-start", "items", isTemplate ? "template" : "expression")} />
+          <InputField spec={fieldOf("loop-start", "as")} />
+        </>
+      )}
+      {kind === "while" && <ConditionField spec={{ ...fieldOf("loop-start", "while"), inside: true }} />}
+      <InputField spec={fieldOf("loop-start", "loopVariable")} />
+    </div>
+  );
+}
+
+/** The node whose value is the result. */
+export function ResultField({ spec }: { spec: FieldSpec }) {
+  const { doc } = usePanel();
+  const field = useField(spec.path);
+  const value = written(field.value);
+  const options: Option[] = [["", "The last node's value"]];
+  for (const node of nodesOf(doc.plain ?? {})) options.push([node.id, titleOf(node)]);
+  if (!options.some(([id]) => id === value)) options.push([value, `${visibleLine(value)} (is not there)`]);
+  return (
+    <SelectField
+      label={spec.label}
+      help={spec.help}
+      findings={field.findings}
+      value={value}
+      options={options}
+      onChange={field.set}
+    />
   );
 }

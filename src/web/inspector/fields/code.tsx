@@ -5,30 +5,26 @@ import { CodeField } from "../../code/code-field.tsx";
 import { commandLanguage, type LanguageName } from "../../code/language-name.ts";
 import { useField, useFix, useGrounds, usePanel } from "../context.ts";
 import type { FieldSpec } from "../form.ts";
+import { written } from "./controls.tsx";
 import { Frame } from "./frame.tsx";
-import { written } from "./plain.tsx";
 
 const LINES: Partial<Record<FieldSpec["control"], number>> = { shell: 6, prompt: 6, text: 3, expression: 1 };
 
-export function TemplateField({ spec, language: given }: { spec: FieldSpec; language?: LanguageName }) {
+export function TemplateField({ spec }: { spec: FieldSpec }) {
   const { node, isChecked } = usePanel();
   const field = useField(spec.path);
   const text = written(field.value);
   const isShell = spec.control === "shell";
   const mode = spec.control === "expression" ? "expression" : "template";
-  const language =
-    given ??
-    (isShell
-      ? commandLanguage(text, node?.data.mode, node?.effective.shell)
-      : mode === "expression"
-        ? "expression"
-        : "text");
+  const label = isShell ? (node?.data.mode === "script" ? "Script" : "Command") : spec.label;
+  const plain: LanguageName = mode === "expression" ? "expression" : "text";
+  const language = isShell ? commandLanguage(text, node?.data.mode, node?.effective.shell) : plain;
   const grounds = useGrounds(spec, mode, isShell);
   const onFix = useFix(spec.path);
   const findings = useSettled(field.findings);
   return (
     <Frame
-      label={isShell ? commandLabel(node?.data.mode) : spec.label}
+      label={label}
       help={spec.control === "prompt" ? `${spec.help} ${tokensIn(text)}` : spec.help}
       findings={field.findings}
       text={text}
@@ -40,7 +36,7 @@ export function TemplateField({ spec, language: given }: { spec: FieldSpec; lang
           key={`${node?.id} ${spec.path.join(".")}`}
           value={text}
           language={language}
-          label={isShell ? commandLabel(node?.data.mode) : spec.label}
+          label={label}
           grounds={grounds}
           findings={findings}
           areOld={!isChecked}
@@ -69,10 +65,6 @@ function tokensIn(text: string): string {
   return text === ""
     ? ""
     : `About ${Math.ceil(text.length / 4).toLocaleString("en")} tokens before values are filled in.`;
-}
-
-function commandLabel(mode: unknown): string {
-  return mode === "script" ? "Script" : "Command";
 }
 
 /** Keeps the list's identity while its content is equal, so that the editor is not updated for nothing. */

@@ -10,8 +10,7 @@ import { useField, useGrounds, usePanel } from "../context.ts";
 import { useDraft } from "../draft.ts";
 import type { FieldSpec } from "../form.ts";
 import { TemplateField } from "./code.tsx";
-import { DraftInput, Select } from "./controls.tsx";
-import { written } from "./plain.tsx";
+import { DraftInput, Select, written } from "./controls.tsx";
 
 export function ConditionField({ spec }: { spec: FieldSpec }) {
   const { node } = usePanel();

@@ -1,12 +1,14 @@
 // controls: the plain form controls that the fields of the inspector share.
 
-import { Plus } from "lucide-react";
-import { useId, useState } from "react";
+import { Plus, Trash2 } from "lucide-react";
+import { type ReactNode, useId, useState } from "react";
+import type { Finding } from "../../code/places.ts";
 import { Button } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 import { inputClass } from "../../ui/field.tsx";
-import type { Draft } from "../draft.ts";
-import type { Described } from "./frame.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { type Draft, useDraft } from "../draft.ts";
+import { type Described, Found, Frame } from "./frame.tsx";
 
 /** A value and its label. */
 export type Option = readonly [value: string, words: string];
@@ -38,6 +40,28 @@ export function Select({ described, label, value, options, onChange }: SelectPro
   );
 }
 
+interface SelectFieldProps extends SelectProps {
+  label: string;
+  help?: string;
+  findings?: readonly Finding[];
+  /** Below the choice: the rest of the value. */
+  children?: ReactNode;
+}
+
+/** A choice with its label, help, and findings. */
+export function SelectField({ label, help, findings = [], children, ...rest }: SelectFieldProps) {
+  return (
+    <Frame label={label} help={help} findings={findings}>
+      {(described) => (
+        <div className="flex flex-col gap-1.5">
+          <Select described={described} {...rest} />
+          {children}
+        </div>
+      )}
+    </Frame>
+  );
+}
+
 interface DraftInputProps {
   described?: Described;
   label?: string;
@@ -56,7 +80,7 @@ export function DraftInput({ described, label, draft, placeholder, invalid, disa
     <>
       <input
         {...described}
-        {...(invalid === undefined ? {} : { "aria-invalid": invalid })}
+        aria-invalid={invalid ?? described?.["aria-invalid"]}
         aria-label={label}
         list={offered === undefined ? undefined : list}
         className={classes(inputClass, "h-8 font-mono text-sm")}
@@ -77,6 +101,54 @@ export function DraftInput({ described, label, draft, placeholder, invalid, disa
         </datalist>
       )}
     </>
+  );
+}
+
+interface WordsInputProps {
+  label: string;
+  words: readonly unknown[];
+  onChange: (words: string[]) => void;
+}
+
+/** Several words on one line. */
+export function WordsInput({ label, words, onChange }: WordsInputProps) {
+  const draft = useDraft(words.map(written).join(", "), (text) => onChange(wordsIn(text)));
+  return <DraftInput label={label} draft={draft} />;
+}
+
+export function wordsIn(text: string): string[] {
+  return text.split(/[\s,]+/).filter((word) => word !== "");
+}
+
+/** A value as the text of a one-line field. */
+export function written(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+interface CardProps {
+  /** For screen readers: "Input pages". */
+  name: string;
+  /** The first line of the card. */
+  head: ReactNode;
+  removeLabel: string;
+  onRemove: () => void;
+  findings?: readonly Finding[];
+  children: ReactNode;
+}
+
+/** One entry of a list or map of the document, with a button that removes it. */
+export function Card({ name, head, removeLabel, onRemove, findings = [], children }: CardProps) {
+  return (
+    <fieldset className="@container flex flex-col gap-3 rounded-md border border-line p-3">
+      <legend className="sr-only">{name}</legend>
+      <div className="flex items-center justify-between gap-1.5">
+        {head}
+        <IconButton label={removeLabel} icon={<Trash2 size={14} aria-hidden="true" />} onClick={onRemove} />
+      </div>
+      <Found findings={findings} text="" />
+      {children}
+    </fieldset>
   );
 }
 

@@ -47,7 +47,7 @@ export function Frame({ label, help, findings, text = "", onFix, labelled, actio
           {help}
         </p>
       )}
-      {findings.length > 0 && <Found id={`${id}-found`} findings={findings} text={text} onFix={onFix} />}
+      <Found id={`${id}-found`} findings={findings} text={text} onFix={onFix} />
     </div>
   );
 }
@@ -59,12 +59,13 @@ export function isError({ severity }: Finding): boolean {
 interface FoundProps {
   id?: string;
   findings: readonly Finding[];
-  text: string;
+  text?: string;
   onFix?: ((fix: Fix, text: string) => void) | undefined;
 }
 
 /** Findings in words, each with its fixes. */
-export function Found({ id, findings, text, onFix }: FoundProps) {
+export function Found({ id, findings, text = "", onFix }: FoundProps) {
+  if (findings.length === 0) return null;
   return (
     <ul id={id} className="flex flex-col gap-1">
       {findings.map((finding) => (
@@ -75,7 +76,12 @@ export function Found({ id, findings, text, onFix }: FoundProps) {
             isError(finding) ? "border-failed" : "border-waiting",
           )}
         >
-          <Severity finding={finding} />
+          {isError(finding) ? (
+            <CircleX size={14} aria-hidden="true" className="mt-0.5 shrink-0 text-failed" />
+          ) : (
+            <TriangleAlert size={14} aria-hidden="true" className="mt-0.5 shrink-0 text-waiting" />
+          )}
+          <span className="sr-only">{isError(finding) ? "Error:" : "Warning:"}</span>
           <div className="min-w-0 flex-1">
             <p className="break-words">
               {finding.message} {finding.help !== undefined && <span className="text-muted">{finding.help}</span>}
@@ -93,19 +99,5 @@ export function Found({ id, findings, text, onFix }: FoundProps) {
         </li>
       ))}
     </ul>
-  );
-}
-
-function Severity({ finding }: { finding: Finding }) {
-  const Icon = isError(finding) ? CircleX : TriangleAlert;
-  return (
-    <>
-      <Icon
-        size={14}
-        aria-hidden="true"
-        className={classes("mt-0.5 shrink-0", isError(finding) ? "text-failed" : "text-waiting")}
-      />
-      <span className="sr-only">{isError(finding) ? "Error:" : "Warning:"}</span>
-    </>
   );
 }

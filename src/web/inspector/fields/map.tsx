@@ -7,13 +7,12 @@ import { CodeField } from "../../code/code-field.tsx";
 import { isMapValue } from "../../document/equal.ts";
 import { Button } from "../../ui/button.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { useField, useGrounds, usePanel } from "../context.ts";
+import { editPath, useField, useGrounds, usePanel } from "../context.ts";
 import { useDraft } from "../draft.ts";
-import { type FieldPath, renameKey, setText } from "../edits.ts";
+import { renameKey, setText } from "../edits.ts";
 import type { FieldSpec } from "../form.ts";
-import { AddName, DraftInput } from "./controls.tsx";
+import { AddName, DraftInput, written } from "./controls.tsx";
 import { Found, Frame } from "./frame.tsx";
-import { written } from "./plain.tsx";
 
 export interface MapFieldProps {
   spec: FieldSpec;
@@ -75,14 +74,14 @@ interface RowProps {
 }
 
 function Row({ spec, name, value, noun, taken }: RowProps) {
-  const { node, inDefaults, onEdit } = usePanel();
-  const rooted = (to: FieldPath): FieldPath => (inDefaults === true ? ["defaults", ...to] : to);
+  const panel = usePanel();
+  const { node, onEdit } = panel;
   const path = [...spec.path, name];
   const field = useField(path);
   const grounds = useGrounds({}, "template", true);
   const draft = useDraft(name, (typed) => {
     const next = typed.trim();
-    if (next !== "" && !taken.includes(next)) onEdit(renameKey(node?.id, rooted(spec.path), name, next));
+    if (next !== "" && !taken.includes(next)) onEdit(renameKey(node?.id, editPath(panel, spec.path), name, next));
   });
   const isTaken = draft.text !== name && taken.includes(draft.text);
   return (
@@ -96,7 +95,7 @@ function Row({ spec, name, value, noun, taken }: RowProps) {
           grounds={grounds}
           findings={field.findings}
           singleLine
-          onChange={(next) => onEdit(setText(node?.id, rooted(path), next))}
+          onChange={(next) => onEdit(setText(node?.id, editPath(panel, path), next))}
         />
         <IconButton
           label={`Remove ${name}`}
@@ -105,7 +104,7 @@ function Row({ spec, name, value, noun, taken }: RowProps) {
         />
       </div>
       {isTaken && <p className="text-sm text-failed">There is a {draft.text} already.</p>}
-      {field.findings.length > 0 && <Found findings={field.findings} text={written(value)} />}
+      <Found findings={field.findings} text={written(value)} />
     </div>
   );
 }

@@ -11,10 +11,9 @@ import { useField, usePanel } from "../context.ts";
 import { useDraft } from "../draft.ts";
 import type { FieldSpec } from "../form.ts";
 import { relativeWorkflow, resolvedWorkflow } from "../subflow.ts";
-import { DraftInput } from "./controls.tsx";
+import { DraftInput, written } from "./controls.tsx";
 import { Frame } from "./frame.tsx";
 import { MapField } from "./map.tsx";
-import { written } from "./plain.tsx";
 
 /** The providers of the spec. Configured providers are added to them. */
 const PROVIDERS = ["anthropic", "openai", "google", "ollama"];
@@ -51,21 +50,11 @@ export function ModelField({ spec }: { spec: FieldSpec }) {
 export function SchemaField({ spec }: { spec: FieldSpec }) {
   const { node } = usePanel();
   const field = useField(spec.path);
-  const text =
-    field.value === undefined
-      ? ""
-      : typeof field.value === "string"
-        ? field.value
-        : JSON.stringify(field.value, null, 2);
+  const text = typeof field.value === "string" ? field.value : (JSON.stringify(field.value, null, 2) ?? "");
   const [wrong, setWrong] = useState<string>();
   const change = (next: string) => {
-    if (next.trim() === "") {
-      setWrong(undefined);
-      field.set(undefined);
-      return;
-    }
     try {
-      const value: unknown = JSON.parse(next);
+      const value: unknown = next.trim() === "" ? undefined : JSON.parse(next);
       setWrong(undefined);
       field.set(value);
     } catch (reason) {

@@ -2,25 +2,21 @@
 //   P1. Invalid input is kept as typed: text that is not a number stays as it is, with a finding.
 //   P2. An empty field removes the key. Its placeholder shows the value that then applies.
 
-import { useId } from "react";
+import { type ReactNode, useId } from "react";
 import { visibleLine } from "../../../base/visible.ts";
 import { classes } from "../../ui/classes.ts";
 import { inputClass } from "../../ui/field.tsx";
-import { type FieldState, useField } from "../context.ts";
+import { type FieldState, useField, usePanel } from "../context.ts";
 import { useDraft } from "../draft.ts";
-import type { FieldSpec } from "../form.ts";
-import { type Option, Select } from "./controls.tsx";
+import type { Control, FieldSpec } from "../form.ts";
+import { type Option, SelectField, wordsIn, written } from "./controls.tsx";
 import { Found, Frame } from "./frame.tsx";
 
-/** A value as the text of a one-line field. */
-export function written(value: unknown): string {
-  if (value === undefined || value === null) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
+/** Shown instead of the usual value where the selected nodes have different values. */
+export const VARIED = "different values";
 
 function usually({ usual }: FieldSpec, { inherited }: FieldState): string | undefined {
-  if (inherited !== undefined) return `${written(inherited)} (defaults of the document)`;
-  return usual;
+  return inherited === undefined ? usual : `${written(inherited)} (defaults of the document)`;
 }
 
 /** The description without the part that the placeholder shows. */
@@ -39,7 +35,7 @@ const PARSE: Partial<Record<FieldSpec["control"], (text: string) => unknown>> = 
 };
 
 function listOf(text: string): string[] | undefined {
-  const words = text.split(/[\s,]+/).filter((word) => word !== "");
+  const words = wordsIn(text);
   return words.length === 0 ? undefined : words;
 }
 
@@ -90,22 +86,21 @@ export function ChoiceField({ spec }: { spec: FieldSpec }) {
   const choices: Option[] = [["", usualChoice(spec, field)], ...options.map((option): Option => [option, option])];
   if (value !== "" && !options.includes(value)) choices.push([value, visibleLine(value)]);
   return (
-    <Frame label={spec.label} help={shortHelp(spec.help)} findings={field.findings}>
-      {(described) => (
-        <Select
-          described={described}
-          value={value}
-          options={choices}
-          onChange={(chosen) => field.set(chosen || undefined)}
-        />
-      )}
-    </Frame>
+    <SelectField
+      label={spec.label}
+      help={shortHelp(spec.help)}
+      findings={field.findings}
+      value={value}
+      options={choices}
+      onChange={field.set}
+    />
   );
 }
 
 function usualChoice(spec: FieldSpec, field: FieldState): string {
   const usual = usually(spec, field);
-  return usual === undefined ? "Not set" : field.inherited === undefined ? `Default: ${usual}` : usual;
+  if (usual === undefined) return "Not set";
+  return field.inherited !== undefined || usual === VARIED ? usual : `Default: ${usual}`;
 }
 
 export function SwitchField({ spec }: { spec: FieldSpec }) {
@@ -121,6 +116,33 @@ export function SwitchField({ spec }: { spec: FieldSpec }) {
       onChange={(checked) => field.set(checked === usual ? undefined : checked)}
     />
   );
+}
+
+/** Controls narrow enough for two per row. */
+const NARROW: ReadonlySet<Control> = new Set(["duration", "whole", "number", "choice"]);
+
+interface FieldGridProps {
+  fields: readonly FieldSpec[];
+  /** Absent: all fields are plain. */
+  view?: (props: { spec: FieldSpec }) => ReactNode;
+}
+
+export function FieldGrid({ fields, view: View = PlainField }: FieldGridProps) {
+  const { node } = usePanel();
+  return (
+    <div className="grid grid-cols-1 items-start gap-x-3 gap-y-3.5 @[340px]:grid-cols-2">
+      {fields.map((spec) => (
+        <div key={`${node?.id} ${spec.path.join(".")}`} className={NARROW.has(spec.control) ? "" : "col-span-full"}>
+          <View spec={spec} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function PlainField({ spec }: { spec: FieldSpec }) {
+  if (spec.control === "switch") return <SwitchField spec={spec} />;
+  return spec.control === "choice" ? <ChoiceField spec={spec} /> : <InputField spec={spec} />;
 }
 
 interface CheckRowProps {
@@ -153,7 +175,7 @@ export function CheckRow({ label, help, findings, checked, onChange }: CheckRowP
           </p>
         </div>
       </div>
-      {findings.length > 0 && <Found id={`${id}-found`} findings={findings} text="" />}
+      <Found id={`${id}-found`} findings={findings} />
     </div>
   );
 }

@@ -5,12 +5,9 @@ import type { RetryPolicy } from "../../../workflow/model.ts";
 import { isMapValue } from "../../document/equal.ts";
 import { type AttemptPoint, backOff, backOffInWords, shortTime } from "../backoff.ts";
 import { useField, usePanel } from "../context.ts";
-import { useDraft } from "../draft.ts";
 import { type FieldSpec, fieldOf } from "../form.ts";
-import { TemplateField } from "./code.tsx";
-import { DraftInput, Select } from "./controls.tsx";
-import { Frame } from "./frame.tsx";
-import { CheckRow, ChoiceField, InputField, SwitchField, written } from "./plain.tsx";
+import { RetryOnField } from "./choices.tsx";
+import { CheckRow, FieldGrid } from "./plain.tsx";
 
 export function RetryField({ spec }: { spec: FieldSpec }) {
   const { node } = usePanel();
@@ -34,21 +31,18 @@ export function RetryField({ spec }: { spec: FieldSpec }) {
       {counts !== undefined && <Curve retry={policyOf(counts)} />}
       {on && (
         <>
-          <div className="grid grid-cols-2 gap-3">
-            <InputField spec={fieldOf(type, "retry.maxAttempts")} />
-            <InputField spec={fieldOf(type, "retry.initialInterval")} />
-            <InputField spec={fieldOf(type, "retry.multiplier")} />
-            <InputField spec={fieldOf(type, "retry.maxInterval")} />
-            <InputField spec={fieldOf(type, "retry.maxDuration")} />
-            <ChoiceField spec={fieldOf(type, "retry.jitter")} />
-          </div>
-          <SwitchField spec={fieldOf(type, "retry.respectRetryAfter")} />
-          <RetryOn spec={fieldOf(type, "retry.on", "retry-on")} />
+          <FieldGrid fields={FIELDS.map((name) => fieldOf(type, `retry.${name}`))} />
+          <RetryOnField spec={fieldOf(type, "retry.on")} />
         </>
       )}
     </div>
   );
 }
+
+const FIELDS = [
+  ...["maxAttempts", "initialInterval", "multiplier", "maxInterval", "maxDuration", "jitter"],
+  "respectRetryAfter",
+];
 
 /** The policy to draw. Half-typed fields count as their defaults. */
 function policyOf(written: Record<string, unknown>): RetryPolicy {
@@ -110,49 +104,4 @@ function Curve({ retry }: { retry: RetryPolicy }) {
       </figcaption>
     </figure>
   );
-}
-
-/** Temporary failures, codes and statuses, or an expression. */
-function RetryOn({ spec }: { spec: FieldSpec }) {
-  const field = useField(spec.path);
-  const { value } = field;
-  const kind = value === undefined ? "usual" : typeof value === "string" ? "expression" : "codes";
-  const draft = useDraft(codesText(value), (text) => field.set(codesOf(text)));
-  return (
-    <div className="flex flex-col gap-2">
-      <Frame label={spec.label} help={spec.help} findings={kind === "expression" ? [] : field.findings}>
-        {(described) => (
-          <Select
-            described={described}
-            value={kind}
-            options={[
-              ["usual", "What passes by itself"],
-              ["codes", "These exit codes and HTTP statuses"],
-              ["expression", "An expression"],
-            ]}
-            onChange={(chosen) =>
-              field.set(
-                chosen === "usual" ? undefined : chosen === "codes" ? [429, 503] : "exitCode = 7 or status = 429",
-              )
-            }
-          />
-        )}
-      </Frame>
-      {kind === "codes" && <DraftInput label="Exit codes (to 255) and HTTP statuses (400 to 599)" draft={draft} />}
-      {kind === "expression" && (
-        <TemplateField spec={{ ...spec, control: "expression", label: "Repeat when", help: "" }} />
-      )}
-    </div>
-  );
-}
-
-function codesText(value: unknown): string {
-  if (Array.isArray(value)) return value.map(written).join(", ");
-  if (!isMapValue(value)) return written(value);
-  return [value.exitCodes, value.statuses].flatMap((list) => (Array.isArray(list) ? list.map(written) : [])).join(", ");
-}
-
-function codesOf(text: string): unknown {
-  const words = text.split(/[\s,]+/).filter((word) => word !== "");
-  return words.length === 0 ? undefined : words.map((word) => (/^\d{1,3}$/.test(word) ? Number(word) : word));
 }
