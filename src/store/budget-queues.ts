@@ -35,22 +35,34 @@ export interface Queues {
 
 const PAGE = 20;
 
-export function queuesOf(database: Database, { isAlive, isHeld }: Liveness): Queues {
-  function settle({ budget, key }: Pick<Share, "budget" | "key">, now: Moment): void {
-    if (budget === "rate") settleStarts(key, now);
-    else settleSlots(key);
+export function queuesOf(database: Database, liveness: Liveness): Queues {
+  return new SqliteQueues(database, liveness);
+}
+
+class SqliteQueues implements Queues {
+  private readonly database: Database;
+  private readonly liveness: Liveness;
+
+  constructor(database: Database, liveness: Liveness) {
+    this.database = database;
+    this.liveness = liveness;
+  }
+
+  settle({ budget, key }: Pick<Share, "budget" | "key">, now: Moment): void {
+    if (budget === "rate") this.settleStarts(key, now);
+    else this.settleSlots(key);
   }
 
   /** B2: converts all starts to the time since this boot. */
-  function settleStarts(key: string, { wallMs, upMs, boot }: Moment): void {
-    database.run(
+  private settleStarts(key: string, { wallMs, upMs, boot }: Moment): void {
+    this.database.run(
       "UPDATE rate_starts SET up_ms = ? - max(0, ? - at_ms), boot = ? WHERE key = ? AND boot <> ?3",
       upMs,
       wallMs,
       boot,
       key,
     );
-    database.run(
+    this.database.run(
       "DELETE FROM rate_starts WHERE key = ? AND up_ms + (SELECT max(per_ms) FROM rate_starts WHERE key = ?1) <= ?",
       key,
       upMs,
@@ -58,34 +70,34 @@ export function queuesOf(database: Database, { isAlive, isHeld }: Liveness): Que
   }
 
   /** B4. */
-  function settleSlots(key: string): void {
-    for (const row of database.all("SELECT run, path, number, owner FROM slots WHERE key = ?", key)) {
+  private settleSlots(key: string): void {
+    for (const row of this.database.all("SELECT run, path, number, owner FROM slots WHERE key = ?", key)) {
       const owner = ownerOf(row);
       const slot = { run: row.run as string, path: row.path as string, number: row.number as number, owner };
-      if (!isAlive(owner) && !isHeld(slot))
-        database.run("DELETE FROM slots WHERE run = ? AND path = ?", slot.run, slot.path);
+      if (!this.liveness.isAlive(owner) && !this.liveness.isHeld(slot))
+        this.database.run("DELETE FROM slots WHERE run = ? AND path = ?", slot.run, slot.path);
     }
   }
 
-  function used({ budget, key, perMs }: Share, { upMs }: Moment): number {
+  private used({ budget, key, perMs }: Share, { upMs }: Moment): number {
     const row =
       budget === "rate"
-        ? database.get("SELECT count(*) AS n FROM rate_starts WHERE key = ? AND up_ms > ?", key, upMs - perMs)
-        : database.get("SELECT count(*) AS n FROM slots WHERE key = ?", key);
+        ? this.database.get("SELECT count(*) AS n FROM rate_starts WHERE key = ? AND up_ms > ?", key, upMs - perMs)
+        : this.database.get("SELECT count(*) AS n FROM slots WHERE key = ?", key);
     return Number(row?.n ?? 0);
   }
 
-  function inTurn(of: Pick<Share, "budget" | "key">, now: Moment): Waiter[] {
-    return look(of, now).turn;
+  inTurn(of: Pick<Share, "budget" | "key">, now: Moment): Waiter[] {
+    return this.look(of, now).turn;
   }
 
   /** `ahead`: how many of them are expected to take theirs. `all`: no one is waiting after them. */
-  function look(of: Pick<Share, "budget" | "key">, now: Moment): { turn: Waiter[]; ahead: number; all: boolean } {
+  private look(of: Pick<Share, "budget" | "key">, now: Moment): { turn: Waiter[]; ahead: number; all: boolean } {
     const turn: Waiter[] = [];
     let ahead = 0;
-    for (const waiter of waiting(of)) {
-      const isFree = ahead + used(waiter, now) < waiter.most;
-      if (isFree !== (waiter.dueMs !== undefined)) due(waiter, isFree ? now.upMs : null);
+    for (const waiter of this.waiting(of)) {
+      const isFree = ahead + this.used(waiter, now) < waiter.most;
+      if (isFree !== (waiter.dueMs !== undefined)) this.due(waiter, isFree ? now.upMs : null);
       if (!isFree) return { turn, ahead, all: false };
       turn.push(waiter);
       if (waiter.dueMs === undefined || now.upMs - waiter.dueMs <= limits.budgetTurnMs) ahead += 1;
@@ -93,14 +105,14 @@ export function queuesOf(database: Database, { isAlive, isHeld }: Liveness): Que
     return { turn, ahead, all: true };
   }
 
-  function isItsTurn(share: Share, node: { run: string; path: string }, now: Moment): boolean {
-    const { turn, ahead, all } = look(share, now);
+  isItsTurn(share: Share, node: { run: string; path: string }, now: Moment): boolean {
+    const { turn, ahead, all } = this.look(share, now);
     if (turn.some((waiter) => isOf(waiter, node))) return true;
-    return all && ahead + used(share, now) < share.most;
+    return all && ahead + this.used(share, now) < share.most;
   }
 
-  function turnAtMs(share: Share, node: { run: string; path: string }, now: Moment): number {
-    const place = database.get(
+  turnAtMs(share: Share, node: { run: string; path: string }, now: Moment): number {
+    const place = this.database.get(
       `SELECT count(*) AS n FROM budget_waits WHERE budget = ? AND key = ? AND ticket <
          (SELECT ticket FROM budget_waits WHERE run = ? AND path = ?)`,
       share.budget,
@@ -108,7 +120,7 @@ export function queuesOf(database: Database, { isAlive, isHeld }: Liveness): Que
       node.run,
       node.path,
     );
-    const starts = database
+    const starts = this.database
       .all(
         "SELECT up_ms FROM rate_starts WHERE key = ? AND up_ms > ? ORDER BY up_ms",
         share.key,
@@ -124,10 +136,10 @@ export function queuesOf(database: Database, { isAlive, isHeld }: Liveness): Que
   }
 
   /** Nodes whose process is alive, in order of arrival. Read lazily. */
-  function* waiting({ budget, key }: Pick<Share, "budget" | "key">): Iterable<Waiter> {
+  private *waiting({ budget, key }: Pick<Share, "budget" | "key">): Iterable<Waiter> {
     const alive = new Map<string, boolean>();
     for (let ticket = 0; ; ) {
-      const rows = database.all(
+      const rows = this.database.all(
         "SELECT * FROM budget_waits WHERE budget = ? AND key = ? AND ticket > ? ORDER BY ticket LIMIT ?",
         budget,
         key,
@@ -137,18 +149,16 @@ export function queuesOf(database: Database, { isAlive, isHeld }: Liveness): Que
       for (const row of rows) {
         const token = row.token as string;
         ticket = row.ticket as number;
-        if (!alive.has(token)) alive.set(token, isAlive(ownerOf(row)));
+        if (!alive.has(token)) alive.set(token, this.liveness.isAlive(ownerOf(row)));
         if (alive.get(token) === true) yield toWaiter(row);
       }
       if (rows.length < PAGE) return;
     }
   }
 
-  function due({ ticket }: Waiter, upMs: number | null): void {
-    database.run("UPDATE budget_waits SET due_ms = ? WHERE ticket = ?", upMs, ticket);
+  private due({ ticket }: Waiter, upMs: number | null): void {
+    this.database.run("UPDATE budget_waits SET due_ms = ? WHERE ticket = ?", upMs, ticket);
   }
-
-  return { settle, inTurn, isItsTurn, turnAtMs };
 }
 
 function isOf(waiter: Waiter, { run, path }: { run: string; path: string }): boolean {

@@ -14,7 +14,7 @@
 // Deliberately absent: waiting (the engine does it), and clocks (`Moment` is passed in).
 
 import { ok, type Result } from "../base/result.ts";
-import { queuesOf, type Share } from "./budget-queues.ts";
+import { type Queues, queuesOf, type Share } from "./budget-queues.ts";
 import type { Database } from "./database.ts";
 import type { StoreError } from "./error.ts";
 import type { IsAlive, Owner } from "./journal.ts";
@@ -67,28 +67,38 @@ export interface Budgets {
 type Node = { run: string; path: string };
 
 export function openBudgets(database: Database, liveness: Liveness): Budgets {
-  const queues = queuesOf(database, liveness);
+  return new SqliteBudgets(database, liveness);
+}
 
-  function take(who: Omit<Holder, "owner">, wanted: Wanted, owner: Owner, now: Moment): Result<Taken, StoreError> {
-    return database.transaction((): Result<Taken, StoreError> => {
+class SqliteBudgets implements Budgets {
+  private readonly database: Database;
+  private readonly queues: Queues;
+
+  constructor(database: Database, liveness: Liveness) {
+    this.database = database;
+    this.queues = queuesOf(database, liveness);
+  }
+
+  take(who: Omit<Holder, "owner">, wanted: Wanted, owner: Owner, now: Moment): Result<Taken, StoreError> {
+    return this.database.transaction((): Result<Taken, StoreError> => {
       const shares = sharesOf(wanted);
-      for (const share of shares) queues.settle(share, now);
-      const lacking = shares.find((share) => !queues.isItsTurn(share, who, now));
+      for (const share of shares) this.queues.settle(share, now);
+      const lacking = shares.find((share) => !this.queues.isItsTurn(share, who, now));
       if (lacking === undefined) {
-        leave(who.run, who.path);
-        for (const share of shares) enter(share, who, owner, now);
+        this.leave(who.run, who.path);
+        for (const share of shares) this.enter(share, who, owner, now);
         return ok({ taken: true });
       }
-      queueUp(lacking, who, owner);
-      queues.isItsTurn(lacking, who, now);
-      const untilMs = lacking.budget === "rate" ? queues.turnAtMs(lacking, who, now) : undefined;
+      this.queueUp(lacking, who, owner);
+      this.queues.isItsTurn(lacking, who, now);
+      const untilMs = lacking.budget === "rate" ? this.queues.turnAtMs(lacking, who, now) : undefined;
       return ok({ taken: false, waits: lacking.budget, ...(untilMs === undefined ? {} : { untilMs }) });
     });
   }
 
-  function enter({ budget, key, perMs }: Share, who: Omit<Holder, "owner">, owner: Owner, now: Moment): void {
+  private enter({ budget, key, perMs }: Share, who: Omit<Holder, "owner">, owner: Owner, now: Moment): void {
     if (budget === "rate")
-      database.run(
+      this.database.run(
         "INSERT INTO rate_starts (key, at_ms, up_ms, boot, per_ms) VALUES (?, ?, ?, ?, ?)",
         key,
         now.wallMs,
@@ -97,7 +107,7 @@ export function openBudgets(database: Database, liveness: Liveness): Budgets {
         perMs,
       );
     else
-      database.run(
+      this.database.run(
         "INSERT OR REPLACE INTO slots (run, path, number, key, owner) VALUES (?, ?, ?, ?, ?)",
         who.run,
         who.path,
@@ -108,11 +118,11 @@ export function openBudgets(database: Database, liveness: Liveness): Budgets {
   }
 
   /** Adds the node to the queue. If it is already waiting for the same, it keeps its place. */
-  function queueUp({ budget, key, most, perMs }: Share, { run, path }: Node, owner: Owner): void {
-    const kept = database.get("SELECT budget, key FROM budget_waits WHERE run = ? AND path = ?", run, path);
+  private queueUp({ budget, key, most, perMs }: Share, { run, path }: Node, owner: Owner): void {
+    const kept = this.database.get("SELECT budget, key FROM budget_waits WHERE run = ? AND path = ?", run, path);
     if (kept?.budget === budget && kept.key === key) return;
-    leave(run, path);
-    database.run(
+    this.leave(run, path);
+    this.database.run(
       "INSERT INTO budget_waits (budget, key, most, per_ms, run, path, token, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
       budget,
       key,
@@ -125,38 +135,41 @@ export function openBudgets(database: Database, liveness: Liveness): Budgets {
     );
   }
 
-  function leave(run: string, path: string): void {
-    database.run("DELETE FROM budget_waits WHERE run = ? AND path = ?", run, path);
+  private leave(run: string, path: string): void {
+    this.database.run("DELETE FROM budget_waits WHERE run = ? AND path = ?", run, path);
   }
 
-  function turns(owner: Owner, now: Moment): Result<Node[], StoreError> {
-    return database.transaction(() => {
+  turns(owner: Owner, now: Moment): Result<Node[], StoreError> {
+    return this.database.transaction(() => {
       const mine: Node[] = [];
-      for (const row of database.all("SELECT DISTINCT budget, key FROM budget_waits WHERE token = ?", owner.token)) {
+      for (const row of this.database.all(
+        "SELECT DISTINCT budget, key FROM budget_waits WHERE token = ?",
+        owner.token,
+      )) {
         const share = { budget: row.budget as BudgetKind, key: row.key as string };
-        queues.settle(share, now);
-        for (const { token, run, path } of queues.inTurn(share, now))
+        this.queues.settle(share, now);
+        for (const { token, run, path } of this.queues.inTurn(share, now))
           if (token === owner.token) mine.push({ run, path });
       }
       return ok(mine);
     });
   }
 
-  function giveBack(run: string, path?: string): Result<boolean, StoreError> {
-    return database.transaction(() => {
+  giveBack(run: string, path?: string): Result<boolean, StoreError> {
+    return this.database.transaction(() => {
       const of = path === undefined ? "run = ?" : "run = ? AND path = ?";
       const values = path === undefined ? [run] : [run, path];
       const had = ["slots", "budget_waits"].some((table) =>
-        database.get(`SELECT 1 FROM ${table} WHERE ${of}`, ...values),
+        this.database.get(`SELECT 1 FROM ${table} WHERE ${of}`, ...values),
       );
-      for (const table of ["slots", "budget_waits"]) database.run(`DELETE FROM ${table} WHERE ${of}`, ...values);
+      for (const table of ["slots", "budget_waits"]) this.database.run(`DELETE FROM ${table} WHERE ${of}`, ...values);
       return ok(had);
     });
   }
 
-  function countLater(key: string, taken: Moment, from: Moment): Result<void, StoreError> {
-    return database.transaction(() => {
-      database.run(
+  countLater(key: string, taken: Moment, from: Moment): Result<void, StoreError> {
+    return this.database.transaction(() => {
+      this.database.run(
         `UPDATE rate_starts SET at_ms = ?, up_ms = ? WHERE n =
            (SELECT n FROM rate_starts WHERE key = ? AND up_ms = ? AND boot = ? ORDER BY n LIMIT 1)`,
         from.wallMs,
@@ -169,15 +182,15 @@ export function openBudgets(database: Database, liveness: Liveness): Budgets {
     });
   }
 
-  function adopt(run: string, owner: Owner): Result<{ slots: string[]; waits: string[] }, StoreError> {
+  adopt(run: string, owner: Owner): Result<{ slots: string[]; waits: string[] }, StoreError> {
     const paths = (table: string): string[] =>
-      database.all(`SELECT path FROM ${table} WHERE run = ?`, run).map((row) => row.path as string);
+      this.database.all(`SELECT path FROM ${table} WHERE run = ?`, run).map((row) => row.path as string);
     // Most runs have neither. Skip the write then.
-    const had = database.guard(() => ok({ slots: paths("slots"), waits: paths("budget_waits") }));
+    const had = this.database.guard(() => ok({ slots: paths("slots"), waits: paths("budget_waits") }));
     if (!had.ok || had.value.slots.length + had.value.waits.length === 0) return had;
-    return database.transaction(() => {
-      database.run("UPDATE slots SET owner = ? WHERE run = ?", JSON.stringify(owner), run);
-      database.run(
+    return this.database.transaction(() => {
+      this.database.run("UPDATE slots SET owner = ? WHERE run = ?", JSON.stringify(owner), run);
+      this.database.run(
         "UPDATE budget_waits SET owner = ?, token = ?, due_ms = NULL WHERE run = ?",
         JSON.stringify(owner),
         owner.token,
@@ -186,8 +199,6 @@ export function openBudgets(database: Database, liveness: Liveness): Budgets {
       return had;
     });
   }
-
-  return { take, turns, giveBack, countLater, adopt };
 }
 
 function sharesOf({ rate, concurrency }: Wanted): Share[] {

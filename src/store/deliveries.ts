@@ -65,10 +65,20 @@ export interface Deliveries {
 const COLUMNS = "n, id, hook, file, sender_id, received_at, bytes, status, reason, run, replay_of";
 
 export function openDeliveries(database: Database): Deliveries {
-  let sinceTidied = 0;
+  return new SqliteDeliveries(database);
+}
 
-  function insert(row: Omit<DeliveryRow, "n">, content?: DeliveryContent): DeliveryRow {
-    database.run(
+class SqliteDeliveries implements Deliveries {
+  private readonly database: Database;
+
+  constructor(database: Database) {
+    this.database = database;
+  }
+
+  private sinceTidied = 0;
+
+  private insert(row: Omit<DeliveryRow, "n">, content?: DeliveryContent): DeliveryRow {
+    this.database.run(
       `INSERT INTO deliveries (${COLUMNS.slice(3)}, headers, query, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ...[row.id, row.hook, row.file, row.senderId ?? null, row.receivedAt, row.bytes, row.status],
       ...[row.reason ?? null, row.run ?? null, row.replayOf ?? null],
@@ -76,94 +86,99 @@ export function openDeliveries(database: Database): Deliveries {
       JSON.stringify(content?.query ?? {}),
       content?.body ?? null,
     );
-    return rowOf(database.get(`SELECT ${COLUMNS} FROM deliveries WHERE id = ?`, row.id)!);
+    return rowOf(this.database.get(`SELECT ${COLUMNS} FROM deliveries WHERE id = ?`, row.id)!);
   }
 
-  function known(hook: string, senderId: string | undefined): DeliveryRow | undefined {
+  private known(hook: string, senderId: string | undefined): DeliveryRow | undefined {
     if (senderId === undefined) return undefined;
     const sql = `SELECT ${COLUMNS} FROM deliveries WHERE hook = ? AND sender_id = ? AND replay_of IS NULL AND status NOT IN ('refused', 'duplicate')`;
-    const row = database.get(sql, hook, senderId);
+    const row = this.database.get(sql, hook, senderId);
     return row === undefined ? undefined : rowOf(row);
   }
 
   /** Runs only occasionally, to keep rejections cheap. */
-  function turnedAway(): void {
-    sinceTidied += 1;
-    if (sinceTidied < 50) return;
-    sinceTidied = 0;
+  private turnedAway(): void {
+    this.sinceTidied += 1;
+    if (this.sinceTidied < 50) return;
+    this.sinceTidied = 0;
     const sql = "SELECT n FROM deliveries WHERE status IN ('refused', 'duplicate') ORDER BY n DESC LIMIT 1 OFFSET ?";
-    const last = database.get(sql, limits.deliveriesRefusedKept);
+    const last = this.database.get(sql, limits.deliveriesRefusedKept);
     if (last !== undefined)
-      database.run("DELETE FROM deliveries WHERE status IN ('refused', 'duplicate') AND n <= ?", Number(last.n));
+      this.database.run("DELETE FROM deliveries WHERE status IN ('refused', 'duplicate') AND n <= ?", Number(last.n));
   }
 
-  return {
-    receive: ({ headers, query, body, isPing = false, ...delivery }) =>
-      database.transaction((): Result<{ row: DeliveryRow; again: boolean }, StoreError> => {
-        const before = delivery.replayOf === undefined ? known(delivery.hook, delivery.senderId) : undefined;
-        const row = { ...delivery, bytes: body.byteLength };
-        if (before === undefined)
-          return ok({
-            row: insert({ ...row, status: isPing ? "ping" : "received" }, { headers, query, body }),
-            again: false,
-          });
-        insert({ ...row, run: before.run ?? row.run, status: "duplicate", reason: before.id });
-        turnedAway();
-        return ok({ row: before, again: true });
-      }),
-    refuse: (delivery) =>
-      database.transaction(() => {
-        turnedAway();
-        return ok(insert({ ...delivery, status: "refused" }));
-      }),
-    open: () =>
-      database.guard(() =>
-        ok(database.all(`SELECT ${COLUMNS} FROM deliveries WHERE status = 'received' ORDER BY n`).map(rowOf)),
-      ),
-    settle: (id, status, reason) =>
-      database.transaction(() => {
-        database.run("UPDATE deliveries SET status = ?, reason = ? WHERE id = ?", status, reason ?? null, id);
-        return ok(undefined);
-      }),
-    list: ({ hook, limit = limits.deliveriesListedDefault, cursor }) =>
-      database.guard(() => {
-        const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
-        const rows = database
-          .all(
-            `SELECT ${COLUMNS} FROM deliveries WHERE n < ?${hook === undefined ? "" : " AND hook = ?"} ORDER BY n DESC LIMIT ?`,
-            ...[before, ...(hook === undefined ? [] : [hook]), limit + 1],
-          )
-          .map(rowOf);
-        const deliveries = rows.slice(0, limit);
-        return ok({ deliveries, ...(rows.length > limit ? { next: String(deliveries.at(-1)!.n) } : {}) });
-      }),
-    find: (id) =>
-      database.guard(() => {
-        const row = database.get("SELECT * FROM deliveries WHERE id = ?", id);
-        if (row === undefined) return ok(undefined);
-        const body = row.body instanceof Uint8Array ? { body: row.body } : {};
-        const query = typeof row.query === "string" ? { query: JSON.parse(row.query) } : {};
-        return ok({ ...rowOf(row), headers: JSON.parse(String(row.headers)), ...query, ...body });
-      }),
-    lastAt: (hook) =>
-      database.guard(() => {
-        const row = database.get("SELECT received_at FROM deliveries WHERE hook = ? ORDER BY n DESC LIMIT 1", hook);
-        return ok(row === undefined ? undefined : String(row.received_at));
-      }),
-    tidy: (nowMs) =>
-      database.transaction(() => {
-        const before = new Date(nowMs - limits.deliveriesKeptMs).toISOString();
-        database.run("DELETE FROM deliveries WHERE status <> 'received' AND received_at < ?", before);
-        const sql = "SELECT n FROM deliveries WHERE body IS NOT NULL ORDER BY n DESC LIMIT 1 OFFSET ?";
-        const last = database.get(sql, limits.deliveriesKept);
-        if (last !== undefined)
-          database.run(
-            "UPDATE deliveries SET body = NULL WHERE body IS NOT NULL AND status <> 'received' AND n <= ?",
-            Number(last.n),
-          );
-        return ok(undefined);
-      }),
-  };
+  readonly receive: Deliveries["receive"] = ({ headers, query, body, isPing = false, ...delivery }) =>
+    this.database.transaction((): Result<{ row: DeliveryRow; again: boolean }, StoreError> => {
+      const before = delivery.replayOf === undefined ? this.known(delivery.hook, delivery.senderId) : undefined;
+      const row = { ...delivery, bytes: body.byteLength };
+      if (before === undefined)
+        return ok({
+          row: this.insert({ ...row, status: isPing ? "ping" : "received" }, { headers, query, body }),
+          again: false,
+        });
+      this.insert({ ...row, run: before.run ?? row.run, status: "duplicate", reason: before.id });
+      this.turnedAway();
+      return ok({ row: before, again: true });
+    });
+
+  readonly refuse: Deliveries["refuse"] = (delivery) =>
+    this.database.transaction(() => {
+      this.turnedAway();
+      return ok(this.insert({ ...delivery, status: "refused" }));
+    });
+
+  readonly open: Deliveries["open"] = () =>
+    this.database.guard(() =>
+      ok(this.database.all(`SELECT ${COLUMNS} FROM deliveries WHERE status = 'received' ORDER BY n`).map(rowOf)),
+    );
+
+  readonly settle: Deliveries["settle"] = (id, status, reason) =>
+    this.database.transaction(() => {
+      this.database.run("UPDATE deliveries SET status = ?, reason = ? WHERE id = ?", status, reason ?? null, id);
+      return ok(undefined);
+    });
+
+  readonly list: Deliveries["list"] = ({ hook, limit = limits.deliveriesListedDefault, cursor }) =>
+    this.database.guard(() => {
+      const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
+      const rows = this.database
+        .all(
+          `SELECT ${COLUMNS} FROM deliveries WHERE n < ?${hook === undefined ? "" : " AND hook = ?"} ORDER BY n DESC LIMIT ?`,
+          ...[before, ...(hook === undefined ? [] : [hook]), limit + 1],
+        )
+        .map(rowOf);
+      const deliveries = rows.slice(0, limit);
+      return ok({ deliveries, ...(rows.length > limit ? { next: String(deliveries.at(-1)!.n) } : {}) });
+    });
+
+  readonly find: Deliveries["find"] = (id) =>
+    this.database.guard(() => {
+      const row = this.database.get("SELECT * FROM deliveries WHERE id = ?", id);
+      if (row === undefined) return ok(undefined);
+      const body = row.body instanceof Uint8Array ? { body: row.body } : {};
+      const query = typeof row.query === "string" ? { query: JSON.parse(row.query) } : {};
+      return ok({ ...rowOf(row), headers: JSON.parse(String(row.headers)), ...query, ...body });
+    });
+
+  readonly lastAt: Deliveries["lastAt"] = (hook) =>
+    this.database.guard(() => {
+      const row = this.database.get("SELECT received_at FROM deliveries WHERE hook = ? ORDER BY n DESC LIMIT 1", hook);
+      return ok(row === undefined ? undefined : String(row.received_at));
+    });
+
+  readonly tidy: Deliveries["tidy"] = (nowMs) =>
+    this.database.transaction(() => {
+      const before = new Date(nowMs - limits.deliveriesKeptMs).toISOString();
+      this.database.run("DELETE FROM deliveries WHERE status <> 'received' AND received_at < ?", before);
+      const sql = "SELECT n FROM deliveries WHERE body IS NOT NULL ORDER BY n DESC LIMIT 1 OFFSET ?";
+      const last = this.database.get(sql, limits.deliveriesKept);
+      if (last !== undefined)
+        this.database.run(
+          "UPDATE deliveries SET body = NULL WHERE body IS NOT NULL AND status <> 'received' AND n <= ?",
+          Number(last.n),
+        );
+      return ok(undefined);
+    });
 }
 
 function rowOf(row: SqlRow): DeliveryRow {

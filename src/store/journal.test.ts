@@ -6,12 +6,12 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { alive, at, codeOf, dead, event, events, id, must, newRun, owner } from "../../test/store/fixture.ts";
 import { tempFolder } from "../../test/store/folders.ts";
+import { type MemoryDisk, memoryJournal } from "../../test/store/memory-journal.ts";
 import { runIdTimeMs } from "../base/ids.ts";
 import { limits } from "../base/limits.ts";
 import type { RunEvent } from "../scheduler/event.ts";
 import { openDatabase } from "./database.ts";
 import type { Journal, RunQuery } from "./journal.ts";
-import { type MemoryDisk, memoryJournal } from "./memory.ts";
 import { sqliteJournal } from "./sqlite.ts";
 
 const bodies: Record<string, () => () => Journal> = {

@@ -72,14 +72,24 @@ export interface Outputs {
 
 /** `root` must exist. */
 export function openOutputs(root: string): Outputs {
-  function place(run: string, file?: string): Result<string, StoreError> {
-    if (!RUN_FOLDER.test(run) || (file !== undefined && !OUTPUT_FILE.test(file)))
-      return err(outputName(run, file ?? ""));
-    return ok(file === undefined ? path.join(root, run) : path.join(root, run, file));
+  return new FileOutputs(root);
+}
+
+class FileOutputs implements Outputs {
+  private readonly root: string;
+
+  constructor(root: string) {
+    this.root = root;
   }
 
-  function folder(run: string): Result<string, StoreError> {
-    const at = place(run);
+  private place(run: string, file?: string): Result<string, StoreError> {
+    if (!RUN_FOLDER.test(run) || (file !== undefined && !OUTPUT_FILE.test(file)))
+      return err(outputName(run, file ?? ""));
+    return ok(file === undefined ? path.join(this.root, run) : path.join(this.root, run, file));
+  }
+
+  folder(run: string): Result<string, StoreError> {
+    const at = this.place(run);
     if (!at.ok) return at;
     return attempt(at.value, () => {
       fs.mkdirSync(at.value, { recursive: true, mode: 0o700 });
@@ -87,17 +97,17 @@ export function openOutputs(root: string): Outputs {
     });
   }
 
-  function create(run: string, file: string): Result<string, StoreError> {
-    const made = openNew(run, file);
+  create(run: string, file: string): Result<string, StoreError> {
+    const made = this.openNew(run, file);
     if (!made.ok) return made;
     fs.closeSync(made.value.fd);
     return ok(made.value.at);
   }
 
-  function openNew(run: string, file: string): Result<{ fd: number; at: string }, StoreError> {
-    const at = place(run, file);
+  private openNew(run: string, file: string): Result<{ fd: number; at: string }, StoreError> {
+    const at = this.place(run, file);
     if (!at.ok) return at;
-    const made = folder(run);
+    const made = this.folder(run);
     if (!made.ok) return made;
     const { O_WRONLY, O_CREAT, O_TRUNC } = fs.constants;
     return attempt(at.value, () => {
@@ -109,8 +119,8 @@ export function openOutputs(root: string): Outputs {
     });
   }
 
-  function write(run: string, file: string, bytes: Uint8Array): Result<void, StoreError> {
-    const made = openNew(run, file);
+  write(run: string, file: string, bytes: Uint8Array): Result<void, StoreError> {
+    const made = this.openNew(run, file);
     if (!made.ok) return made;
     const { fd, at } = made.value;
     return attempt(at, () => {
@@ -126,8 +136,8 @@ export function openOutputs(root: string): Outputs {
   }
 
   /** Opens the file, passes its descriptor and size to `use`, and closes it. */
-  function reading<T>(run: string, file: string, use: (fd: number, size: number) => T): Result<T, StoreError> {
-    const opened = openToRead(run, file);
+  private reading<T>(run: string, file: string, use: (fd: number, size: number) => T): Result<T, StoreError> {
+    const opened = this.openToRead(run, file);
     if (!opened.ok) return opened;
     const { fd, at, size } = opened.value;
     return attempt(at, () => {
@@ -139,8 +149,8 @@ export function openOutputs(root: string): Outputs {
     });
   }
 
-  function openToRead(run: string, file: string): Result<{ fd: number; at: string; size: number }, StoreError> {
-    const at = place(run, file);
+  private openToRead(run: string, file: string): Result<{ fd: number; at: string; size: number }, StoreError> {
+    const at = this.place(run, file);
     if (!at.ok) return at;
     return attempt(at.value, (): Result<{ fd: number; at: string; size: number }, StoreError> => {
       if (!fs.lstatSync(at.value, { throwIfNoEntry: false })?.isFile()) return err(outputMissing(run, file));
@@ -149,12 +159,14 @@ export function openOutputs(root: string): Outputs {
     });
   }
 
-  function range(run: string, file: string, from: number, limit: number): Result<Chunk, StoreError> {
-    return reading(run, file, (fd, size) => readChunk(fd, size, from, Math.min(limit, limits.outputRangeBytesMax)));
+  range(run: string, file: string, from: number, limit: number): Result<Chunk, StoreError> {
+    return this.reading(run, file, (fd, size) =>
+      readChunk(fd, size, from, Math.min(limit, limits.outputRangeBytesMax)),
+    );
   }
 
-  function tail(run: string, file: string, last: { lines?: number; bytes?: number }): Result<Chunk, StoreError> {
-    return reading(run, file, (fd, size) => {
+  tail(run: string, file: string, last: { lines?: number; bytes?: number }): Result<Chunk, StoreError> {
+    return this.reading(run, file, (fd, size) => {
       const bytesMax = Math.min(last.bytes ?? Number.POSITIVE_INFINITY, limits.outputRangeBytesMax, size);
       const earliest = size - Math.max(0, bytesMax);
       const from = last.lines === undefined ? earliest : startOfLastLines(fd, size, earliest, last.lines);
@@ -162,8 +174,8 @@ export function openOutputs(root: string): Outputs {
     });
   }
 
-  function stream(run: string, file: string, from = 0, to?: number): Result<Readable, StoreError> {
-    const opened = openToRead(run, file);
+  stream(run: string, file: string, from = 0, to?: number): Result<Readable, StoreError> {
+    const opened = this.openToRead(run, file);
     if (!opened.ok) return opened;
     const { fd, at, size } = opened.value;
     const end = Math.min(to ?? size, size);
@@ -174,48 +186,39 @@ export function openOutputs(root: string): Outputs {
     return ok(fs.createReadStream(at, { fd, start: size, end: size }));
   }
 
-  function list(run: string): Result<string[], StoreError> {
-    const at = place(run);
+  list(run: string): Result<string[], StoreError> {
+    const at = this.place(run);
     if (!at.ok) return at;
     const found = names(at.value, (entry) => entry.isFile() && OUTPUT_FILE.test(entry.name));
     return found.ok ? ok(found.value.sort(byNumberThenName)) : found;
   }
 
-  function newest(run: string): Result<number, StoreError> {
-    const at = place(run);
+  newest(run: string): Result<number, StoreError> {
+    const at = this.place(run);
     if (!at.ok) return at;
     const found = names(at.value, ({ name }) => OF_COMMAND.test(name));
     return found.ok ? ok(found.value.reduce((last, name) => Math.max(last, Number.parseInt(name, 10)), 0)) : found;
   }
 
-  function isEmpty(run: string): boolean {
-    const at = place(run);
+  isEmpty(run: string): boolean {
+    const at = this.place(run);
     if (!at.ok) return false;
     const any = names(at.value, () => true);
     return any.ok && any.value.length === 0;
   }
 
-  function remove(run: string): Result<void, StoreError> {
-    const at = place(run);
+  remove(run: string): Result<void, StoreError> {
+    const at = this.place(run);
     if (!at.ok) return at;
     return attempt(at.value, () => ok(fs.rmSync(at.value, { recursive: true, force: true })));
   }
 
-  return {
-    folder,
-    create,
-    write,
-    size: (run, file) => reading(run, file, (_fd, size) => size),
-    range,
-    tail,
-    stream,
-    list,
-    newest,
-    exists: (run) => RUN_FOLDER.test(run) && fs.existsSync(path.join(root, run)),
-    isEmpty,
-    runs: () => names(root, (entry) => entry.isDirectory() && RUN_FOLDER.test(entry.name)),
-    remove,
-  };
+  readonly size: Outputs["size"] = (run, file) => this.reading(run, file, (_fd, size) => size);
+
+  readonly exists: Outputs["exists"] = (run) => RUN_FOLDER.test(run) && fs.existsSync(path.join(this.root, run));
+
+  readonly runs: Outputs["runs"] = () =>
+    names(this.root, (entry) => entry.isDirectory() && RUN_FOLDER.test(entry.name));
 }
 
 function attempt<T>(at: string, work: () => Result<T, StoreError>): Result<T, StoreError> {

@@ -40,63 +40,74 @@ const BY_ID = "SELECT * FROM runs WHERE id = ?";
 
 /** With `audit`, audit entries are written in the same transaction as their events. */
 export function sqliteJournal(database: Database, audit?: AuditWriter): Journal {
+  return new SqliteJournal(database, audit);
+}
+
+class SqliteJournal implements Journal {
+  private readonly database: Database;
+  private readonly audit: AuditWriter | undefined;
+
+  constructor(database: Database, audit?: AuditWriter) {
+    this.database = database;
+    this.audit = audit;
+  }
+
   // The claims of this journal. The database decides who owns a run. This map tells
   // which claims are this journal's own.
-  const tokens = new Map<string, string>();
+  private readonly tokens = new Map<string, string>();
 
-  function createRun(
-    run: NewRun,
-    first: { owner?: Owner; events?: readonly RunEvent[] } = {},
-  ): Result<RunRow, StoreError> {
+  createRun(run: NewRun, first: { owner?: Owner; events?: readonly RunEvent[] } = {}): Result<RunRow, StoreError> {
     const { owner, events = [] } = first;
     const row: RunRow = { ...newRow(run), lastSeq: events.length, ...(owner && { owner }) };
     const wrong = checkSeqs(run.id, 0, events);
     if (wrong) return err(wrong);
-    const created = database.transaction(() => {
-      if (database.get(BY_ID, run.id)) return err(runExists(run.id));
-      const { key } = insertRow(database, row);
-      insertEvents(database, key as number, events);
-      const written = audit?.write(run.id, events);
+    const created = this.database.transaction(() => {
+      if (this.database.get(BY_ID, run.id)) return err(runExists(run.id));
+      const { key } = insertRow(this.database, row);
+      insertEvents(this.database, key as number, events);
+      const written = this.audit?.write(run.id, events);
       return written === undefined || written.ok ? ok(row) : written;
     });
-    if (created.ok && owner) tokens.set(run.id, owner.token);
+    if (created.ok && owner) this.tokens.set(run.id, owner.token);
     return created;
   }
 
-  function append(run: string, events: readonly RunEvent[], change?: IndexChange): Result<number, StoreError> {
-    return database.transaction(() => {
-      const head = database.get(HEAD, run);
+  append(run: string, events: readonly RunEvent[], change?: IndexChange): Result<number, StoreError> {
+    return this.database.transaction(() => {
+      const head = this.database.get(HEAD, run);
       if (!head) return err(runNotFound(run));
-      if (head.owner_token === null || head.owner_token !== tokens.get(run)) return err(ownerError(run));
+      if (head.owner_token === null || head.owner_token !== this.tokens.get(run)) return err(this.ownerError(run));
       const lastSeq = Number(head.last_seq);
       const wrong = checkSeqs(run, lastSeq, events);
       if (wrong) return err(wrong);
-      insertEvents(database, head.key as number, events);
-      updateRow(database, head, lastSeq + events.length, change);
-      const written = audit?.write(run, events);
+      insertEvents(this.database, head.key as number, events);
+      updateRow(this.database, head, lastSeq + events.length, change);
+      const written = this.audit?.write(run, events);
       if (written !== undefined && !written.ok) return written;
       return ok(lastSeq + events.length);
     });
   }
 
-  const ownerError = (run: string): StoreError => notOwner(run, ownerOf(database.get(BY_ID, run)!));
+  private ownerError(run: string): StoreError {
+    return notOwner(run, ownerOf(this.database.get(BY_ID, run)!));
+  }
 
-  function read(run: string, fromSeq = 1, limit = Number.POSITIVE_INFINITY): Result<RunEvent[], StoreError> {
+  read(run: string, fromSeq = 1, limit = Number.POSITIVE_INFINITY): Result<RunEvent[], StoreError> {
     const events: RunEvent[] = [];
-    const seen = visitPages(run, fromSeq, limit, (event) => events.push(event));
+    const seen = this.visitPages(run, fromSeq, limit, (event) => events.push(event));
     return seen.ok ? ok(events) : seen;
   }
 
   /** Reads page by page, so that no long read transaction holds back the writers' checkpoints. */
-  function visitPages(run: string, fromSeq: number, limit: number, visit: (event: RunEvent) => unknown) {
-    return database.guard((): Result<number, StoreError> => {
-      const head = database.get("SELECT key FROM runs WHERE id = ?", run);
+  private visitPages(run: string, fromSeq: number, limit: number, visit: (event: RunEvent) => unknown) {
+    return this.database.guard((): Result<number, StoreError> => {
+      const head = this.database.get("SELECT key FROM runs WHERE id = ?", run);
       if (!head) return err(runNotFound(run));
       const firstSeq = Math.max(1, fromSeq);
       let seq = firstSeq;
       for (let left = limit; left > 0; left -= limits.journalPageEvents) {
         const pageEvents = Math.min(left, limits.journalPageEvents);
-        const rows = database.all(
+        const rows = this.database.all(
           "SELECT seq, body FROM events WHERE run = ? AND seq >= ? ORDER BY seq LIMIT ?",
           head.key!,
           seq,
@@ -115,11 +126,11 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
     });
   }
 
-  function readAll(afterPosition: number, limit = limits.journalPageEvents): Result<PlacedPage, StoreError> {
-    return database.guard(() => {
+  readAll(afterPosition: number, limit = limits.journalPageEvents): Result<PlacedPage, StoreError> {
+    return this.database.guard(() => {
       const sql = `SELECT pos, seq, body, id FROM events JOIN runs ON run = key
                    WHERE pos > ? ORDER BY pos LIMIT ?`;
-      const rows = database.all(sql, afterPosition, Math.max(1, Math.min(limit, limits.journalPageEvents)));
+      const rows = this.database.all(sql, afterPosition, Math.max(1, Math.min(limit, limits.journalPageEvents)));
       const events = rows.flatMap((row): PlacedEvent[] => {
         const event = decodeEvent(String(row.id), Number(row.seq), String(row.body));
         return event.ok ? [{ position: Number(row.pos), event: event.value }] : [];
@@ -129,62 +140,62 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
   }
 
   /** Uses the counter of AUTOINCREMENT, because the events themselves may have been removed. */
-  function lastPosition(): Result<number, StoreError> {
-    return database.guard(() =>
-      ok(Number(database.get("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.seq ?? 0)),
+  lastPosition(): Result<number, StoreError> {
+    return this.database.guard(() =>
+      ok(Number(this.database.get("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.seq ?? 0)),
     );
   }
 
-  function othersChange(): Result<number, StoreError> {
-    return database.guard(() => ok(Number(database.get("PRAGMA data_version")!.data_version)));
+  othersChange(): Result<number, StoreError> {
+    return this.database.guard(() => ok(Number(this.database.get("PRAGMA data_version")!.data_version)));
   }
 
-  function lastSeq(run: string): Result<number, StoreError> {
-    return database.guard(() => {
-      const head = database.get("SELECT last_seq FROM runs WHERE id = ?", run);
+  lastSeq(run: string): Result<number, StoreError> {
+    return this.database.guard(() => {
+      const head = this.database.get("SELECT last_seq FROM runs WHERE id = ?", run);
       return head ? ok(Number(head.last_seq)) : err(runNotFound(run));
     });
   }
 
-  function claim(run: string, owner: Owner, isAlive: IsAlive): Result<RunRow, StoreError> {
-    const claimed = database.transaction(() => {
-      const found = database.get(BY_ID, run);
+  claim(run: string, owner: Owner, isAlive: IsAlive): Result<RunRow, StoreError> {
+    const claimed = this.database.transaction(() => {
+      const found = this.database.get(BY_ID, run);
       if (!found) return err(runNotFound(run));
       const row = readRow(found);
       if (!row.ok) return row;
       const other = row.value.owner;
       if (other && other.token !== owner.token && isAlive(other)) return err(runClaimed(run, other));
-      setOwner(database, found.key as number, owner);
+      setOwner(this.database, found.key as number, owner);
       return ok({ ...row.value, owner });
     });
-    if (claimed.ok) tokens.set(run, owner.token);
+    if (claimed.ok) this.tokens.set(run, owner.token);
     return claimed;
   }
 
-  function release(run: string): Result<void, StoreError> {
-    const released = database.transaction((): Result<void, StoreError> => {
-      const found = database.get(BY_ID, run);
+  release(run: string): Result<void, StoreError> {
+    const released = this.database.transaction((): Result<void, StoreError> => {
+      const found = this.database.get(BY_ID, run);
       if (!found) return err(runNotFound(run));
-      if (found.owner_token === null || found.owner_token !== tokens.get(run)) return err(ownerError(run));
-      setOwner(database, found.key as number, undefined);
+      if (found.owner_token === null || found.owner_token !== this.tokens.get(run)) return err(this.ownerError(run));
+      setOwner(this.database, found.key as number, undefined);
       return ok(undefined);
     });
-    if (released.ok) tokens.delete(run);
+    if (released.ok) this.tokens.delete(run);
     return released;
   }
 
-  function leftRuns(): Result<string[], StoreError> {
+  leftRuns(): Result<string[], StoreError> {
     const sql =
       "SELECT id FROM runs INDEXED BY runs_left WHERE owner_token IS NOT NULL AND ended_at IS NOT NULL ORDER BY id";
-    return database.guard(() => ok(database.all(sql).map((row) => row.id as string)));
+    return this.database.guard(() => ok(this.database.all(sql).map((row) => row.id as string)));
   }
 
-  function listRuns(query: RunQuery = {}): Result<RunPage, StoreError> {
-    return database.guard(() => {
+  listRuns(query: RunQuery = {}): Result<RunPage, StoreError> {
+    return this.database.guard(() => {
       const { limit, statuses } = settleQuery(query);
       const found = new Map<string, SqlRow>();
       for (const arm of queryArms(query, statuses)) {
-        for (const row of database.all(arm.sql, ...arm.values, limit + 1)) found.set(row.id as string, row);
+        for (const row of this.database.all(arm.sql, ...arm.values, limit + 1)) found.set(row.id as string, row);
       }
       const rows = [...found.values()].sort((a, b) => (a.id! < b.id! ? 1 : -1));
       const shown = rows.slice(0, limit).map((row) => ({ id: String(row.id), read: readRow(row) }));
@@ -197,17 +208,17 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
     });
   }
 
-  function findRun(name: string): Result<RunRow, StoreError> {
-    return database.guard(() => {
+  findRun(name: string): Result<RunRow, StoreError> {
+    return this.database.guard(() => {
       const wanted = name.toLowerCase();
       const exact =
         wanted === "latest"
-          ? database.get("SELECT * FROM runs WHERE parent IS NULL ORDER BY id DESC LIMIT 1")
-          : database.get(BY_ID, wanted);
+          ? this.database.get("SELECT * FROM runs WHERE parent IS NULL ORDER BY id DESC LIMIT 1")
+          : this.database.get(BY_ID, wanted);
       if (exact) return readRow(exact);
       if (!/^[0-9a-z]+$/.test(wanted)) return err(runNotFound(name));
       const begun = (whose: string) =>
-        database.all(
+        this.database.all(
           `SELECT * FROM runs WHERE id > ? AND id < ? AND ${whose} ORDER BY id DESC LIMIT ?`,
           wanted,
           `${wanted}~`,
@@ -226,57 +237,46 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
     });
   }
 
-  function deleteRun(run: string, isAlive: IsAlive): Result<string[], StoreError> {
-    return database.transaction(() => {
-      const self = database.get(BY_ID, run);
+  deleteRun(run: string, isAlive: IsAlive): Result<string[], StoreError> {
+    return this.database.transaction(() => {
+      const self = this.database.get(BY_ID, run);
       if (!self) return err(runNotFound(run));
-      const parent = self.parent === null ? undefined : database.get(BY_ID, self.parent!);
+      const parent = self.parent === null ? undefined : this.database.get(BY_ID, self.parent!);
       if (parent && parent.ended_at === null) return err(partOfOpen(run, String(parent.id)));
       const family = [self];
-      for (const parent of family) family.push(...database.all("SELECT * FROM runs WHERE parent = ?", parent.id!));
+      for (const parent of family) family.push(...this.database.all("SELECT * FROM runs WHERE parent = ?", parent.id!));
       for (const row of family) {
         const owner = ownerOf(row);
         if (owner && isAlive(owner)) return err(runClaimed(row.id as string, owner));
       }
       for (const { key } of family) {
-        database.run("DELETE FROM events WHERE run = ?", key!);
-        database.run("DELETE FROM runs WHERE key = ?", key!);
+        this.database.run("DELETE FROM events WHERE run = ?", key!);
+        this.database.run("DELETE FROM runs WHERE key = ?", key!);
       }
-      for (const { id } of family) database.run("INSERT INTO removed_runs (run) VALUES (?)", id!);
+      for (const { id } of family) this.database.run("INSERT INTO removed_runs (run) VALUES (?)", id!);
       const oldest = "SELECT max(n) FROM removed_runs";
-      database.run(`DELETE FROM removed_runs WHERE n <= (${oldest}) - ?`, limits.removedRunsKept);
+      this.database.run(`DELETE FROM removed_runs WHERE n <= (${oldest}) - ?`, limits.removedRunsKept);
       return ok(family.map((row) => row.id as string));
     });
   }
 
-  function removedSince(n?: number): Result<{ n: number; runs: string[] }, StoreError> {
-    return database.guard(() => {
-      const rows = n === undefined ? [] : database.all("SELECT n, run FROM removed_runs WHERE n > ? ORDER BY n", n);
-      const last = database.get("SELECT max(n) AS n FROM removed_runs");
+  removedSince(n?: number): Result<{ n: number; runs: string[] }, StoreError> {
+    return this.database.guard(() => {
+      const rows =
+        n === undefined ? [] : this.database.all("SELECT n, run FROM removed_runs WHERE n > ? ORDER BY n", n);
+      const last = this.database.get("SELECT max(n) AS n FROM removed_runs");
       return ok({ n: Number(last?.n ?? 0), runs: rows.map(({ run }) => String(run)) });
     });
   }
 
-  return {
-    createRun,
-    append,
-    read,
-    removedSince,
-    each: (run, fromSeq, visit) => visitPages(run, fromSeq, Number.POSITIVE_INFINITY, visit),
-    readAll,
-    lastPosition,
-    othersChange,
-    lastSeq,
-    claim,
-    release,
-    leftRuns,
-    openCounts: () => openCounts(database),
-    listRuns,
-    findRun,
-    deleteRun,
-    check: () => checkJournal(database),
-    close: database.close,
-  };
+  readonly each: Journal["each"] = (run, fromSeq, visit) =>
+    this.visitPages(run, fromSeq, Number.POSITIVE_INFINITY, visit);
+
+  readonly openCounts: Journal["openCounts"] = () => openCounts(this.database);
+
+  readonly check: Journal["check"] = () => checkJournal(this.database);
+
+  readonly close: Journal["close"] = () => this.database.close();
 }
 
 /** The failure of a run is in its last event. */

@@ -92,138 +92,166 @@ export interface Triggers {
 const SEEN_EVERY_MS = 86_400_000;
 
 export function openTriggers(database: Database): Triggers {
-  const stateOf = (row: SqlRow): TriggerState => ({
+  return new SqliteTriggers(database);
+}
+
+class SqliteTriggers implements Triggers {
+  private readonly database: Database;
+
+  constructor(database: Database) {
+    this.database = database;
+  }
+
+  private readonly stateOf = (row: SqlRow): TriggerState => ({
     paused: row.paused === 1,
     sinceMs: Number(row.since_ms),
     ...(typeof row.last === "string" ? { last: JSON.parse(row.last) } : {}),
   });
-  const find = (id: string): SqlRow | undefined => database.get("SELECT * FROM triggers WHERE id = ?", id);
+  private readonly find = (id: string): SqlRow | undefined =>
+    this.database.get("SELECT * FROM triggers WHERE id = ?", id);
 
-  function move(id: string, { sinceMs, last }: { sinceMs: number; last?: TriggerLast }): void {
-    database.run("UPDATE triggers SET since_ms = max(since_ms, ?) WHERE id = ?", sinceMs, id);
-    if (last !== undefined) database.run("UPDATE triggers SET last = ? WHERE id = ?", JSON.stringify(last), id);
+  private move(id: string, { sinceMs, last }: { sinceMs: number; last?: TriggerLast }): void {
+    this.database.run("UPDATE triggers SET since_ms = max(since_ms, ?) WHERE id = ?", sinceMs, id);
+    if (last !== undefined) this.database.run("UPDATE triggers SET last = ? WHERE id = ?", JSON.stringify(last), id);
   }
 
-  function record(start: NewStart): DueStart[] {
-    const known = database.get("SELECT 1 FROM trigger_starts WHERE trigger = ? AND key = ?", start.trigger, start.key);
+  private record(start: NewStart): DueStart[] {
+    const known = this.database.get(
+      "SELECT 1 FROM trigger_starts WHERE trigger = ? AND key = ?",
+      start.trigger,
+      start.key,
+    );
     if (known !== undefined) return [];
-    database.run(
+    this.database.run(
       "INSERT INTO trigger_starts (run, trigger, key, started_by, file, event, state) VALUES (?, ?, ?, ?, ?, ?, 'due')",
       ...[start.run, start.trigger, start.key, JSON.stringify(start.startedBy), start.file, start.event ?? null],
     );
-    const row = database.get("SELECT n FROM trigger_starts WHERE run = ?", start.run);
+    const row = this.database.get("SELECT n FROM trigger_starts WHERE run = ?", start.run);
     return [{ ...start, n: Number(row?.n) }];
   }
 
-  function see(id: string, nowMs: number): TriggerState {
+  private see(id: string, nowMs: number): TriggerState {
     // The clock was ahead when this was written. Times that were already decided are recognised by their keys (record).
-    database.run("UPDATE triggers SET since_ms = ? WHERE id = ? AND since_ms > ?", nowMs, id, nowMs);
-    const known = find(id);
+    this.database.run("UPDATE triggers SET since_ms = ? WHERE id = ? AND since_ms > ?", nowMs, id, nowMs);
+    const known = this.find(id);
     if (known === undefined)
-      database.run("INSERT INTO triggers (id, since_ms, seen_ms) VALUES (?, ?, ?)", id, nowMs, nowMs);
+      this.database.run("INSERT INTO triggers (id, since_ms, seen_ms) VALUES (?, ?, ?)", id, nowMs, nowMs);
     // An occasional update is enough for T3.
     else if (nowMs - Number(known.seen_ms) > SEEN_EVERY_MS)
-      database.run("UPDATE triggers SET seen_ms = ? WHERE id = ?", nowMs, id);
-    return stateOf(known ?? find(id)!);
+      this.database.run("UPDATE triggers SET seen_ms = ? WHERE id = ?", nowMs, id);
+    return this.stateOf(known ?? this.find(id)!);
   }
 
-  return {
-    seen: (id, nowMs) => database.transaction(() => ok(see(id, nowMs))),
-    allSeen: (ids, nowMs) => database.transaction(() => ok(ids.map((id) => see(id, nowMs)))),
-    state: (id) =>
-      database.guard(() => {
-        const row = find(id);
-        return ok(row === undefined ? undefined : stateOf(row));
-      }),
-    pause: (id, paused, nowMs) =>
-      database.transaction(() => {
-        database.run(
-          "UPDATE triggers SET paused = ?, since_ms = max(since_ms, ?) WHERE id = ?",
-          paused ? 1 : 0,
-          nowMs,
-          id,
-        );
-        return ok(undefined);
-      }),
-    decide: (id, to, starts) =>
-      database.transaction(() => {
-        move(id, to);
-        return ok(starts.flatMap(record));
-      }),
-    due: () =>
-      database.guard(() => {
-        const oldest = "SELECT min(n) FROM trigger_starts WHERE state = 'due' GROUP BY trigger";
-        return ok(database.all(`SELECT * FROM trigger_starts WHERE n IN (${oldest}) ORDER BY n`).map(dueOf));
-      }),
-    waiting: (id) =>
-      database.guard(() => {
-        const row = database.get("SELECT count(*) AS n FROM trigger_starts WHERE state = 'due' AND trigger = ?", id);
-        return ok(Number(row?.n));
-      }),
-    settle: (n, state, last) =>
-      database.transaction(() => {
-        const row = database.get("SELECT trigger FROM trigger_starts WHERE n = ?", n);
-        database.run("UPDATE trigger_starts SET state = ?, event = NULL WHERE n = ?", state, n);
-        if (row !== undefined && last !== undefined)
-          database.run("UPDATE triggers SET last = ? WHERE id = ?", JSON.stringify(last), String(row.trigger));
-        return ok(undefined);
-      }),
-    runsOf: (id, most) =>
-      database.guard(() => {
-        const sql = "SELECT run FROM trigger_starts WHERE trigger = ? AND state = 'started' ORDER BY n DESC LIMIT ?";
-        return ok(database.all(sql, id, most).map((row) => String(row.run)));
-      }),
-    watched: (id) =>
-      database.guard(() => {
-        const rows = database.all("SELECT path, mark FROM watched WHERE trigger = ?", id);
-        return ok(new Map(rows.map((row) => [String(row.path), String(row.mark)])));
-      }),
-    remember: (id, marks) =>
-      database.transaction(() => {
-        for (const [path, mark] of marks)
-          database.run("INSERT OR REPLACE INTO watched (trigger, path, mark) VALUES (?, ?, ?)", id, path, mark);
-        return ok(undefined);
-      }),
-    decideWatched: (id, nowMs, changes) =>
-      database.transaction(() => {
-        const due = changes.flatMap(({ path, mark, start }) => {
-          if (mark === undefined) database.run("DELETE FROM watched WHERE trigger = ? AND path = ?", id, path);
-          else database.run("INSERT OR REPLACE INTO watched (trigger, path, mark) VALUES (?, ?, ?)", id, path, mark);
-          return start === undefined ? [] : record(start);
-        });
-        const path = changes.findLast(({ start }) => start !== undefined)?.path;
-        const at = new Date(nowMs).toISOString();
-        move(id, { sinceMs: nowMs, ...(path === undefined ? {} : { last: { at, file: path } }) });
-        return ok(due);
-      }),
-    documents: () =>
-      database.guard(() => {
-        const rows = database.all("SELECT file, says FROM trigger_documents");
-        return ok(new Map(rows.map(({ file, says }) => [String(file), JSON.parse(String(says))])));
-      }),
-    say: (all, nowMs) =>
-      database.transaction(() => {
-        for (const [file, says] of all)
-          if (says.length === 0) database.run("DELETE FROM trigger_documents WHERE file = ?", file);
-          else
-            database.run(
-              "INSERT OR REPLACE INTO trigger_documents (file, says, seen_ms) VALUES (?, ?, ?)",
-              ...[file, JSON.stringify(says), nowMs],
-            );
-        return ok(undefined);
-      }),
-    tidy: (nowMs) =>
-      database.transaction(() => {
-        database.run("DELETE FROM trigger_documents WHERE seen_ms < ?", nowMs - limits.triggersKeptMs);
-        database.run("DELETE FROM triggers WHERE seen_ms < ?", nowMs - limits.triggersKeptMs);
-        database.run("DELETE FROM watched WHERE trigger NOT IN (SELECT id FROM triggers)");
-        const sql = "SELECT n FROM trigger_starts WHERE state <> 'due' ORDER BY n DESC LIMIT 1 OFFSET ?";
-        const last = database.get(sql, limits.triggerStartsKept);
-        if (last !== undefined)
-          database.run("DELETE FROM trigger_starts WHERE state <> 'due' AND n <= ?", Number(last.n));
-        return ok(undefined);
-      }),
-  };
+  readonly seen: Triggers["seen"] = (id, nowMs) => this.database.transaction(() => ok(this.see(id, nowMs)));
+
+  readonly allSeen: Triggers["allSeen"] = (ids, nowMs) =>
+    this.database.transaction(() => ok(ids.map((id) => this.see(id, nowMs))));
+
+  readonly state: Triggers["state"] = (id) =>
+    this.database.guard(() => {
+      const row = this.find(id);
+      return ok(row === undefined ? undefined : this.stateOf(row));
+    });
+
+  readonly pause: Triggers["pause"] = (id, paused, nowMs) =>
+    this.database.transaction(() => {
+      this.database.run(
+        "UPDATE triggers SET paused = ?, since_ms = max(since_ms, ?) WHERE id = ?",
+        paused ? 1 : 0,
+        nowMs,
+        id,
+      );
+      return ok(undefined);
+    });
+
+  readonly decide: Triggers["decide"] = (id, to, starts) =>
+    this.database.transaction(() => {
+      this.move(id, to);
+      return ok(starts.flatMap((start) => this.record(start)));
+    });
+
+  readonly due: Triggers["due"] = () =>
+    this.database.guard(() => {
+      const oldest = "SELECT min(n) FROM trigger_starts WHERE state = 'due' GROUP BY trigger";
+      return ok(this.database.all(`SELECT * FROM trigger_starts WHERE n IN (${oldest}) ORDER BY n`).map(dueOf));
+    });
+
+  readonly waiting: Triggers["waiting"] = (id) =>
+    this.database.guard(() => {
+      const row = this.database.get("SELECT count(*) AS n FROM trigger_starts WHERE state = 'due' AND trigger = ?", id);
+      return ok(Number(row?.n));
+    });
+
+  readonly settle: Triggers["settle"] = (n, state, last) =>
+    this.database.transaction(() => {
+      const row = this.database.get("SELECT trigger FROM trigger_starts WHERE n = ?", n);
+      this.database.run("UPDATE trigger_starts SET state = ?, event = NULL WHERE n = ?", state, n);
+      if (row !== undefined && last !== undefined)
+        this.database.run("UPDATE triggers SET last = ? WHERE id = ?", JSON.stringify(last), String(row.trigger));
+      return ok(undefined);
+    });
+
+  readonly runsOf: Triggers["runsOf"] = (id, most) =>
+    this.database.guard(() => {
+      const sql = "SELECT run FROM trigger_starts WHERE trigger = ? AND state = 'started' ORDER BY n DESC LIMIT ?";
+      return ok(this.database.all(sql, id, most).map((row) => String(row.run)));
+    });
+
+  readonly watched: Triggers["watched"] = (id) =>
+    this.database.guard(() => {
+      const rows = this.database.all("SELECT path, mark FROM watched WHERE trigger = ?", id);
+      return ok(new Map(rows.map((row) => [String(row.path), String(row.mark)])));
+    });
+
+  readonly remember: Triggers["remember"] = (id, marks) =>
+    this.database.transaction(() => {
+      for (const [path, mark] of marks)
+        this.database.run("INSERT OR REPLACE INTO watched (trigger, path, mark) VALUES (?, ?, ?)", id, path, mark);
+      return ok(undefined);
+    });
+
+  readonly decideWatched: Triggers["decideWatched"] = (id, nowMs, changes) =>
+    this.database.transaction(() => {
+      const due = changes.flatMap(({ path, mark, start }) => {
+        if (mark === undefined) this.database.run("DELETE FROM watched WHERE trigger = ? AND path = ?", id, path);
+        else this.database.run("INSERT OR REPLACE INTO watched (trigger, path, mark) VALUES (?, ?, ?)", id, path, mark);
+        return start === undefined ? [] : this.record(start);
+      });
+      const path = changes.findLast(({ start }) => start !== undefined)?.path;
+      const at = new Date(nowMs).toISOString();
+      this.move(id, { sinceMs: nowMs, ...(path === undefined ? {} : { last: { at, file: path } }) });
+      return ok(due);
+    });
+
+  readonly documents: Triggers["documents"] = () =>
+    this.database.guard(() => {
+      const rows = this.database.all("SELECT file, says FROM trigger_documents");
+      return ok(new Map(rows.map(({ file, says }) => [String(file), JSON.parse(String(says))])));
+    });
+
+  readonly say: Triggers["say"] = (all, nowMs) =>
+    this.database.transaction(() => {
+      for (const [file, says] of all)
+        if (says.length === 0) this.database.run("DELETE FROM trigger_documents WHERE file = ?", file);
+        else
+          this.database.run(
+            "INSERT OR REPLACE INTO trigger_documents (file, says, seen_ms) VALUES (?, ?, ?)",
+            ...[file, JSON.stringify(says), nowMs],
+          );
+      return ok(undefined);
+    });
+
+  readonly tidy: Triggers["tidy"] = (nowMs) =>
+    this.database.transaction(() => {
+      this.database.run("DELETE FROM trigger_documents WHERE seen_ms < ?", nowMs - limits.triggersKeptMs);
+      this.database.run("DELETE FROM triggers WHERE seen_ms < ?", nowMs - limits.triggersKeptMs);
+      this.database.run("DELETE FROM watched WHERE trigger NOT IN (SELECT id FROM triggers)");
+      const sql = "SELECT n FROM trigger_starts WHERE state <> 'due' ORDER BY n DESC LIMIT 1 OFFSET ?";
+      const last = this.database.get(sql, limits.triggerStartsKept);
+      if (last !== undefined)
+        this.database.run("DELETE FROM trigger_starts WHERE state <> 'due' AND n <= ?", Number(last.n));
+      return ok(undefined);
+    });
 }
 
 function dueOf(row: SqlRow): DueStart {

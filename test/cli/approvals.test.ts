@@ -103,7 +103,7 @@ test("who answers too late does not claim the run, so that the one who was quick
     claimed.push(id);
     return store.journal.claim(id, ...rest);
   };
-  const watched = { ...store, journal: { ...store.journal, claim } };
+  const watched = { ...store, journal: Object.assign(Object.create(store.journal), { claim }) };
   expect(giveAnswer(late!, { grant: true }, watched, (text) => text)).toMatchObject({ error: { code: "not-waiting" } });
   expect(claimed).toEqual([]);
   store.close();

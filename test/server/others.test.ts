@@ -12,13 +12,11 @@ import { tempFolder } from "../store/folders.ts";
 function following(home: string, log: string | undefined) {
   const store = opened(home);
   let asked = 0;
-  const journal: Store["journal"] = {
-    ...store.journal,
-    othersChange: () => {
-      asked += 1;
-      return store.journal.othersChange();
-    },
+  const othersChange = () => {
+    asked += 1;
+    return store.journal.othersChange();
   };
+  const journal: Store["journal"] = Object.assign(Object.create(store.journal), { othersChange });
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   const bus = new EventBus();
   const told: string[] = [];

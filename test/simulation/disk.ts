@@ -8,9 +8,9 @@ import { openBudgets } from "../../src/store/budgets.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import type { Owner } from "../../src/store/index.ts";
 import type { Journal } from "../../src/store/journal.ts";
-import { type MemoryDisk, memoryJournal } from "../../src/store/memory.ts";
 import { openOutputs } from "../../src/store/outputs.ts";
 import type { Store } from "../../src/store/store.ts";
+import { type MemoryDisk, memoryJournal } from "../store/memory-journal.ts";
 import { Dead, type Life, type World } from "./world.ts";
 
 export interface Disk {

@@ -204,7 +204,7 @@ function readingOnce(store: Store): Store {
     for (const event of events) if (event.seq >= from) visit(event);
     return { ok: true, value: events.length };
   };
-  return { ...store, journal: { ...store.journal, each } };
+  return { ...store, journal: Object.assign(Object.create(store.journal), { each }) };
 }
 
 async function itemOf(

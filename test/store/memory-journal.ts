@@ -1,11 +1,19 @@
-// A journal in memory, for dry runs and tests. It meets the contract of journal.ts except for durability.
+// A journal in memory, for tests. It meets the contract of journal.ts except for durability.
 
-import { firstRunIdAt } from "../base/ids.ts";
-import { limits } from "../base/limits.ts";
-import { err, ok, type Result } from "../base/result.ts";
-import type { RunEvent } from "../scheduler/event.ts";
-import { OPEN_STATUSES } from "../scheduler/statuses.ts";
-import { notOwner, partOfOpen, runAmbiguous, runClaimed, runExists, runNotFound, type StoreError } from "./error.ts";
+import { firstRunIdAt } from "../../src/base/ids.ts";
+import { limits } from "../../src/base/limits.ts";
+import { err, ok, type Result } from "../../src/base/result.ts";
+import type { RunEvent } from "../../src/scheduler/event.ts";
+import { OPEN_STATUSES } from "../../src/scheduler/statuses.ts";
+import {
+  notOwner,
+  partOfOpen,
+  runAmbiguous,
+  runClaimed,
+  runExists,
+  runNotFound,
+  type StoreError,
+} from "../../src/store/error.ts";
 import type {
   Finding,
   IndexChange,
@@ -19,8 +27,8 @@ import type {
   RunPage,
   RunQuery,
   RunRow,
-} from "./journal.ts";
-import { checkSeqs, decodeEvent, encodeEvent, newRow, settleQuery } from "./row.ts";
+} from "../../src/store/journal.ts";
+import { checkSeqs, decodeEvent, encodeEvent, newRow, settleQuery } from "../../src/store/row.ts";
 
 /**
  * Shared by several memory journals, as processes share a file. Bodies are text, so
