@@ -72,7 +72,7 @@ export function createFinder(patterns: Patterns): Finder {
       }
       now = now < rowEnd ? row[(now << 8) | byte]! : step(now, byte);
       const length = complete[now]!;
-      if (length !== 0) add(startOf(length, at), at);
+      if (length !== 0) add(stretches, startOf(breaksAt, length, at), at);
     }
     state = now;
   }
@@ -108,43 +108,44 @@ export function createFinder(patterns: Patterns): Finder {
     return after;
   }
 
-  /**
-   * The start of the last `length` bytes before `end`, not counting newlines. Binary search,
-   * as each byte may be followed by one.
-   */
-  function startOf(length: number, end: number): number {
-    const start = end - length;
-    const count = breaksAt.length;
-    if (count === 0 || breaksAt[count - 1]! < start) return start;
-    let [inside, outside] = [1, count + 1];
-    while (outside - inside > 1) {
-      const middle = (inside + outside) >> 1;
-      if (breaksAt[count - middle]! > start - middle) inside = middle;
-      else outside = middle;
-    }
-    return start - inside;
-  }
-
-  function add(start: number, end: number): void {
-    while (stretches.length > 0 && stretches[stretches.length - 1]! >= start) {
-      if (stretches[stretches.length - 2]! <= start) {
-        stretches[stretches.length - 1] = end;
-        return;
-      }
-      stretches.length -= 2;
-    }
-    stretches.push(start, end);
-  }
-
   return {
     read,
     stretches,
-    openFrom: (end) => (open[state] === 0 ? end : startOf(open[state]!, end)),
+    openFrom: (end) => (open[state] === 0 ? end : startOf(breaksAt, open[state]!, end)),
     forget(count) {
       forget(stretches, count);
       breaksAt = breaksAt.map((position) => position - count).filter((position) => position >= 0);
     },
   };
+}
+
+/**
+ * The start of the last `length` bytes before `end`, not counting newlines. Binary search,
+ * as each byte may be followed by one.
+ */
+function startOf(breaksAt: readonly number[], length: number, end: number): number {
+  const start = end - length;
+  const count = breaksAt.length;
+  if (count === 0 || breaksAt[count - 1]! < start) return start;
+  let [inside, outside] = [1, count + 1];
+  while (outside - inside > 1) {
+    const middle = (inside + outside) >> 1;
+    if (breaksAt[count - middle]! > start - middle) inside = middle;
+    else outside = middle;
+  }
+  return start - inside;
+}
+
+/** Adds a match, merged with those that it touches (S1). */
+function add(stretches: number[], start: number, end: number): void {
+  while (stretches.length > 0 && stretches[stretches.length - 1]! >= start) {
+    if (stretches[stretches.length - 2]! <= start) {
+      stretches[stretches.length - 1] = end;
+      return;
+    }
+    stretches.length -= 2;
+  }
+  stretches.push(start, end);
 }
 
 /** Holds matches that other finders found, and finds none itself. */

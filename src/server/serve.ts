@@ -73,9 +73,6 @@ export interface Running {
 
 /** Failures: those of `accessProblem`, `server-running`, `port-taken`, `cannot-listen`, `cannot-serve`, the store's. */
 export async function openServer(options: ServeOptions): Promise<Result<Running, Failure>> {
-  const { home, version } = options;
-  const env = { ...options.env };
-  if (options.demoUrl !== undefined) tellModel(env, options.demoUrl);
   const refused = accessProblem(options);
   if (refused !== undefined) return err(refused);
   const folder = folderOf(options.folder);
@@ -85,10 +82,36 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
       message: `There is no folder ${options.folder}.`,
       hint: "Name one that is there.",
     });
-  const undo: (() => unknown)[] = [];
-  const undone = async (): Promise<void> => {
-    for (const one of undo.splice(0).toReversed()) await one();
-  };
+  const undo: Undo = [];
+  const closing = new AbortController();
+  try {
+    const opened = await openContext(options, folder, closing.signal, undo);
+    const running = opened.ok ? await serve(options, opened.value, closing, undo) : opened;
+    if (!running.ok) await undone(undo);
+    return running;
+  } catch (reason) {
+    await undone(undo);
+    throw reason;
+  }
+}
+
+/** The steps that close what is open, in the order of opening. */
+type Undo = (() => unknown)[];
+
+async function undone(undo: Undo): Promise<void> {
+  for (const one of undo.splice(0).toReversed()) await one();
+}
+
+/** Takes the home and opens log, engine, and event bus. */
+async function openContext(
+  options: ServeOptions,
+  folder: string,
+  closing: AbortSignal,
+  undo: Undo,
+): Promise<Result<Opened, Failure>> {
+  const { home, version, hooksPort, demoUrl } = options;
+  const env = { ...options.env };
+  if (demoUrl !== undefined) tellModel(env, demoUrl);
   const wereOpen = closeHome(home);
   if (!wereOpen.ok) return wereOpen;
   for (const name of wereOpen.value) options.onWarning(wasOpen(name));
@@ -110,10 +133,7 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
     onOutput: (output) => bus.output(output),
     outlived: true,
   });
-  if (!opened.ok) {
-    await undone();
-    return opened;
-  }
+  if (!opened.ok) return opened;
   const engine = opened.value;
   undo.push(() => engine.leave());
   bus.follow(engine.store.journal, {
@@ -121,24 +141,33 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
     log: engine.store.log,
   });
   undo.push(() => bus.close());
-  const runs = new RunHost({ engine, bus, log, clock: systemClock });
+  const clock = systemClock;
+  const runs = new RunHost({ engine, bus, log, clock });
   undo.push(() => runs.close());
-  const closing = new AbortController();
+  const onChange = (path: string, etag: string | undefined) => bus.publish({ kind: "document", path, etag });
   const context: ServerContext = {
-    ...{ version, home, folder, env, engine, store: serverStore(engine.store), clock: systemClock, log, bus, runs },
+    ...{ version, home, folder, env, engine, store: serverStore(engine.store), clock, log, bus, runs },
     sessions: new Sessions(() => performance.now()),
-    metrics: new Metrics({ store: engine.store, clock: systemClock, bus }),
-    documents: new Documents({
-      ...{ home, root: folder, env, store: engine.store, log },
-      onChange: (path, etag) => bus.publish({ kind: "document", path, etag }),
-    }),
-    startedAt: new Date(systemClock.nowMs()).toISOString(),
-    ...{ url: "", shownUrl: "" },
-    hooksUrl: "",
-    ...(options.hooksPort === undefined ? {} : { hooksPort: options.hooksPort }),
-    ...(options.demoUrl === undefined ? {} : { demoUrl: options.demoUrl }),
-    closing: closing.signal,
+    metrics: new Metrics({ store: engine.store, clock, bus }),
+    documents: new Documents({ home, root: folder, env, store: engine.store, log, onChange }),
+    startedAt: new Date(clock.nowMs()).toISOString(),
+    ...{ url: "", shownUrl: "", hooksUrl: "", hooksPort, demoUrl, closing },
   };
+  return ok({ context, instance });
+}
+
+interface Opened {
+  context: ServerContext;
+  instance: NonNullable<Awaited<ReturnType<typeof takeInstance>>>;
+}
+
+/** Listens, starts the parts, and announces the server. */
+async function serve(
+  options: ServeOptions,
+  { context, instance }: Opened,
+  closing: AbortController,
+  undo: Undo,
+): Promise<Result<Running, Failure>> {
   const app = createApp({
     context,
     handlers,
@@ -150,17 +179,12 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
   const listening = await listen(
     gated(getRequestListener(app.fetch, { overrideGlobalObjects: false }), names, context, options),
     {
-      ...(options.host === undefined ? {} : { host: options.host }),
-      ...(options.port === undefined ? {} : { port: options.port }),
-      ...(options.tls === undefined ? {} : { tls: options.tls }),
+      ...{ host: options.host, port: options.port, tls: options.tls },
       first: limits.serverPortDefault,
       unreadable: unreadable(options),
     },
   );
-  if (!listening.ok) {
-    await undone();
-    return listening;
-  }
+  if (!listening.ok) return listening;
   const { url, shown, ...known } = namesOf({ ...options, port: listening.value.port, machine: thisMachine() });
   Object.assign(names, known);
   context.url = url;
@@ -172,28 +196,25 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
     return silent;
   };
   undo.push(fallSilent);
+  const { runs, log, sessions } = context;
   context.documents.stuckRuns = () => runs.stuckRuns();
   void runs.open();
-  try {
-    for (const part of PARTS) {
-      const started = await part.start(context);
-      undo.push(() => started.close());
-    }
-  } catch (reason) {
-    await undone();
-    throw reason;
+  for (const part of PARTS) {
+    const started = await part.start(context);
+    undo.push(() => started.close());
   }
-  instance.announce({ url, hooksUrl: context.hooksUrl, token: context.sessions.token, pid: process.pid });
-  log.info({ url, hooksUrl: context.hooksUrl, version }, "the server listens");
+  const { hooksUrl } = context;
+  instance.announce({ url, hooksUrl, token: sessions.token, pid: process.pid });
+  log.info({ url, hooksUrl, version: options.version }, "the server listens");
   let closed: Promise<void> | undefined;
   return ok({
     url,
-    hooksUrl: context.hooksUrl,
+    hooksUrl,
     link: () => loginLink(context),
     close: () => {
       // V4. In parallel with the webhook listener, which waits as long.
       void fallSilent();
-      closed ??= undone();
+      closed ??= undone(undo);
       return closed;
     },
   });

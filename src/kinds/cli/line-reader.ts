@@ -46,86 +46,97 @@ export interface LineReader {
 
 /** One per listener. Its state only avoids reading the same bytes twice. */
 export function lineReader(files: RunFiles): LineReader {
-  const buffer = Buffer.allocUnsafe(limits.lineChunkBytes);
-  let opened: { name: string; fd: number } | undefined;
+  return new FileLineReader(files);
+}
+
+class FileLineReader implements LineReader {
+  private readonly files: RunFiles;
+
+  private readonly buffer = Buffer.allocUnsafe(limits.lineChunkBytes);
+  private opened: { name: string; fd: number } | undefined;
   /** There is no newline between `start` and `to`. */
-  let scanned = { start: -1, to: -1 };
+  private scanned = { start: -1, to: -1 };
 
-  const fdOf = (name: string | undefined): number | undefined => {
+  constructor(files: RunFiles) {
+    this.files = files;
+  }
+
+  private fdOf(name: string | undefined): number | undefined {
     if (name === undefined) return undefined;
-    if (opened?.name === name) return opened.fd;
-    close();
-    if (!files.has(name)) return undefined;
-    opened = { name, fd: openSync(files.path(name), "r") };
-    return opened.fd;
-  };
+    if (this.opened?.name === name) return this.opened.fd;
+    this.close();
+    if (!this.files.has(name)) return undefined;
+    this.opened = { name, fd: openSync(this.files.path(name), "r") };
+    return this.opened.fd;
+  }
 
-  function read({ file, from, most, over, skipsBlank }: LineRequest): LinesRead {
-    const fd = fdOf(file);
+  read({ file, from, most, over, skipsBlank }: LineRequest): LinesRead {
+    const fd = this.fdOf(file);
     if (fd === undefined) return over === undefined ? { lines: [] } : { lines: [], end: { next: from } };
     const lines: ReadLine[] = [];
     let at = from;
     while (lines.length < most) {
-      const filled = readSync(fd, buffer, 0, buffer.length, at);
-      const chunk = buffer.subarray(0, filled);
+      const filled = readSync(fd, this.buffer, 0, this.buffer.length, at);
+      const chunk = this.buffer.subarray(0, filled);
       let start = 0;
       for (let end = chunk.indexOf(LF); end !== -1 && lines.length < most; end = chunk.indexOf(LF, start)) {
         const line = chunk.subarray(start, end + 1 - trailingBreak(chunk.subarray(start, end + 1)));
         start = end + 1;
-        if (!skipsBlank || !isBlank(line)) lines.push({ value: lineValue(line, files), next: at + start });
+        if (!skipsBlank || !isBlank(line)) lines.push({ value: lineValue(line, this.files), next: at + start });
       }
       at += start;
       if (start > 0) continue;
       // No newline in the whole chunk: the line is longer, or incomplete.
-      const piece = filled < buffer.length ? undefined : longLine(fd, at);
+      const piece = filled < this.buffer.length ? undefined : this.longLine(fd, at);
       if (piece !== undefined) {
         lines.push(piece);
         at = piece.next;
         continue;
       }
       if (over === undefined) break;
-      return last(fd, at, over, lines, skipsBlank);
+      return this.last(fd, at, over, lines, skipsBlank);
     }
     return { lines };
   }
 
   /** A line that does not fit in the buffer. Undefined until its newline is there. */
-  function longLine(fd: number, start: number): ReadLine | undefined {
-    let to = Math.max(start + buffer.length, scanned.start === start ? scanned.to : 0);
+  private longLine(fd: number, start: number): ReadLine | undefined {
+    let to = Math.max(start + this.buffer.length, this.scanned.start === start ? this.scanned.to : 0);
     for (;;) {
-      const filled = readSync(fd, buffer, 0, buffer.length, to);
-      const found = buffer.subarray(0, filled).indexOf(LF);
-      if (found !== -1) return longValue(fd, start, to + found + 1, files, buffer);
+      const filled = readSync(fd, this.buffer, 0, this.buffer.length, to);
+      const found = this.buffer.subarray(0, filled).indexOf(LF);
+      if (found !== -1) return longValue(fd, start, to + found + 1, this.files, this.buffer);
       to += filled;
-      scanned = { start, to };
-      if (filled < buffer.length) return undefined;
+      this.scanned = { start, to };
+      if (filled < this.buffer.length) return undefined;
     }
   }
 
-  function last(
+  private last(
     fd: number,
     start: number,
     over: "exited" | "stopped",
     lines: ReadLine[],
     skipsBlank: boolean,
   ): LinesRead {
-    const end = sizeFrom(fd, Math.max(start, scanned.start === start ? scanned.to : 0), buffer);
+    const end = sizeFrom(fd, Math.max(start, this.scanned.start === start ? this.scanned.to : 0), this.buffer);
     if (end === start) return { lines, end: { next: end } };
     if (over === "stopped") return { lines, end: { next: end, cut: end - start } };
     const line =
-      end - start <= buffer.length
-        ? { value: lineValue(buffer.subarray(0, readSync(fd, buffer, 0, end - start, start)), files), next: end }
-        : longValue(fd, start, end, files, buffer);
+      end - start <= this.buffer.length
+        ? {
+            value: lineValue(this.buffer.subarray(0, readSync(fd, this.buffer, 0, end - start, start)), this.files),
+            next: end,
+          }
+        : longValue(fd, start, end, this.files, this.buffer);
     const isNothing = skipsBlank && "text" in line.value && line.value.text.trim() === "" && line.failure === undefined;
     return { lines: isNothing ? lines : [...lines, line], end: { next: end } };
   }
 
-  function close(): void {
-    if (opened !== undefined) closeSync(opened.fd);
-    opened = undefined;
+  close(): void {
+    if (this.opened !== undefined) closeSync(this.opened.fd);
+    this.opened = undefined;
   }
-
-  return { read, close };
 }
 
 function isBlank(line: Buffer): boolean {
