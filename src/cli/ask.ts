@@ -133,15 +133,15 @@ const TYPED_AHEAD_MS = 30;
 
 /** The typed line, trimmed. */
 export async function askLine(question: string, terminal: Terminal): Promise<Typed> {
-  if (await typedAhead()) return { gone: "interrupted" };
-  const reader = createInterface({ input: process.stdin, output: process.stderr, historySize: 0 });
+  if (await typedAhead(terminal)) return { gone: "interrupted" };
+  const reader = createInterface({ input: terminal.stdin(), output: terminal.errStream, historySize: 0 });
   let interrupt = (): void => {};
   try {
     const typed = await new Promise<Typed>((resolve) => {
       interrupt = () => resolve({ gone: "interrupted" });
       // Ctrl-C arrives as a key, or as a signal from another process.
       reader.once("SIGINT", interrupt);
-      process.once("SIGINT", interrupt);
+      terminal.signals.once("SIGINT", interrupt);
       reader.once("close", () => resolve({ gone: "ended" }));
       reader.question(question).then(
         (text) => resolve({ text: text.trim() }),
@@ -151,15 +151,15 @@ export async function askLine(question: string, terminal: Terminal): Promise<Typ
     if ("gone" in typed) terminal.err("\n");
     return typed;
   } finally {
-    process.off("SIGINT", interrupt);
+    terminal.signals.off("SIGINT", interrupt);
     reader.close();
-    process.stdin.pause();
+    terminal.stdin().pause();
   }
 }
 
 /** K1: reads and discards the terminal's buffer. True if it contained Ctrl-C. */
-async function typedAhead(): Promise<boolean> {
-  const { stdin } = process;
+async function typedAhead(terminal: Terminal): Promise<boolean> {
+  const stdin = terminal.stdin();
   let interrupted = false;
   const forget = (bytes: Buffer): void => {
     interrupted ||= bytes.includes(3);

@@ -3,28 +3,38 @@
 import { Exit } from "./exit.ts";
 import { notWritten, type Problem } from "./problem.ts";
 import { runProgram } from "./program.ts";
-import { flushed, processTerminal, type Terminal } from "./terminal.ts";
+import { flushed, type Surroundings, type Terminal, terminalOf, thisProcess } from "./terminal.ts";
 import { version } from "./version.ts";
 
 export async function cli(args: string[]): Promise<void> {
-  const terminal = processTerminal();
-  if (terminal.cwd === "") return end(terminal, folderGone(terminal));
-  process.on("uncaughtException", (reason) => void end(terminal, fault(terminal, reason)));
-  process.on("unhandledRejection", (reason) => void end(terminal, fault(terminal, reason)));
-  let code: number;
-  try {
-    code = await runProgram(args, terminal);
-  } catch (reason) {
-    code = fault(terminal, reason);
-  }
-  await end(terminal, code);
+  const terminal = terminalOf(thisProcess());
+  const broken = (reason: unknown): void =>
+    void written(terminal, fault(terminal, reason)).then((code) => process.exit(code));
+  process.on("uncaughtException", broken);
+  process.on("unhandledRejection", broken);
+  process.exit(await called(args, terminal));
 }
 
-async function end(terminal: Terminal, code: number): Promise<void> {
-  if (!terminal.outGone()) await flushed();
+/** One call in these surroundings. Returns the exit code. */
+export function call(args: string[], surroundings: Surroundings): Promise<number> {
+  return called(args, terminalOf(surroundings));
+}
+
+async function called(args: string[], terminal: Terminal): Promise<number> {
+  if (terminal.cwd === "") return written(terminal, folderGone(terminal));
+  try {
+    return await written(terminal, await runProgram(args, terminal));
+  } catch (reason) {
+    return written(terminal, fault(terminal, reason));
+  }
+}
+
+/** The exit code, as soon as all output has been written. */
+async function written(terminal: Terminal, code: number): Promise<number> {
+  if (!terminal.outGone()) await flushed(terminal);
   const lost = terminal.outLost();
   if (lost !== undefined) terminal.problem(notWritten(lost));
-  process.exit(lost !== undefined && code === Exit.OK ? Exit.FAULT : code);
+  return lost !== undefined && code === Exit.OK ? Exit.FAULT : code;
 }
 
 function folderGone(terminal: Terminal): Exit {

@@ -58,6 +58,7 @@ export async function drive(
   if (!engine.ok) return refuse(engine.error, reporter, terminal);
   // Listens until the process ends, because a slow reader may delay the rest of the output.
   const interrupts = listen(
+    terminal,
     (text) => options.quiet || options.json || reporter.note(text),
     () => reporter.close(),
   );
@@ -128,8 +129,7 @@ async function ask(
   terminal: Terminal,
   interrupts: Interrupts,
 ): Promise<Asked> {
-  if (outcome.status !== "waiting" || options.json || options.quiet || !process.stdin.isTTY || !process.stderr.isTTY)
-    return "left";
+  if (outcome.status !== "waiting" || options.json || options.quiet || !terminal.isInteractive()) return "left";
   const { askApprovals } = await import("./ask.ts");
   interrupts.now("asking");
   const { store } = engine;

@@ -112,7 +112,9 @@ function readInputFile(name: string, terminal: Terminal): Record<string, unknown
 
 function readText(name: string, option: string, terminal: Terminal): string | undefined {
   const stdin = name === "-" && option === "--input-file";
-  const read = readTextFile(stdin ? 0 : resolve(terminal.cwd, name), limits.inputFileBytesMax, { pipes: true });
+  const read = readTextFile(stdin ? terminal.stdinFd : resolve(terminal.cwd, name), limits.inputFileBytesMax, {
+    pipes: true,
+  });
   if (read.ok) return read.value;
   terminal.problem(problem("cannot-read", `${option} ${name} cannot be read: ${read.error.why}.`));
   return undefined;

@@ -4,22 +4,23 @@
 
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
+import type { Terminal } from "./terminal.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Undefined if the user pressed Ctrl-C or Ctrl-D. */
-export async function askHidden(question: string): Promise<string | undefined> {
+export async function askHidden(question: string, terminal: Terminal): Promise<string | undefined> {
   let ended: NodeJS.Signals | undefined;
   const onSignal = (signal: NodeJS.Signals): void => {
     ended = signal;
     reader.close();
   };
   // Before the terminal changes: from then on, no signal may end the program directly (Q2).
-  for (const signal of SIGNALS) process.on(signal, onSignal);
+  for (const signal of SIGNALS) terminal.signals.on(signal, onSignal);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const reader = createInterface({ input: process.stdin, output: nowhere, terminal: true, historySize: 0 });
+  const reader = createInterface({ input: terminal.stdin(), output: nowhere, terminal: true, historySize: 0 });
   // Printed only after echo is off. Otherwise a value pasted early would be visible.
-  process.stderr.write(question);
+  terminal.err(question);
   try {
     return await new Promise<string | undefined>((resolve) => {
       reader.once("SIGINT", () => resolve(undefined));
@@ -27,10 +28,10 @@ export async function askHidden(question: string): Promise<string | undefined> {
       reader.question("").then(resolve, () => resolve(undefined));
     });
   } finally {
-    for (const signal of SIGNALS) process.off(signal, onSignal);
+    for (const signal of SIGNALS) terminal.signals.off(signal, onSignal);
     reader.close();
-    process.stdin.pause();
-    process.stderr.write("\n");
+    terminal.stdin().pause();
+    terminal.err("\n");
     if (ended !== undefined) process.kill(process.pid, ended);
   }
 }

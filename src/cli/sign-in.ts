@@ -44,7 +44,7 @@ export async function signInBefore(
     const wanted = await broker.value.wantsLogin(grant);
     if (!wanted.ok) return refused(wanted.error, terminal);
     if (!wanted.value) continue;
-    if (!process.stdin.isTTY || !process.stderr.isTTY) return refused(noTerminal(grant, request.file), terminal);
+    if (!terminal.isInteractive()) return refused(noTerminal(grant, request.file), terminal);
     const done = await signIn(grant, broker.value, secrets.value, terminal);
     if (!done.ok) return done.error.code === "auth-stopped" ? Exit.INTERRUPTED : refused(done.error, terminal);
   }
@@ -117,7 +117,7 @@ export async function signIn(
 ): Promise<Result<void, Failure>> {
   const stop = new AbortController();
   const onSignal = (): void => stop.abort();
-  process.once("SIGINT", onSignal);
+  terminal.signals.once("SIGINT", onSignal);
   try {
     const { login } = await import("../secrets/tokens/service.ts");
     const askedAtMs = Date.now();
@@ -138,7 +138,7 @@ export async function signIn(
       );
     return kept;
   } finally {
-    process.removeListener("SIGINT", onSignal);
+    terminal.signals.off("SIGINT", onSignal);
   }
 }
 

@@ -6,7 +6,7 @@
 //   S3. At a question on the terminal, the question or the editor handles Ctrl-C. Other signals end the program.
 
 import { Exit } from "./exit.ts";
-import { flushed } from "./terminal.ts";
+import { flushed, type Terminal } from "./terminal.ts";
 
 interface Cancellable {
   cancel(by: string): void;
@@ -28,7 +28,7 @@ const KILL_PATIENCE_MS = 2_000;
 const FLUSH_PATIENCE_MS = 500;
 
 /** `leave` restores the screen before the program ends here. */
-export function listen(say: (text: string) => void, leave: () => void): Interrupts {
+export function listen(terminal: Terminal, say: (text: string) => void, leave: () => void): Interrupts {
   let subject: Cancellable | "asking" | "nothing-runs" = "nothing-runs";
   let count = 0;
   let interrupted = false;
@@ -53,17 +53,18 @@ export function listen(say: (text: string) => void, leave: () => void): Interrup
   const end = (): void => {
     leave();
     const late = new Promise<void>((resolve) => setTimeout(resolve, FLUSH_PATIENCE_MS));
-    void Promise.race([flushed(), late]).then(() => process.exit(interrupted ? Exit.INTERRUPTED : Exit.CANCELLED));
+    const code = interrupted ? Exit.INTERRUPTED : Exit.CANCELLED;
+    void Promise.race([flushed(terminal), late]).then(() => terminal.exit(code));
   };
   const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
-  for (const signal of signals) process.on(signal, on);
+  for (const signal of signals) terminal.signals.on(signal, on);
   return {
     interrupted: () => interrupted,
     now: (what) => {
       subject = what;
     },
     stop: () => {
-      for (const signal of signals) process.off(signal, on);
+      for (const signal of signals) terminal.signals.off(signal, on);
     },
   };
 }

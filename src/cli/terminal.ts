@@ -1,11 +1,12 @@
-// terminal: the two streams of a command and their properties. Data goes to stdout, everything else to stderr (spec
-// 2.2).
+// terminal: what a command sees of the process that it is called in: streams, folder, environment, and signals. Data
+// goes to stdout, everything else to stderr (spec 2.2).
 //   T1. A closed reader (EPIPE) is not an error: later writes do nothing, and `outGone` returns true.
 //   T2. No output is lost at the end: `flushed` waits until both streams have written everything.
 //   T3. JSON output escapes control and bidi characters, wherever it goes (spec 4.3 S8).
 //   T4. Output that could not be written, such as to a full disk, is reported at the end, so partial output is not
 //       mistaken for all.
 
+import type { Readable } from "node:stream";
 import { type Problem, renderProblem } from "./problem.ts";
 import { type Style, styleFor } from "./style.ts";
 
@@ -16,10 +17,32 @@ export interface Stream {
   rows?: number | undefined;
 }
 
-export interface Terminal {
+export type Input = Readable & Pick<NodeJS.ReadStream, "isTTY" | "setRawMode">;
+
+/** Signals that reach the process. */
+export type Signals = Record<
+  "on" | "once" | "off",
+  (signal: NodeJS.Signals, call: (signal: NodeJS.Signals) => void) => unknown
+>;
+
+/** What a call needs of its process. Tests make their own. */
+export interface Surroundings {
   env: NodeJS.ProcessEnv;
   /** "" if the folder no longer exists. Then no command starts. */
   cwd: string;
+  /** A function, because opening the process's stdin takes time and most commands do not read it. */
+  stdin(): Input;
+  /** For readers that need all of stdin at once. */
+  stdinFd: number;
+  stdout: NodeJS.WriteStream;
+  stderr: NodeJS.WriteStream;
+  signals: Signals;
+  exit(code: number): void;
+}
+
+export interface Terminal extends Pick<Surroundings, "env" | "cwd" | "stdin" | "stdinFd" | "signals" | "exit"> {
+  /** Questions can be asked: stdin and stderr are terminals. */
+  isInteractive(): boolean;
   out(text: string): void;
   err(text: string): void;
   /** One JSON value and a newline on stdout. */
@@ -37,8 +60,21 @@ export interface Terminal {
   onOutGone(call: () => void): void;
 }
 
-export function processTerminal(): Terminal {
-  const { stdout, stderr, env } = process;
+export function thisProcess(): Surroundings {
+  return {
+    env: process.env,
+    cwd: folderHere(),
+    stdin: () => process.stdin,
+    stdinFd: 0,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    signals: process,
+    exit: (code) => process.exit(code),
+  };
+}
+
+export function terminalOf({ stdout, stderr, ...rest }: Surroundings): Terminal {
+  const { env } = rest;
   let gone = false;
   let lost: Error | undefined;
   const callbacks: (() => void)[] = [];
@@ -54,8 +90,8 @@ export function processTerminal(): Terminal {
     if (!gone) stdout.write(text);
   };
   return {
-    env,
-    cwd: folderHere(),
+    ...rest,
+    isInteractive: () => rest.stdin().isTTY === true && stderr.isTTY === true,
     out,
     err: (text) => void stderr.write(text),
     json: (value, pretty = false) => out(`${escapedJson(JSON.stringify(value, null, pretty ? 2 : undefined))}\n`),
@@ -90,10 +126,10 @@ function escapedJson(json: string): string {
   );
 }
 
-export async function flushed(): Promise<void> {
+export async function flushed({ outStream, errStream }: Terminal): Promise<void> {
   // Errors of writing to a file are reported one turn later.
   await new Promise((resolve) => setImmediate(resolve));
-  await Promise.all([process.stdout, process.stderr].map(drained));
+  await Promise.all([outStream, errStream].map(drained));
 }
 
 function drained(stream: NodeJS.WriteStream): Promise<void> | undefined {

@@ -1,14 +1,34 @@
 // curlew: the whole program in a folder and a home of its own, as a person at a shell has it.
+//   `run` calls it in the process of the test, `start` as a process of its own: for signals, pipes, terminals, and kills.
 
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { EventEmitter } from "node:events";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { Readable, Writable } from "node:stream";
 import { onTestFinished } from "vitest";
+import type { call } from "../../src/cli/cli.ts";
+import type { Surroundings } from "../../src/cli/terminal.ts";
 import { stateOf } from "../../src/process/identity.ts";
 
 /** What bin/curlew runs. test/setup/build.ts made it of what is written now; from the sources it would take five times as long to begin. */
 export const MAIN = join(import.meta.dirname, "../../dist/cli.cjs");
+
+/** The program without its process. The built one loads in a tenth of the time. */
+const APP = join(import.meta.dirname, "../../dist/app.cjs");
+const load = (): { call: typeof call } => createRequire(import.meta.url)(APP);
 
 export interface Ran {
   /** Exit code, or the signal that ended it. */
@@ -27,9 +47,9 @@ export interface Given {
 export interface Folder {
   path: string;
   home: string;
-  /** Arguments are split at spaces; an array goes as it is. */
+  /** In the process of the test. Arguments are split at spaces; an array goes as it is. */
   run(args: string | string[], given?: Given): Promise<Ran>;
-  /** The same, still running. */
+  /** As a process of its own, still running. */
   start(args: string | string[], given?: Given): Started;
   write(name: string, text: string): void;
   read(name: string): string;
@@ -56,28 +76,73 @@ export function folder(files: Record<string, string> = {}): Folder {
   };
   for (const [name, text] of Object.entries(files)) write(name, text);
   const start = (args: string | string[], given: Given = {}): Started =>
-    started(
-      process.execPath,
-      ["--", MAIN, ...(typeof args === "string" ? args.split(" ").filter((word) => word !== "") : args)],
-      path,
-      given,
-      home,
-    );
+    started(process.execPath, ["--", MAIN, ...wordsOf(args)], path, given, home);
   return {
     path,
     home,
     write,
     read: (name) => readFileSync(join(path, name), "utf8"),
     start,
-    run: (args, given) => start(args, given).done,
+    run: (args, given = {}) => {
+      const words = wordsOf(args);
+      return needsProcess(words) ? start(words, given).done : cli(words, path, { ...given, env: envOf(home, given) });
+    },
   };
 }
 
-export function started(program: string, args: string[], cwd: string, given: Given, home: string): Started {
+function wordsOf(args: string | string[]): string[] {
+  return typeof args === "string" ? args.split(" ").filter((word) => word !== "") : args;
+}
+
+/** A server has its own bundle and lives until a signal ends it; \`curlew http\` has its own, too; cancelling signals the owner of a run. */
+function needsProcess([command, second, ...rest]: string[]): boolean {
+  const isHelp = second === "--help" || rest.includes("--help");
+  return !isHelp && (command === "serve" || command === "http" || command === "--version" || second === "cancel");
+}
+
+function envOf(home: string, given: Given): Record<string, string> {
   const { PATH, HOME, LANG, TMPDIR } = process.env;
   // The keyring of whoever runs the tests is nobody's business here.
-  const env = { PATH, HOME, LANG, TMPDIR, CURLEW_HOME: home, CURLEW_KEYRING: "off", ...given.env } as NodeJS.ProcessEnv;
-  const child = spawn(program, args, { cwd, env });
+  const all = { PATH, HOME, LANG, TMPDIR, CURLEW_HOME: home, CURLEW_KEYRING: "off", ...given.env };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<string, string>;
+}
+
+/** One call in the process of the test, with streams that are no terminals. */
+export async function cli(args: string[], cwd: string, { stdin = "", env = {} }: Given): Promise<Ran> {
+  const heard = { stdout: "", stderr: "" };
+  const sink = (stream: "stdout" | "stderr") => {
+    const decoder = new TextDecoder();
+    const write = (chunk: Uint8Array, _encoding: string, done: () => void): void => {
+      heard[stream] += decoder.decode(chunk, { stream: true });
+      done();
+    };
+    return new Writable({ write }) as unknown as NodeJS.WriteStream;
+  };
+  const file = join(mkdtempSync(join(tmpdir(), "curlew-stdin-")), "stdin");
+  writeFileSync(file, stdin);
+  const stdinFd = openSync(file, "r");
+  const surroundings: Surroundings = {
+    env,
+    cwd,
+    stdin: () => Readable.from([Buffer.from(stdin)]) as ReturnType<Surroundings["stdin"]>,
+    stdinFd,
+    stdout: sink("stdout"),
+    stderr: sink("stderr"),
+    signals: new EventEmitter(),
+    exit: (code) => {
+      throw new Error(`The program ended itself with exit code ${code}.`);
+    },
+  };
+  try {
+    return { code: await load().call(args, surroundings), ...heard };
+  } finally {
+    closeSync(stdinFd);
+    rmSync(dirname(file), { recursive: true });
+  }
+}
+
+export function started(program: string, args: string[], cwd: string, given: Given, home: string): Started {
+  const child = spawn(program, args, { cwd, env: envOf(home, given) });
   const heard = { stdout: "", stderr: "" };
   type Said = { text: string; stream: "stdout" | "stderr"; times: number };
   const waiting: (Said & { resolve(): void; reject(reason: Error): void })[] = [];

@@ -117,7 +117,7 @@ function quoted(path: string): string {
 
 export async function approve(run: string, node: string, options: AnswerOptions, terminal: Terminal): Promise<Exit> {
   return answer(run, node, options, terminal, async (pending, store, hide) => {
-    const asks = process.stdin.isTTY === true && process.stderr.isTTY === true && !options.quiet && !options.json;
+    const asks = terminal.isInteractive() && !options.quiet && !options.json;
     if (asks) {
       const { inlineView } = await import("../ask.ts");
       if (options.hash === undefined) terminal.err(await card(pending, store, inlineView(terminal)));

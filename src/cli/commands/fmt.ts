@@ -25,7 +25,7 @@ export async function fmt(files: string[], options: { check?: boolean }, termina
 }
 
 function fmtStdin(check: boolean, terminal: Terminal): Exit {
-  const read = readTextFile(0, limits.documentBytesMax, { pipes: true });
+  const read = readTextFile(terminal.stdinFd, limits.documentBytesMax, { pipes: true });
   if (!read.ok) {
     terminal.problem(problem("cannot-read", `stdin cannot be read: ${read.error.why}.`));
     return Exit.USAGE;

@@ -64,6 +64,7 @@ async function goOn(rows: RunRow[], engine: Engine, options: Going, terminal: Te
     },
   };
   const interrupts = listen(
+    terminal,
     (text) => terminal.err(`${text}\n`),
     () => {},
   );

@@ -317,7 +317,7 @@ export async function askSecrets(
       );
       return Exit.USAGE;
     }
-    if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    if (!terminal.isInteractive()) {
       terminal.problem(
         problem(
           "no-terminal",
@@ -327,7 +327,7 @@ export async function askSecrets(
       );
       return Exit.USAGE;
     }
-    const value = await askHidden(`${name}: `);
+    const value = await askHidden(`${name}: `, terminal);
     if (value === undefined) return Exit.INTERRUPTED;
     secrets[name] = value;
   }

@@ -23,7 +23,7 @@ export async function set(name: string, more: string[], options: HomeOption, ter
   if (mistake !== undefined) return refused(mistake, terminal);
   const deps = await depsOf(options, terminal);
   if (typeof deps === "number") return deps;
-  const given = await readValue(name);
+  const given = await readValue(name, terminal);
   if (given === undefined) return Exit.INTERRUPTED;
   const value = secretText(given, `The value of ${name}`);
   if (!value.ok) return refused(value.error, terminal);
@@ -111,14 +111,15 @@ async function depsOf(options: HomeOption, terminal: Terminal): Promise<KeyDeps 
 }
 
 /** Undefined if the user cancelled. */
-async function readValue(name: string): Promise<Uint8Array | undefined> {
-  if (process.stdin.isTTY) {
-    const typed = await askHidden(`Value of ${name} (not shown): `);
+async function readValue(name: string, terminal: Terminal): Promise<Uint8Array | undefined> {
+  const stdin = terminal.stdin();
+  if (stdin.isTTY) {
+    const typed = await askHidden(`Value of ${name} (not shown): `, terminal);
     return typed === undefined ? undefined : Buffer.from(typed);
   }
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of process.stdin) {
+  for await (const chunk of stdin) {
     chunks.push(chunk);
     bytes += chunk.length;
     // Already too large, so reading stops.

@@ -140,9 +140,9 @@ function listenForEnd(terminal: Terminal): Promise<void> {
   return new Promise((settle) => {
     let count = 0;
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-      process.on(signal, () => {
+      terminal.signals.on(signal, () => {
         count += 1;
-        if (count > 1) process.exit(signal === "SIGINT" ? Exit.INTERRUPTED : Exit.CANCELLED);
+        if (count > 1) terminal.exit(signal === "SIGINT" ? Exit.INTERRUPTED : Exit.CANCELLED);
         terminal.err("Closing: running commands go on, and the next server goes on with their runs.\n");
         settle();
       });

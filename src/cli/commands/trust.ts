@@ -61,7 +61,7 @@ async function decide(
   terminal: Terminal,
 ): Promise<Exit> {
   const open = commands.filter((_, index) => shown[index]?.seen === false);
-  const asks = options.all !== true && options.json !== true && process.stdin.isTTY && process.stderr.isTTY;
+  const asks = options.all !== true && options.json !== true && terminal.isInteractive();
   const say = options.json === true ? () => {} : (words: string) => terminal.err(words);
   if (commands.length === 0) say(`${harmless(file)}: nothing in it was imported; its commands run without this.\n`);
   else if (open.length === 0)
