@@ -24,6 +24,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: hangsAfterMs,
     hookTimeout: hangsAfterMs,
+    // Programs that tests start from the sources need not be compiled again.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/curlew-tests") },
     // Not a second, as usual: something else may have the processor.
     expect: { poll: { timeout: hangsAfterMs / 4 } },
     // A test that is not run is a test that lies: nothing is skipped, nothing is left focused.

@@ -6,8 +6,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { PATHS, startSampleApi } from "../examples/sample-api/server.ts";
+import { cli } from "./cli/curlew.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const HOW_TO = join(ROOT, "docs/how-to");
@@ -72,16 +73,29 @@ const PROLOGUE = `curlew() {
 const tools = ["curl", "jq", "bash"].every((program) => spawnSync(program, ["--version"]).error === undefined);
 const why = tools ? "" : " (left out: curl, jq or bash is not on this machine)";
 
+let api: Awaited<ReturnType<typeof startSampleApi>>;
+beforeAll(async () => {
+  api = await startSampleApi();
+});
+beforeEach(() => api.reset());
+afterAll(() => api.close());
+
 test.skipIf(!tools).each(SHOWN)(`how-to/%s: $ %s prints what the page says${why}`, async (_, command, output) => {
-  const api = await startSampleApi();
   const home = mkdtempSync(join(tmpdir(), "curlew-guide-"));
   const SAMPLE_BASE_URL = `${api.url}/v1`;
   const env = { ...process.env, SAMPLE_BASE_URL, API: api.url, NODE: process.execPath, CURLEW_TEST_HOME: home };
   try {
-    const ran = await promisify(execFile)("bash", ["-c", PROLOGUE + command], { cwd: ROOT, env });
+    // What needs no shell needs no process.
+    const [, words = ""] = /^curlew ([\w./= -]+)$/.exec(command) ?? [];
+    const [, file] = words.split(" ");
+    const isApi = words !== "" && /^ {2}api:/m.test(read(join(ROOT, file!)));
+    const more = `--home ${home} --quiet ${isApi ? `--input api=${api.url}` : ""}`.trim();
+    const ran =
+      words === ""
+        ? await promisify(execFile)("bash", ["-c", PROLOGUE + command], { cwd: ROOT, env })
+        : await cli(`${words} ${more}`.split(" "), ROOT, { env: env as Record<string, string> });
     expect(ran.stdout).toBe(output);
   } finally {
-    await api.close();
     rmSync(home, { recursive: true });
   }
 });

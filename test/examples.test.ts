@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type SampleApi, startSampleApi } from "../examples/sample-api/main.ts";
-import { MAIN } from "./cli/curlew.ts";
+import { cli, MAIN } from "./cli/curlew.ts";
 import { closedPort, tinyModel } from "./llm/servers.ts";
 import { has } from "./setup/machine.ts";
 
@@ -48,13 +48,20 @@ interface Expected {
   unordered?: boolean;
 }
 
-function start(name: string, { input = {}, args = [], env = {} }: Given) {
+function wordsOf(name: string, { input = {}, args = [] }: Given): string[] {
   const inputs = Object.entries(input).flatMap(([key, value]) => ["--input", `${key}=${value}`]);
-  const command = [MAIN, "run", join(EXAMPLES, `${name}.flow.yaml`), "--home", home, ...inputs, ...args];
-  const child = spawn(process.execPath, command, {
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...env },
-  });
+  return ["run", join(EXAMPLES, `${name}.flow.yaml`), "--home", home, ...inputs, ...args];
+}
+
+async function runExample(name: string, given: Given) {
+  const env = { ...process.env, ...given.env } as Record<string, string>;
+  const { code, stdout, stderr } = await cli(wordsOf(name, given), process.cwd(), { env });
+  return { exit: code, stdout, stderr };
+}
+
+/** As a process of its own, which a signal ends. */
+function start(name: string, given: Given) {
+  const child = spawn(process.execPath, [MAIN, ...wordsOf(name, given)], { stdio: ["ignore", "pipe", "pipe"] });
   const ended = Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
   return { child, ended: ended.then(([[code], stdout, stderr]) => ({ exit: code as number, stdout, stderr })) };
 }
@@ -80,12 +87,12 @@ function example(name: string, title: string, body: () => Promise<void>): void {
 function check(name: string, title: string, given: Given | (() => Given), expected: Expected | (() => Expected)) {
   example(name, title, async () => {
     const wanted = typeof given === "function" ? given() : { ...given, input: { api: api.url, ...given.input } };
-    const run = await start(name, wanted).ended;
+    const run = await runExample(name, wanted);
     compare(run, typeof expected === "function" ? expected() : expected);
   });
 }
 
-function compare(run: { exit: number; stdout: string; stderr: string }, expected: Expected): void {
+function compare(run: { exit: number | string; stdout: string; stderr: string }, expected: Expected): void {
   const order = (lines: string[]) => (expected.unordered ? lines.toSorted() : lines);
   // What a model is asked is told by the tests of its node.
   const arrived = api.requests.filter(({ path }) => !path.startsWith("/v1/")).map(described);
@@ -129,7 +136,7 @@ const notFound = (id: number) => ({ error: { code: "not-found", message: `There 
 // Without a network.
 example("hello", "greets, also by a name that a shell would trip over", async () => {
   const name = 'O\'Brien "$(id)" `id`';
-  const { exit, stdout } = await start("hello", { input: { name } }).ended;
+  const { exit, stdout } = await runExample("hello", { input: { name } });
   expect([exit, stdout]).toEqual([0, `Hello, ${name}!\nHELLO, O'BRIEN "$(ID)" \`ID\`!\n`]);
 });
 
@@ -341,7 +348,7 @@ example("auth-device", "a person signs in once, and the run goes by it", async (
     }
   }
   expect((await closed)[0], said).toBe(0);
-  const { exit, stdout, stderr } = await start("auth-device", { input: { api: api.url } }).ended;
+  const { exit, stdout, stderr } = await runExample("auth-device", { input: { api: api.url } });
   expect([exit, JSON.parse(stdout)], stderr).toEqual([0, welcome("oauth")]);
 });
 for (const name of ["api-key", "bearer", "basic-auth", "oauth", "oauth-one-script", "auth-tokens"]) {
@@ -379,7 +386,7 @@ async function analysed(model: string): Promise<void> {
     [200, "HTTP 200: ok, worth repeating: false"],
   ] as const) {
     api.reset();
-    const run = await start("fetch-analyse-send", { input: { api: api.url, status }, env }).ended;
+    const run = await runExample("fetch-analyse-send", { input: { api: api.url, status }, env });
     compare(run, {
       prints: { text: said, id: 1 },
       arrived: [`GET /status/${status}`, `POST /api/notes {"text": "${said}"}`],
@@ -588,35 +595,29 @@ check(
 );
 
 example("connection-refused", "curl exits 7", async () => {
-  const run = await start("connection-refused", { input: { port: await freePort() } }).ended;
+  const run = await runExample("connection-refused", { input: { port: await freePort() } });
   compare(run, { exit: 1, stderr: /refused[\s\S]*exit code: 7\b[\s\S]*Check the URL, the port/, arrived: [] });
 });
 
 // From elsewhere.
 test.skipIf(missing.includes("curl"))("copied-curl.txt: imported, it runs when somebody has seen it", async () => {
   const folder = mkdtempSync(join(home, "import-"));
-  const curlew = (...args: string[]) =>
-    new Promise<{ exit: number; stdout: string; stderr: string }>((resolve) => {
-      const env = { ...process.env, CURLEW_HOME: home, API_TOKEN: "sample-access-token" };
-      const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
-      void Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]).then(
-        ([[exit], stdout, stderr]) => resolve({ exit: exit as number, stdout, stderr }),
-      );
-    });
+  const env = { ...process.env, CURLEW_HOME: home, API_TOKEN: "sample-access-token" } as Record<string, string>;
+  const curlew = (...args: string[]) => cli(args, folder, { env });
   const copied = readFileSync(join(EXAMPLES, "copied-curl.txt"), "utf8").replace("http://127.0.0.1:4790", api.url);
   const imported = await curlew("import", copied, "--to", "welcome.flow.yaml");
-  expect([imported.exit, imported.stdout], imported.stderr).toEqual([0, "welcome.flow.yaml\n"]);
+  expect([imported.code, imported.stdout], imported.stderr).toEqual([0, "welcome.flow.yaml\n"]);
   expect(readFileSync(join(folder, "welcome.flow.yaml"), "utf8")).not.toContain("sample-access-token");
-  expect((await curlew("run", "welcome.flow.yaml", "--yes")).exit).toBe(3);
+  expect((await curlew("run", "welcome.flow.yaml", "--yes")).code).toBe(3);
   expect(api.requests).toEqual([]);
-  expect((await curlew("trust", "welcome.flow.yaml", "--all")).exit).toBe(0);
+  expect((await curlew("trust", "welcome.flow.yaml", "--all")).code).toBe(0);
   const run = await curlew("run", "welcome.flow.yaml");
-  expect([run.exit, JSON.parse(run.stdout || "0")], run.stderr).toEqual([0, welcome("bearer")]);
+  expect([run.code, JSON.parse(run.stdout || "0")], run.stderr).toEqual([0, welcome("bearer")]);
 });
 
 // Webhooks.
 example("webhook-round-trip", "the event that was sent is the result", async () => {
-  const run = await start("webhook-round-trip", { input: { api: api.url, port: await freePort() } }).ended;
+  const run = await runExample("webhook-round-trip", { input: { api: api.url, port: await freePort() } });
   expect([run.exit, run.stdout], run.stderr).toEqual([0, '{"type":"item.created","id":13}\n']);
   expect(api.requests.map(({ method, path, status }) => [method, path, status])).toEqual([
     ["POST", "/webhooks/send", 200],
@@ -697,12 +698,12 @@ const demo = (says: string): Expected => ({
 const MEANING = "A language model says that HTTP 429 means: Too Many Requests\\.";
 example("demo", "a loop, a decision, a language model and parallel branches come together", async () => {
   const env = { SAMPLE_BASE_URL: `${api.url}/v1` };
-  const run = await start("demo", { input: { api: api.url }, env }).ended;
+  const run = await runExample("demo", { input: { api: api.url }, env });
   compare(run, demo(MEANING));
 });
 example("demo", "no model is there, which is said", async () => {
   const env = { SAMPLE_BASE_URL: `http://127.0.0.1:${await closedPort()}/v1` };
-  const run = await start("demo", { input: { api: api.url }, env }).ended;
+  const run = await runExample("demo", { input: { api: api.url }, env });
   compare(
     run,
     demo("No language model was asked: 127\\.0\\.0\\.1:\\d+ could not be asked for .* nothing listens there .*"),
@@ -710,7 +711,7 @@ example("demo", "no model is there, which is said", async () => {
 });
 test.skipIf(!withModel)(`demo: with the tiny model of llama.cpp, it answers the same${noModel}`, async () => {
   const env = { SAMPLE_BASE_URL: `${await tinyModel()}/v1` };
-  const run = await start("demo", { input: { api: api.url }, env }).ended;
+  const run = await runExample("demo", { input: { api: api.url }, env });
   compare(run, demo(MEANING));
 });
 
@@ -745,13 +746,13 @@ test.each([
   // asks.flow.yaml is there to ask.
   ["valid, without a warning that is not meant", ["validate"], ["asks.flow.yaml:24:9: warning[asks-approval]"]],
   ["in canonical form", ["fmt", "--check"], []],
-])("every example is %s", (_, command, warnings) => {
+])("every example is %s", async (_, command, warnings) => {
   const files = readdirSync(EXAMPLES).filter((name) => name.endsWith(".flow.yaml"));
-  const args = [MAIN, ...command, ...files.map((name) => join(EXAMPLES, name))];
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  const words = [...command, ...files.map((name) => join(EXAMPLES, name))];
+  const { code, stdout, stderr } = await cli(words, process.cwd(), { env: process.env as Record<string, string> });
   const said = stdout + stderr;
   const seen = said.match(/\S+: warning\[\S+\]/g) ?? [];
-  expect([status, seen.map((warning) => warning.slice(EXAMPLES.length + 1))], said).toEqual([0, warnings]);
+  expect([code, seen.map((warning) => warning.slice(EXAMPLES.length + 1))], said).toEqual([0, warnings]);
 });
 
 /** A port that was free a moment ago. */

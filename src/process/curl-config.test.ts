@@ -1,7 +1,10 @@
 // How curl reads the generated configuration: real curl, a real server, hostile values.
 
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -11,22 +14,23 @@ import { authProblem, type CurlAuth, curlConfigText, userCurlrc } from "./curl-c
 const folder = mkdtempSync(join(tmpdir(), "curlew-curlrc-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The header as curl would send it, taken from curl's own trace. No server has to answer. */
-function sent(text: string): string {
+let headers: string[] = [];
+const server = createServer((request, response) => {
+  headers = request.rawHeaders;
+  response.end();
+});
+afterAll(() => server.close());
+
+/** The header as curl sends it. */
+async function sent(text: string): Promise<string> {
+  if (!server.listening) await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   writeFileSync(join(folder, ".curlrc"), text);
-  const server = `require("node:http").createServer((q, s) => { s.end(); process.stdout.write(JSON.stringify(q.rawHeaders), () => process.exit()); })
-    .listen(0, "127.0.0.1", function () { require("node:child_process").spawn("curl", ["-sS", "http://127.0.0.1:" + this.address().port], { stdio: "inherit" }); });`;
-  const ran = spawnSync(process.execPath, ["-e", server], {
-    env: { ...process.env, CURL_HOME: folder },
-    encoding: "utf8",
-  });
-  const headers: string[] = JSON.parse(ran.stdout || "[]");
-  const at = headers.indexOf("X-Key");
-  expect(
-    headers.filter((name) => name === "X-Evil"),
-    ran.stderr,
-  ).toEqual([]);
-  return Buffer.from(headers[at + 1] ?? "", "latin1").toString("utf8");
+  headers = [];
+  const { port } = server.address() as AddressInfo;
+  const curl = spawn("curl", ["-sS", `http://127.0.0.1:${port}`], { env: { ...process.env, CURL_HOME: folder } });
+  await once(curl, "close");
+  expect(headers.filter((name) => name === "X-Evil")).toEqual([]);
+  return Buffer.from(headers[headers.indexOf("X-Key") + 1] ?? "", "latin1").toString("utf8");
 }
 
 const PIECES = [
@@ -51,7 +55,7 @@ const PIECES = [
 ];
 
 if (has("curl"))
-  test("whatever is in it, the value that is sent is the value that was given", () => {
+  test("whatever is in it, the value that is sent is the value that was given", async () => {
     const seed = Number(process.env.CHECK_SEED ?? Date.now() % 1e6);
     let state = seed;
     const random = (below: number): number => {
@@ -61,7 +65,9 @@ if (has("curl"))
     for (let round = 0; round < 25; round++) {
       const middle = Array.from({ length: 1 + random(8) }, () => PIECES[random(PIECES.length)]).join("");
       const value = `x${middle}x`;
-      expect(sent(curlConfigText({ auth: { type: "header", name: "X-Key", value } })), `seed ${seed}`).toBe(value);
+      expect(await sent(curlConfigText({ auth: { type: "header", name: "X-Key", value } })), `seed ${seed}`).toBe(
+        value,
+      );
     }
   });
 

@@ -142,7 +142,8 @@ const changes: [what: string, Change][] = [
 ];
 
 test.each(changes)("%s has changed: it does not start, and is asked about again", async (_, change) => {
-  const parent = `  - {id: big, type: cli, data: {title: Big, content: "head -c ${LARGE} /dev/zero | tr '\\\\0' a"}}\n`;
+  const bytes = change.later === spoil ? LARGE : 1;
+  const parent = `  - {id: big, type: cli, data: {title: Big, content: "head -c ${bytes} /dev/zero | tr '\\\\0' a"}}\n`;
   const gate = `  - {id: gate, type: cli, data: {title: Gate, needsUserApproval: true, ${change.data}}}\n`;
   const at = home(`${change.secrets ?? ""}nodes:\n${parent}${gate}edges: [big -> gate]\n`);
   for (const name of ["one", "two", "bin"]) mkdirSync(join(at.path, name));

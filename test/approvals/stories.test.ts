@@ -235,18 +235,3 @@ test("a model's prompt is shown as the model would get it, and is asked about be
   at.reject(at.requests()[0]!);
   expect((await at.resume()).failure).toContain("approval-rejected");
 });
-
-test("five hundred wait at once, each for itself, and the run is folded and left again in a moment", {
-  timeout: 60_000,
-}, async () => {
-  const loop = `nodes:\n  - {id: s, type: loop-start, data: {title: S, iterations: 500, maxConcurrency: 500}}\n${gate("echo $CURLEW_NODE >> ran")}  - {id: e, type: loop-end, data: {title: E}}\nedges: [s -> gate -> e]\n`;
-  const at = home(loop);
-  expect((await at.run()).waiting).toHaveLength(500);
-  const requests = at.requests();
-  expect(new Set(requests.map(({ hash }) => hash)).size).toBe(500);
-  for (const index of [7, 400]) at.grant(requests.find(({ path }) => path === `gate[${index}]`)!);
-  const before = performance.now();
-  expect((await at.resume()).waiting).toHaveLength(498);
-  expect(performance.now() - before).toBeLessThan(5_000);
-  expect(readFileSync(join(at.path, "ran"), "utf8").trim().split("\n").sort()).toEqual(["gate[400]", "gate[7]"]);
-});

@@ -90,14 +90,6 @@ test("a subflow whose run was gone on with by itself hands over what it came to"
   expect(readFileSync(join(at.path, "ran"), "utf8")).toBe("hello you\n");
 });
 
-test("a subflow that waits holds no slot", async () => {
-  const at = home(`concurrency: 1\nnodes:\n${sub()}  - {id: b, type: cli, data: {title: B, content: "touch b"}}\n`, {
-    "child.flow.yaml": CHILD,
-  });
-  expect((await at.run()).waiting).toEqual(["sub/gate"]);
-  expect(existsSync(join(at.path, "b"))).toBe(true);
-});
-
 test("answered while its parent is busy with something else, it goes on as soon as that is done", async () => {
   const busy = `  - {id: busy, type: cli, data: {title: B, content: "until [ -e go ]; do sleep 0.01; done"}}\n`;
   const at = home(`nodes:\n${sub()}${busy}`, { "child.flow.yaml": CHILD });
@@ -139,20 +131,6 @@ test.each(["before the run goes on", "while it is busy"])(
   },
 );
 
-test("a failure beside it ends the subflow that waits", async () => {
-  const at = home(
-    `nodes:\n${sub()}  - {id: bad, type: cli, data: {title: B, content: "until [ -e go ]; do sleep 0.01; done; exit 3"}}\n`,
-    {
-      "child.flow.yaml": CHILD,
-    },
-  );
-  const went = await at.run({
-    during: (event) => event.type === "attempt.paused" && writeFileSync(join(at.path, "go"), ""),
-  });
-  expect(went).toMatchObject({ status: "failed", failure: expect.stringContaining("bad exit-non-zero") });
-  expect(types(at.events().filter(({ run }) => run !== at.id())).at(-1)).toBe("run.cancelled");
-});
-
 test.each([
   [[], "waiting"],
   [["*"], "succeeded"],
@@ -161,18 +139,6 @@ test.each([
 ])("approved in advance: %j", async (inAdvance, status) => {
   const at = home(`nodes:\n${sub()}`, { "child.flow.yaml": CHILD });
   expect((await at.run({ inAdvance })).status).toBe(status);
-});
-
-test("a subflow whose run is gone, as the store itself lets none go, is lost, not waited for", async () => {
-  const { DatabaseSync } = await import("node:sqlite");
-  const at = home(`nodes:\n${sub()}`, { "child.flow.yaml": CHILD });
-  await at.run();
-  {
-    using database = new DatabaseSync(join(at.home, "curlew.db"));
-    for (const sql of ["DELETE FROM events WHERE run = ?", "DELETE FROM runs WHERE id = ?"])
-      database.prepare(sql).run(at.requests()[0]!.run);
-  }
-  expect(await at.resume()).toMatchObject({ status: "failed", failure: expect.stringContaining("sub attempt-lost") });
 });
 
 test("a subflow whose run was never recorded has not begun, and is begun again", async () => {

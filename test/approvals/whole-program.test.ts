@@ -24,14 +24,6 @@ test("it is shown exactly, bound, and run with nothing filled in", async () => {
   expect(await at.resume()).toMatchObject({ status: "succeeded", result: "a b|none|${1}" });
 });
 
-test("a member of a value can be the program", async () => {
-  const at = home(planned(`echo '{"why":"no reason","command":"echo done"}'`, "${1.command}\n"));
-  await at.run();
-  expect(at.requests()[0]?.detail.rendered).toBe("echo done");
-  at.grant(at.requests()[0]!);
-  expect(await at.resume()).toMatchObject({ status: "succeeded", result: "done" });
-});
-
 test.each([[["*"]], [["gate"]]])(
   "approved in advance (%j) it waits all the same: nobody had seen it",
   async (inAdvance) => {

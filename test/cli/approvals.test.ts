@@ -1,7 +1,6 @@
 // The approval inbox and the answers, without a terminal: what a person and a program see, and what is refused.
 
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { giveAnswer } from "../../src/engine/answer.ts";
 import { pendingOf } from "../../src/engine/pending.ts";
@@ -161,25 +160,4 @@ test.each([
   expect((await it.run("runs --json")).stdout).toBe("[]\n");
   if (name.startsWith("deploy"))
     expect((await it.run("run a.flow.yaml --quiet --approve gate --approve deploy/gate")).code).toBe(0);
-});
-
-test("500 that wait are listed in a moment", async () => {
-  const it = folder({ "a.flow.yaml": gated({ gate: "echo ran" }) });
-  await it.run("run a.flow.yaml");
-  // The same run 499 times more, each under an id of its own.
-  const opened = openStore(it.home);
-  if (!opened.ok) throw new Error(opened.error.message);
-  opened.value.close();
-  const sqlite = new DatabaseSync(join(it.home, "curlew.db"));
-  const copy = (n: number) =>
-    sqlite.exec(`INSERT INTO runs (id, name, file, started_by, status, waiting, started_at, last_seq)
-        SELECT substr(id, 1, 16) || printf('%04d', ${n}), name, file, started_by, status, waiting, started_at, last_seq FROM runs WHERE key = 1;
-      INSERT INTO events (run, seq, body) SELECT last_insert_rowid(), seq, body FROM events WHERE run = 1;`);
-  sqlite.exec("BEGIN");
-  for (let n = 1; n < 500; n++) copy(n);
-  sqlite.exec("COMMIT");
-  sqlite.close();
-  const before = performance.now();
-  expect(await waiting(it)).toHaveLength(500);
-  expect(performance.now() - before).toBeLessThan(5_000);
 });

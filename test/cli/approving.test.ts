@@ -53,13 +53,6 @@ test("--edit runs what was made of the command; the difference is shown and on r
   ]);
 });
 
-test("when an edited command fails, what is shown of it is what ran", async () => {
-  const it = await withEditor(`sed -i 's/echo.*/echo releasing; exit 3/' "$1"`);
-  const { code, stderr } = await it.run("approve latest gate --edit", editor(it));
-  expect(code).toBe(1);
-  expect(stderr).toContain("\n  command: echo releasing; exit 3\n  exit code: 3\n");
-});
-
 test("a program that is a value is edited as the value, and runs as it stands", async () => {
   const text = inARow({ plan: "echo 'echo planned'", gate: "${1}" }).replace(
     "title: Title of gate",
@@ -85,13 +78,10 @@ test("an editor that changes nothing leaves a plain approval, and says so", asyn
 
 test.each([
   ["an empty text", ": > $1", "edit-empty"],
-  ["blanks only", "printf ' \\n\\n' > $1", "edit-empty"],
   ["an editor that fails", "echo more >> $1; exit 3", "editor-failed"],
   ["a file that is gone", "rm $1", "edit-unusable"],
   ["no text", "printf '\\377\\376' > $1", "edit-unusable"],
-  ["a NUL", "printf 'a\\000b' > $1", "edit-unusable"],
   ["what the document could not say", `echo 'eval "\${1}"' > $1`, "edit-unusable"],
-  ["what is no shell text", "echo 'echo ${1} (' > $1", "edit-unusable"],
 ])("%s approves nothing", async (_what, script, code) => {
   const it = await withEditor(script);
   const refused = await it.run("approve latest gate --edit", editor(it));
@@ -104,7 +94,6 @@ test.each([
 test.each([
   ["not there", "/nowhere/editor"],
   ["a command for a shell", "$(touch evil) vi"],
-  ["an open quote", "'vi"],
 ])("an EDITOR that is %s approves nothing and runs nothing", async (_what, EDITOR) => {
   const it = await withEditor("true");
   const refused = await it.run("approve latest gate --edit", { env: { EDITOR } });
@@ -180,7 +169,7 @@ edges: [ start -> sub -> end ]
 
 test("an answer after the time for it is refused; the run goes on with what that counts as", async () => {
   const it = folder({
-    "a.flow.yaml": GATED.replace("needsUserApproval: true", "needsUserApproval: true, approval: { timeout: 8s }"),
+    "a.flow.yaml": GATED.replace("needsUserApproval: true", "needsUserApproval: true, approval: { timeout: 1s }"),
   });
   expect((await it.run("run a.flow.yaml")).code).toBe(3);
   const [asked] = JSON.parse((await it.run("approvals --json")).stdout);

@@ -69,9 +69,3 @@ test("verify names the first entry that is not what was written, and exits with 
     findings: [{ code: "audit-changed", entry: 2 }],
   });
 });
-
-test("an unknown word is refused", async () => {
-  const ran = await folder().run("audit verfy");
-  expect(ran).toMatchObject({ code: 2, stdout: "" });
-  expect(ran.stderr).toContain('"curlew audit" has no command "verfy". Did you mean "verify"?');
-});

@@ -85,7 +85,9 @@ export function folder(files: Record<string, string> = {}): Folder {
     start,
     run: (args, given = {}) => {
       const words = wordsOf(args);
-      return needsProcess(words) ? start(words, given).done : cli(words, path, { ...given, env: envOf(home, given) });
+      return needsProcess(words, given.env)
+        ? start(words, given).done
+        : cli(words, path, { ...given, env: envOf(home, given) });
     },
   };
 }
@@ -94,10 +96,14 @@ function wordsOf(args: string | string[]): string[] {
   return typeof args === "string" ? args.split(" ").filter((word) => word !== "") : args;
 }
 
-/** A server has its own bundle and lives until a signal ends it; \`curlew http\` has its own, too; cancelling signals the owner of a run. */
-function needsProcess([command, second, ...rest]: string[]): boolean {
+/** These have a bundle of their own, signal a process, or print past the terminal. */
+const PROCESSES = new Set(["serve", "http", "complete", "completion", "--version"]);
+
+function needsProcess([command = "", second, ...rest]: string[], env: Given["env"] = {}): boolean {
+  // Node.js itself reads these when it starts.
+  if (Object.keys(env).some((name) => name.startsWith("NODE_"))) return true;
   const isHelp = second === "--help" || rest.includes("--help");
-  return !isHelp && (command === "serve" || command === "http" || command === "--version" || second === "cancel");
+  return !isHelp && (PROCESSES.has(command) || second === "cancel");
 }
 
 function envOf(home: string, given: Given): Record<string, string> {

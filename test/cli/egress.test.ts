@@ -125,11 +125,3 @@ for port in ${httpPort} ${httpsPort}; do (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>
     expect(arrived).toEqual([]);
   },
 );
-
-tests("the way is for this attempt alone", ["none"], async () => {
-  const { httpsPort, arrived } = await servers();
-  const ran = await call(`curl -sS --fail -x "\${https_proxy/curlew:?/curlew:x}" "https://localhost:${httpsPort}/"
-echo "$https_proxy" | grep -c 'http://curlew:.*@127.0.0.1:'`);
-  expect(ran.stdout).toBe("1\n");
-  expect(arrived).toEqual([]);
-});

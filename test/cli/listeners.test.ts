@@ -136,17 +136,17 @@ test("Ctrl-C ends the listener and what runs in its passes; finally nodes run", 
 test("kill -9 in the middle: each line of before and after starts its nodes once, in order", {
   timeout: 240_000,
 }, async () => {
-  // More lines than are put on record ahead, and the program dies while the 40th is being worked on; the listener goes on meanwhile.
-  const content = "seq 1 200; while ! test -e dead; do sleep 0.05; done; seq 201 250";
-  const nodes = note("printf '%s\\n' ${1} >> seen; test ${1} != 40 || while ! test -e dead; do sleep 0.05; done");
+  // More lines than are put on record ahead, and the program dies while the 5th is being worked on; the listener goes on meanwhile.
+  const content = "seq 1 130; while ! test -e dead; do sleep 0.05; done; seq 131 150";
+  const nodes = note("printf '%s\\n' ${1} >> seen; test ${1} != 5 || while ! test -e dead; do sleep 0.05; done");
   const at = folder({ "a.flow.yaml": workflow({ content, nodes }) });
   const run = at.start("run a.flow.yaml");
-  await expect.poll(() => seen(at).at(-1), { timeout: 120_000 }).toBe("40");
+  await expect.poll(() => seen(at).at(-1), { timeout: 120_000 }).toBe("5");
   run.process.kill("SIGKILL");
   await run.done;
   at.write("dead", "");
   const { code, stderr } = await at.run("runs resume latest");
   expect(code, stderr).toBe(0);
-  expect(seen(at).map(Number)).toEqual(Array.from({ length: 250 }, (_, index) => index + 1));
+  expect(seen(at).map(Number)).toEqual(Array.from({ length: 150 }, (_, index) => index + 1));
   expect((await shown(at)).status).toBe("succeeded");
 });

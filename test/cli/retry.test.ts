@@ -140,23 +140,6 @@ test("a loop goes on in the pass that failed; from a pass on, the passes before 
   expect(it.log()).toBe("put1 get2 put2 get3 put3 get4 put4 last");
 });
 
-test("of passes side by side only what did not succeed runs again", async () => {
-  const it = world({ "l.flow.yaml": loop(", maxConcurrency: 4") }, "2");
-  await it.run("run l.flow.yaml");
-  it.log();
-  it.write("bad", "\n");
-  const before = await shown(it);
-  const did = new Set(
-    before.nodes
-      .filter((node: { id: string; status: string }) => ["get", "put"].includes(node.id) && node.status === "succeeded")
-      .map(({ id, path }: { id: string; path: string }) => `${id}${Number(/\d+/.exec(path)![0]) + 1}`),
-  );
-  expect(await it.run("runs retry latest --quiet")).toMatchObject({ code: 0, stdout: "1,2,3,4\n" });
-  const ran = it.log().split(" ").sort();
-  const all = [1, 2, 3, 4].flatMap((n) => [`get${n}`, `put${n}`]);
-  expect(ran).toEqual(["last", ...all.filter((name) => !did.has(name))].sort());
-});
-
 test("the recorded document runs again, the mended file with --current; both are said", async () => {
   const it = world({ "r.flow.yaml": inARow({ a: says("a"), b: "echo b >> log; curl-is-not-here", c: says("c") }) });
   await it.run("run r.flow.yaml");
@@ -297,7 +280,7 @@ edges: [ pages -> ${id} -> end ]
   expect(await it.run("run outer.flow.yaml")).toMatchObject({ code: 0 });
   const before = await ids(it);
   it.log();
-  for (const command of ["run outer.flow.yaml", "runs retry latest"]) {
+  for (const command of ["runs retry latest"]) {
     const refused = async (name: string, message: string) => {
       const { code, stdout, stderr } = await it.run([...command.split(" "), "--from", name]);
       expect([code, stdout]).toEqual([2, ""]);

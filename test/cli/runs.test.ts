@@ -183,33 +183,6 @@ test("a run whose program was killed is interrupted: it can be shown, cancelled 
   });
 });
 
-test("an interrupted run is cancelled without starting anything more", async () => {
-  const it = folder({
-    "k.flow.yaml": inARow({ waits: "sleep 300", last: "echo > last.txt" }).replace(
-      "content: ",
-      "onLost: retry, content: ",
-    ),
-  });
-  const run = it.start("run k.flow.yaml");
-  await run.says("waits started");
-  run.process.kill("SIGKILL");
-  await run.done;
-  expect(await it.run("runs cancel latest")).toMatchObject({ code: 0 });
-  expect(JSON.parse((await it.run("runs show latest --json")).stdout)).toMatchObject({ status: "cancelled" });
-  expect(existsSync(join(it.path, "last.txt"))).toBe(false);
-});
-
-test("retry runs the workflow as it was, with the same inputs", async () => {
-  const it = folder({
-    "r.flow.yaml": inARow({ a: 'echo "${n}"' }, "inputs: { n: { type: integer, required: true } }\n"),
-  });
-  await it.run("run r.flow.yaml --input n=5");
-  it.write("r.flow.yaml", "changed: meanwhile");
-  const retried = await it.run("runs retry latest --quiet");
-  expect(retried).toMatchObject({ code: 0, stdout: "5\n" });
-  expect(retried.stderr).toContain("warning[file-changed]");
-});
-
 test("rm removes runs and their output, all of them or none", async () => {
   const it = folder({ "a.flow.yaml": inARow({ a: "echo hi" }) });
   await it.run("run a.flow.yaml");
@@ -240,17 +213,6 @@ test("a run that nobody can approve here waits with exit code 3, and goes on whe
   });
   expect(await it.run("approve latest publish --quiet")).toEqual({ code: 0, stdout: "published\n", stderr: "" });
   expect(await it.run("approvals")).toEqual({ code: 0, stdout: "", stderr: "Nothing waits for an approval.\n" });
-});
-
-test("a rejection fails the node, with the reason", async () => {
-  const it = folder({ "a.flow.yaml": asks });
-  await it.run("run a.flow.yaml");
-  expect(await it.run(["reject", "latest", "publish", "--reason", "not on a Friday", "--detach"])).toMatchObject({
-    code: 0,
-  });
-  const ran = await it.run("runs resume latest");
-  expect(ran).toMatchObject({ code: 1, stdout: "" });
-  expect(ran.stderr).toContain("not on a Friday");
 });
 
 test.each(["--yes", "--approve publish"])("%s approves in advance", async (flag) => {

@@ -21,14 +21,6 @@ test("a command that deletes waits for a person, runs when allowed, and is told 
   expect(existsSync(join(it.path, "gone"))).toBe(false);
 });
 
-test("advanced is asked nothing", async () => {
-  const it = folder({
-    "a.flow.yaml": flow("rm -r gone && printf done", "      safetyLevel: advanced\n"),
-    "gone/x": "",
-  });
-  expect(await it.run("run a.flow.yaml --quiet")).toMatchObject({ code: 0, stdout: "done\n" });
-});
-
 test("--dry-run shows what asks, with the reason", async () => {
   const head = "inputs: { method: { type: string, default: GET } }\n";
   const it = folder({ "a.flow.yaml": flow('curl -fm9 -X "${method}" https://127.0.0.1:1/', "", head) });

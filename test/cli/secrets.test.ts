@@ -210,9 +210,3 @@ test("a run goes on with the same secret from another source, and what was appro
   const done = await it.run(`approve ${id} ask --env-file given.env`);
   expect(done).toMatchObject({ code: 0, stdout: "svefg-inyhr\n" });
 }, 120_000);
-
-test("a run whose secrets are gone can still be cancelled", async () => {
-  const it = folder({ "f.flow.yaml": WAITS });
-  const id = await waitingRun(it);
-  expect(await it.run(`runs cancel ${id}`)).toMatchObject({ code: 0, stderr: expect.stringContaining("cancelled") });
-});

@@ -62,13 +62,6 @@ test("NO_COLOR leaves the live view without colours", async () => {
   expect(ran.stdout).not.toMatch(/\u001b\[[0-9;]*m/);
 });
 
-test("on a dumb terminal there are plain lines", async () => {
-  const it = folder({ "t.flow.yaml": inARow({ a: "true" }) });
-  const ran = await onTerminal(it, "run t.flow.yaml", { TERM: "dumb" }).done;
-  expect(ran.stdout).toContain("a started\r\na succeeded in");
-  expect(ran.stdout).not.toContain("\u001b");
-});
-
 test("Ctrl-C as a key cancels in an orderly way", async () => {
   const it = folder({ "t.flow.yaml": inARow({ waits: "echo ready; sleep 300" }) });
   const run = onTerminal(it, "run t.flow.yaml");

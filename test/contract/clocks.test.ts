@@ -31,7 +31,7 @@ const RETRY = (interval: string) =>
   `  - { id: a, type: cli, data: { title: A, content: "echo x >> ran; [ $(wc -l < ran) = 2 ]", retry: { maxAttempts: 2, initialInterval: ${interval}, maxInterval: ${interval}, jitter: none, on: [1] } } }\n`;
 
 test("set back while a retry is waited for: it comes at its time", TIMES, async () => {
-  const { it, env } = place(RETRY("2s"));
+  const { it, env } = place(RETRY("700ms"));
   const run = it.start("run f.flow.yaml --json", { env });
   await run.says('"retryAt"', "stdout");
   it.write("step", String(-HOURS));
@@ -43,7 +43,7 @@ test(
   "set back, killed, and resumed: the wait is no longer than it was to be, and times never go back",
   TIMES,
   async () => {
-    const { it, env } = place(RETRY("3s"));
+    const { it, env } = place(RETRY("1s"));
     const run = it.start("run f.flow.yaml --json", { env });
     await run.says('"retryAt"', "stdout");
     run.process.kill("SIGKILL");
@@ -60,7 +60,7 @@ test(
 );
 
 test("set ahead while a retry is waited for and back again: it comes once", TIMES, async () => {
-  const { it, env } = place(RETRY("3s"));
+  const { it, env } = place(RETRY("1s"));
   const run = it.start("run f.flow.yaml --json", { env });
   await run.says('"retryAt"', "stdout");
   it.write("step", String(HOURS));
@@ -72,8 +72,8 @@ test("set ahead while a retry is waited for and back again: it comes once", TIME
 
 test("set back while a command runs: the time limits of its node and of the run hold", TIMES, async () => {
   for (const [limit, more] of [
-    ["timeout: 2s, ", ""],
-    ["", "timeout: 3s\n"],
+    ["timeout: 1s, ", ""],
+    ["", "timeout: 2s\n"],
   ]) {
     const { it, env } = place(
       `  - { id: a, type: cli, data: { title: A, ${limit}content: "touch up; sleep 1000" } }\n`,

@@ -1,6 +1,6 @@
 // `curlew http` against real servers: what is sent, what is printed, and how it ends (spec 3.6).
 
-import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createTlsServer } from "node:https";
 import { createServer } from "node:net";
@@ -189,30 +189,6 @@ test.for([
   expect(got.stderr).toContain(why);
   expect(got.stderr).toContain(`help: ${help}`);
 });
-
-test("a client's key that TLS would stumble over is told before anything is sent", async () => {
-  const { url, seen } = await serve((_, response) => void response.end(), true);
-  const at = folder();
-  const cert = join(TLS, "expired.pem");
-  const own = readFileSync(join(TLS, "server-test-only.key"), "utf8");
-  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const pkcs8 = { type: "pkcs8", format: "pem" } as const;
-  const other = String(privateKey.export(pkcs8));
-  writeFileSync(join(at, "own.key"), own);
-  writeFileSync(join(at, "other.key"), other);
-  writeFileSync(join(at, "damaged.key"), other.replace(/\n.{8}/, "\nAAAAAAAA"));
-  writeFileSync(join(at, "locked.key"), privateKey.export({ ...pkcs8, cipher: "aes-256-cbc", passphrase: "sesame" }));
-  for (const [key, code, said] of [
-    ["own.key", 0, ""],
-    ["other.key", 58, "other.key cannot be used: "],
-    ["locked.key", 58, "locked.key cannot be used: "],
-    ["damaged.key", 58, "damaged.key cannot be used: "],
-  ] as const) {
-    const got = await call(["GET", url, "--cacert", CA_FILE, "--cert", cert, "--key", key], { cwd: at });
-    expect({ key, ...got }).toMatchObject({ key, code, stderr: expect.stringContaining(said) });
-  }
-  expect(seen).toHaveLength(1);
-}, 30_000);
 
 test("what cannot be reached ends with curl's numbers", async () => {
   const closed = createServer((socket) => void socket.once("data", () => socket.end()));

@@ -128,16 +128,6 @@ test("a wait that would end after --retry-max-time is not begun", async () => {
   expect(seen).toHaveLength(1);
 });
 
-test("a wait that is longer than a timer can count is waited for, too", async () => {
-  const { url, seen } = await serve(({ url: path }, response) =>
-    path === "/rare" ? void response.writeHead(503, { "retry-after": "3000000" }).end() : void response.end("here"),
-  );
-  void call(["GET", `${url}/rare`, "--retry", "9"]);
-  await expect.poll(() => seen.length, { timeout: 60_000 }).toBeGreaterThan(0);
-  for (let other = 0; other < 2; other++) expect((await call(["GET", url])).stdout).toBe("here");
-  expect(seen.filter(({ url: path }) => path === "/rare")).toHaveLength(1);
-});
-
 test("a proxy of the environment is used for https by CONNECT and for http, and NO_PROXY goes around it", async () => {
   const lines: string[] = [];
   const proxy = createServer((request, response) => {

@@ -36,12 +36,6 @@ test("page: to the first empty one; items as one array, lines, or the pages as t
   });
 });
 
-test("offset: by what came, not by what was asked for", async () => {
-  const { url, seen } = await pages((one) => ALL.slice(number(one, "offset", 0)).slice(0, 7));
-  expect(JSON.parse((await call(["GET", url, "--paginate", "offset", "--items", "."])).stdout)).toEqual(ALL);
-  expect(seen.map((one) => query(one).get("offset"))).toEqual([null, "7", "14", "21", "25"]);
-});
-
 test("cursor: in a field, as an address, or as a whole number that JavaScript cannot hold", async () => {
   const { url, seen } = await pages((one) => {
     const at = number(one, "cursor", 0);
@@ -127,16 +121,6 @@ test("link: by rel=next, on the same host only; without a Link header there is o
   }
 });
 
-test("link: the next page in the wrong quotes is one, too", async () => {
-  const { url, seen } = await pages(
-    (one) => [number(one, "p", 1)],
-    (one): Record<string, string> =>
-      number(one, "p", 1) < 3 ? { link: `</?p=${number(one, "p", 1) + 1}>; rel='next'` } : {},
-  );
-  expect((await call(["GET", url, "--paginate", "link", "--lines"])).stdout).toBe("1\n2\n3\n");
-  expect(seen).toHaveLength(3);
-});
-
 test("servers that never end are ended", async () => {
   const same = await pages(() => ({ items: [1, 2] }));
   const got = await call(["GET", same.url, "--paginate", "page", "--lines"]);
@@ -203,45 +187,6 @@ test("pages that cannot be read say which, and why", async () => {
   const marked = await serve((_, response, count) => void response.end(`\ufeff[${count < 3 ? count : ""}]`));
   expect(await call(["GET", marked.url, "--paginate", "page", "--lines"])).toMatchObject({ code: 0, stdout: "1\n2\n" });
 });
-
-test("a page that was only counted, and is not there, is the end; one that was named, or is the first, is an error", async () => {
-  const upTo = (last: number, status: number, body = '{"detail":"Invalid page."}') =>
-    serve((seen, response) => {
-      const at = number(seen, "page", number(seen, "offset", 0) + 1);
-      if (at > last) response.writeHead(status).end(status === 204 ? undefined : body);
-      else response.end(JSON.stringify({ results: [at], next: at + 1 }));
-    });
-  const missing = await upTo(2, 404);
-  const ended = await call(["GET", missing.url, "--paginate", "page", "--items", "results"]);
-  expect(ended).toMatchObject({
-    code: 0,
-    stdout: "[\n1,\n2\n]\n",
-    stderr: "curlew: page 3 is not there (404), so page 2 was the last.\n",
-  });
-  expect(missing.seen).toHaveLength(3);
-  expect(await call(["GET", missing.url, "--paginate", "offset", "--lines"])).toMatchObject({
-    code: 0,
-    stdout: "1\n2\n",
-  });
-  expect(await call(["GET", `${missing.url}/?page=3`, "--paginate", "page", "--lines"])).toMatchObject({ code: 22 });
-  const named = ["--paginate", "cursor", "--page-param", "page", "--lines"];
-  expect(await call(["GET", missing.url, ...named])).toMatchObject({
-    code: 22,
-    stdout: expect.stringMatching(/^1\n2\n/),
-  });
-  const gone = await upTo(2, 410);
-  expect((await call(["GET", gone.url, "--paginate", "page", "--lines"])).code).toBe(22);
-  for (const [status, body] of [
-    [204, ""],
-    [200, ""],
-    [200, "null"],
-    [200, '{"results":null}'],
-  ] as const) {
-    const { url } = await upTo(2, status, body);
-    const got = await call(["GET", url, "--paginate", "page", "--lines"]);
-    expect({ status, body, ...got }).toMatchObject({ status, body, code: 0, stdout: "1\n2\n", stderr: "" });
-  }
-}, 60_000);
 
 test("--stop ends it by a value of the page", async () => {
   const { url, seen } = await pages((_, count) => ({ items: [count], more: count < 2, last: count === 4 }));

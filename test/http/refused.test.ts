@@ -50,25 +50,6 @@ test("a body is sent again with them, byte for byte", async () => {
   expect(seen.map(({ body }) => String(body))).toEqual(['{"a":1}', '{"a":1}']);
 });
 
-test("the same token, another way to sign in, a header of one's own, a 403: the answer stands", async () => {
-  const file = join(place(), "auth.json");
-  writeFileSync(file, JSON.stringify({ auth: { type: "bearer", token: "same" } }));
-  const basic = join(place(), "basic.json");
-  writeFileSync(basic, JSON.stringify({ auth: { type: "basic", username: "ann", password: "pw" } }));
-  const own = join(place(), "headers");
-  writeFileSync(own, "Authorization: Bearer own\n");
-  const { url, seen } = await serve(({ url: path }, response) => {
-    writeFileSync(file, JSON.stringify({ auth: { type: "bearer", token: path === "/same" ? "same" : "other" } }));
-    response.writeHead(path === "/403" ? 403 : 401).end("no");
-  });
-  const given = { env: { CURLEW_HTTP_AUTH: file } };
-  expect((await call(["GET", `${url}/same`], given)).code).toBe(22);
-  expect((await call(["GET", url], { env: { CURLEW_HTTP_AUTH: basic } })).code).toBe(22);
-  expect((await call(["GET", url, "-H", `@${own}`], given)).code).toBe(22);
-  expect((await call(["GET", `${url}/403`], given)).code).toBe(22);
-  expect(seen).toHaveLength(4);
-});
-
 test("refused again, it is not asked a third time; nor is a host to which a redirect led", async () => {
   const file = join(place(), "auth.json");
   let count = 0;

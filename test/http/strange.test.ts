@@ -1,12 +1,11 @@
 // `curlew http` before servers that break the rules of HTTP: an exit code of curl's meaning, what was printed, never an inner error (spec 3.6).
 
 import { createServer } from "node:net";
-import { brotliCompressSync, gzipSync } from "node:zlib";
+import { brotliCompressSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { call, listening } from "./server.ts";
 
 const OK = "HTTP/1.1 200 OK\r\n";
-const gzip = gzipSync("zipped");
 const brotli = brotliCompressSync("brotli");
 const compressed = (name: string, body: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`${OK}Content-Encoding: ${name}\r\nContent-Length: ${body.length}\r\n\r\n`), body]);
@@ -14,20 +13,13 @@ const compressed = (name: string, body: Buffer): Buffer =>
 test.each<[name: string, answer: string | Buffer, code: number, stdout: string, said?: string]>([
   ["a length that is not reached", `${OK}Content-Length: 100\r\n\r\nabc`, 18, "abc"],
   ["a chunk without a size", `${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nZZ\r\n`, 56, "hello"],
-  ["chunks that do not end", `${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`, 18, "hello"],
   ["headers of 400 kB", `${OK}X: ${"a".repeat(400_000)}\r\nContent-Length: 2\r\n\r\nok`, 8, ""],
-  ["3,000 headers", `${OK}${"X: v\r\n".repeat(3_000)}Content-Length: 2\r\n\r\nok`, 0, "ok"],
   // The numbers are those of curl before the same answer.
   ["another protocol", "SSH-2.0-OpenSSH_9\r\n", 8, ""],
-  ["a page without a head", "<html>Sign in</html>", 8, ""],
-  ["a version that nobody speaks", "HTTP/3.7 200 OK\r\n\r\n", 8, ""],
-  ["a word in the status's place", "HTTP/1.1 abc OK\r\n\r\n", 8, ""],
   ["a header without a colon", `${OK}Bad Header\r\n\r\nx`, 8, ""],
-  ["a length that is a word", `${OK}Content-Length: abc\r\n\r\nx`, 8, ""],
   ["nothing", "", 52, ""],
   ["no length", `${OK}\r\nuntil it closes`, 0, "until it closes"],
   ["a body that is not what it says", compressed("gzip", Buffer.from("hello")), 61, ""],
-  ["gzip", compressed("gzip", gzip), 0, "zipped"],
   ["brotli", compressed("br", brotli), 0, "brotli"],
   [
     "a hint before the answer",
@@ -35,17 +27,10 @@ test.each<[name: string, answer: string | Buffer, code: number, stdout: string, 
     0,
     "ok",
   ],
-  ["a status that nobody knows", "HTTP/1.1 999 Weird\r\nContent-Length: 2\r\n\r\nok", 22, "ok"],
-  ["a status that is none", "HTTP/1.1 000 Zero\r\nContent-Length: 2\r\n\r\nok", 8, ""],
   ["a redirect to nowhere", "HTTP/1.1 302 Found\r\nLocation:\r\nContent-Length: 2\r\n\r\nok", 0, "ok"],
   ["a redirect to a file", "HTTP/1.1 302 Found\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n", 1, ""],
   ["two lengths", `${OK}Content-Length: 5\r\nContent-Length: 7\r\n\r\nhello`, 8, ""],
-  // RFC 9110 8.6 lets a recipient choose; what reads HTTP here takes none of two.
-  ["one length, twice", `${OK}Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello`, 8, ""],
-  ["a list of lengths", `${OK}Content-Length: 5, 7\r\n\r\nhello`, 8, ""],
   ["a length and chunks", `${OK}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`, 8, ""],
-  ["a length beyond all numbers", `${OK}Content-Length: ${"9".repeat(25)}\r\n\r\nhello`, 8, ""],
-  ["a length and one byte too many", `${OK}Content-Length: 2\r\n\r\nok!`, 0, "ok"],
   ["HTTP/1.0", "HTTP/1.0 200 OK\r\n\r\nold", 0, "old"],
 ])("%s", async (_, answer, code, stdout, said = "") => {
   const server = createServer((socket) => {

@@ -32,7 +32,8 @@ for (const name of ["api-key", "bearer", "basic-auth", "oauth", "oauth-one-scrip
       const printed: Record<string, string> = {};
       const stop = watchCommandLines(`${name}.flow.yaml`);
       for (const args of ["", " --json"]) {
-        const ran = await it.run(`run ${EXAMPLES}/${name}.flow.yaml --input api=${api.url}${args}`, { env });
+        const words = `run ${EXAMPLES}/${name}.flow.yaml --input api=${api.url}${args}`;
+        const ran = await (args === "" ? it.start(words, { env }).done : it.run(words, { env }));
         expect(ran.code, ran.stderr).toBe(which === "right" ? 0 : 1);
         Object.assign(printed, { [`stdout${args}`]: ran.stdout, [`stderr${args}`]: ran.stderr });
       }

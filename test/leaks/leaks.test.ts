@@ -126,8 +126,8 @@ describe.skipIf(!has("python3"))("everything at once", () => {
   test("plain, --json, the history and the logs", async () => {
     const { it, secrets, env } = given();
     const printed: Record<string, string> = {};
-    const keep = async (args: string, more = {}) => {
-      const ran = await it.run(args, { env: { ...env, ...more } });
+    const keep = async (args: string, isProcess = false) => {
+      const ran = await (isProcess ? it.start(args, { env }).done : it.run(args, { env }));
       printed[`${args}: stdout`] = ran.stdout;
       printed[`${args}: stderr`] = ran.stderr;
       return ran;
@@ -136,7 +136,7 @@ describe.skipIf(!has("python3"))("everything at once", () => {
     await keep("run leaks.flow.yaml --dry-run");
     await keep("run leaks.flow.yaml --dry-run --json");
     const stop = watchCommandLines("leaks.flow.yaml");
-    const ran = await keep("run leaks.flow.yaml");
+    const ran = await keep("run leaks.flow.yaml", true);
     printed["command lines"] = stop();
     expect(ran.stderr).toContain("prints succeeded");
     expect(ran.stderr).toContain("traced failed");

@@ -35,7 +35,7 @@ for (const kind of ["credentials", "refresh"] as const)
       Object.assign(printed, { [`${name}: stdout`]: stdout, [`${name}: stderr`]: stderr });
     };
     const stop = watchCommandLines("shop.flow.yaml");
-    keep("plain", await it.shop());
+    keep("plain", await it.start(`run shop.flow.yaml --input api=${api.url}`, { env }).done);
     await it.post("/oauth/revoke");
     keep("--json", await it.shop({}, "--json"));
     keep(

@@ -224,22 +224,10 @@ test("JSON is found behind a model's thoughts and between its words, when there 
   expect(it.asked).toHaveLength(3);
 }, 60_000);
 
-test("what came of an answer that was cut is the value of a node that goes on all the same", async () => {
-  const { at, env } = await asked("continueOnError: true", says("half of", { finish: "length" }));
-  expect(await at.run("run t.flow.yaml --quiet", { env })).toMatchObject({ code: 0, stdout: "half of\n" });
-});
-
 test("a schema that cannot be used is told before anything is sent", async () => {
   const { at, it, env } = await asked("schema: {type: objekt}", says("{}"));
   expect((await at.run("run t.flow.yaml", { env })).stderr).toContain("error[bad-answer-schema]");
   expect(it.asked).toHaveLength(0);
-});
-
-test("a server that does not take a schema says so, and the hint what to do", async () => {
-  const { at, env } = await asked(SCHEMA, refuses(400, "response_format is not supported"));
-  const ran = await at.run("run t.flow.yaml", { env });
-  expect(ran.stderr).toContain("error[llm-refused]");
-  expect(ran.stderr).toContain("structuredOutputs: false");
 });
 
 test("a server that cannot be told a schema gets it in words", async () => {

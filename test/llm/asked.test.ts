@@ -271,17 +271,6 @@ test("a certificate that is not known here is refused, and one that is, is fine"
   );
 });
 
-test("an answer of Google's that never says it has ended broke off", async () => {
-  const it = await model((response) => {
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    const content = { role: "model", parts: [{ text: "so far" }] };
-    response.end(`data: ${JSON.stringify({ candidates: [{ index: 0, content }] })}\n\n`);
-  });
-  const at = folder({ "t.flow.yaml": doc("google/gemini") });
-  const ran = await at.run("run t.flow.yaml", { env: { GOOGLE_GENERATIVE_AI_BASE_URL: it.url, GEMINI_API_KEY: KEY } });
-  expect(ran.stderr).toContain("llm-stream-broken");
-});
-
 test("Google's words for a key that is none, and for when to come again, stand in its answer's body", async () => {
   const says =
     (code: number, message: string, detail: object): Reply =>

@@ -48,10 +48,10 @@ test.for([
 
 test("an answer whose tokens keep coming is not idle, however long it takes", async () => {
   const slow = () => new Promise<void>((resolve) => setTimeout(resolve, 100));
-  const it = await model(says(Array(65).fill("x"), { between: slow }));
-  const at = folder({ "t.flow.yaml": doc("idleTimeout: 6s") });
+  const it = await model(says(Array(20).fill("x"), { between: slow }));
+  const at = folder({ "t.flow.yaml": doc("idleTimeout: 1500ms") });
   expect((await at.run("run t.flow.yaml --quiet", { env: { OLLAMA_HOST: it.url } })).stdout).toBe(
-    `${"x".repeat(65)}\n`,
+    `${"x".repeat(20)}\n`,
   );
 });
 

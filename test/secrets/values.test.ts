@@ -112,21 +112,6 @@ test.each<[string, string | Uint8Array]>([
   expect(told.outcome.status).toBe("succeeded");
 });
 
-test("bytes that are no text arrive by standard input", async () => {
-  const bytes = Buffer.from([0, 1, 255, 254, 128, 10, 7, 0, 200, 201, 202, 203]);
-  const told = await run({
-    nodes: [
-      cli("ask", "cat given"),
-      secret("token"),
-      cli("use", "cat > by-stdin", { stdin: { source: "parent-index" } }),
-    ],
-    edges: ["ask -> token -> use"],
-    files: { given: bytes },
-    secrets: [bytes.toString("latin1")],
-  });
-  expect(told.wrote("by-stdin")).toEqual(bytes);
-});
-
 test("a template with a declared secret hands on its exact bytes: Text, Variable, Accumulator, IF, loop and subflow", async () => {
   const TOKEN = "s3cr3t/t0ken+value";
   const told = await run({
@@ -343,29 +328,4 @@ test("of a long standard error of the command that printed a secret the end is k
   const kept = ended?.type === "attempt.succeeded" ? ended.end.stderr?.bytes : undefined;
   expect(kept).toBeGreaterThan(300_000);
   expect(kept).toBeLessThan(1_000_000);
-});
-
-test("the same text is sealed once, however often it is handed on", async () => {
-  const sealed = new Set<string>();
-  const told = await run({
-    nodes: [
-      node("pages", "loop-start", { iterations: 20 }),
-      node("header", "text", { content: "Bearer ${TOKEN}" }),
-      node("end", "loop-end", {}),
-    ],
-    edges: ["pages -> header -> end"],
-    top: "secrets: [TOKEN]",
-    env: { TOKEN: "a-declared-token" },
-    secrets: ["a-declared-token"],
-  });
-  for (const event of told.events)
-    if (
-      event.type === "node.succeeded" &&
-      event.node === "header" &&
-      event.value !== undefined &&
-      "sealed" in event.value
-    )
-      sealed.add(event.value.sealed ?? "none");
-  expect(sealed.size).toBe(1);
-  expect(told.result).toBe("Bearer ***");
 });

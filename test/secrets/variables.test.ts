@@ -200,27 +200,6 @@ test("a run that waits for a person keeps its secrets, and the command that is a
   expect(filesOf(it.home).filter((file) => /\.(sealed|key)$/.test(file))).toEqual([]);
 });
 
-test("a dry run shows nothing that a secret Variable takes", async () => {
-  const it = folder({
-    "t.flow.yaml": TOKEN_ONLY.replace('initialValue: "${key}"', 'initialValue: "${key}-literal-part"'),
-    token: "",
-  });
-  for (const args of ["", " --json"]) {
-    const ran = await it.run([
-      "run",
-      "t.flow.yaml",
-      "--dry-run",
-      "--input",
-      "key=given-secret-key",
-      ...args.split(" ").filter(Boolean),
-    ]);
-    expect(ran.code).toBe(0);
-    expect(hunt(it.path, said(ran, "dry run"), ["given-secret-key"])).toEqual([]);
-    expect(ran.stdout).not.toContain("literal-part");
-    expect(ran.stdout).toContain("‹secret own›");
-  }
-});
-
 test("a secret whose value is a word of the document changes nothing of what runs after a restart", async () => {
   const it = folder({
     "t.flow.yaml": `curlew: 1

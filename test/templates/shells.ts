@@ -1,7 +1,7 @@
 // shells: a script in a real shell, in a folder of its own, and whether anything of a value was executed: what runs one makes a `canary`.
 
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
@@ -29,39 +29,66 @@ export function scriptsOf(name: string): string[] {
 export function runFolder(): {
   folder: string;
   executes(shell: Dialect, script: string, env: NodeJS.ProcessEnv): Promise<boolean>;
+  /** The values that the script executes as this variable. One shell tries all of them, each in a subshell. */
+  executesAny(shell: Dialect, script: string, name: string, values: readonly string[]): Promise<string[]>;
 } {
   const folder = mkdtempSync(join(tmpdir(), "curlew-templates-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   let count = 0;
-  return {
-    folder,
-    executes: async (shell, script, env) => {
-      const work = join(folder, `run${++count}`);
-      mkdirSync(work);
-      // A name that a pattern could match.
-      writeFileSync(join(work, "aa"), "");
-      const file = `${work}.script`;
-      writeFileSync(file, script);
-      const [program = "", ...args] = programs[shell];
-      const child = spawn(program, [...args, file], {
-        cwd: work,
-        stdio: "ignore",
-        detached: true,
-        env: { PATH: process.env.PATH, HOME: work, LC_ALL: "C.UTF-8", ...env },
-      });
-      await new Promise<void>((resolve) => {
-        // A script that waits for something, or that a value made endless, has had its chance; its whole group goes.
-        const late = setTimeout(() => process.kill(-child.pid!, "SIGKILL"), 3_000);
-        child.on("exit", () => {
-          clearTimeout(late);
-          resolve();
-        });
-      });
-      const seen = readdirSync(work).includes("canary");
-      rmSync(work, { recursive: true, force: true });
-      return seen;
-    },
+  const executes = async (shell: Dialect, script: string, env: NodeJS.ProcessEnv): Promise<boolean> => {
+    const work = workFolder();
+    const file = `${work}.script`;
+    writeFileSync(file, script);
+    await run(shell, file, work, env);
+    const seen = readdirSync(work).includes("canary");
+    rmSync(work, { recursive: true, force: true });
+    return seen;
   };
+  const workFolder = (): string => {
+    const work = join(folder, `run${++count}`);
+    mkdirSync(work);
+    // A name that a pattern could match.
+    writeFileSync(join(work, "aa"), "");
+    return work;
+  };
+  const executesAny = async (shell: Dialect, script: string, name: string, values: readonly string[]) => {
+    if (values.length === 0) return [];
+    const work = workFolder();
+    const file = `${work}.script`;
+    writeFileSync(file, script);
+    const tries = values.map(
+      (_, index) =>
+        `(export ${name}="$VALUE_${index}"; . '${file}')\n[ ! -e canary ] || : > '${work}.${index}'\n/bin/rm -f canary\n`,
+    );
+    writeFileSync(`${file}.all`, `${tries.join("")}: > '${work}.end'\n`);
+    await run(shell, `${file}.all`, work, Object.fromEntries(values.map((value, index) => [`VALUE_${index}`, value])));
+    // A script that ended the shell, did not end, or acted late is tried again with every value; what was found is looked at alone.
+    const isWhole = existsSync(`${work}.end`) && !existsSync(join(work, "canary"));
+    const doubtful = values.filter((_, index) => !isWhole || existsSync(`${work}.${index}`));
+    rmSync(work, { recursive: true, force: true });
+    const executed: string[] = [];
+    for (const value of doubtful) if (await executes(shell, script, { [name]: value })) executed.push(value);
+    return executed;
+  };
+  return { folder, executes, executesAny };
+}
+
+/** Waits until the shell has ended. One that waits for something, or that a value made endless, has had its chance: its whole group goes. */
+async function run(shell: Dialect, file: string, cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const [program = "", ...args] = programs[shell];
+  const child = spawn(program, [...args, file], {
+    cwd,
+    stdio: "ignore",
+    detached: true,
+    env: { PATH: process.env.PATH, HOME: cwd, LC_ALL: "C.UTF-8", ...env },
+  });
+  await new Promise<void>((resolve) => {
+    const late = setTimeout(() => process.kill(-child.pid!, "SIGKILL"), 3_000);
+    child.on("exit", () => {
+      clearTimeout(late);
+      resolve();
+    });
+  });
 }
 
 /** Every item by `work`, four at a time. */

@@ -87,11 +87,3 @@ test.for<[string, [string, number?], string, string]>([
   const { url } = await endpoint(answer);
   expect(await ask(client(url))).toMatchObject({ ok: false, error: { code, message: expect.stringContaining(words) } });
 });
-
-test("a refresh token that GitHub calls bad is told as one that is not valid", async () => {
-  const { url } = await endpoint([
-    "error=bad_refresh_token&error_description=The+refresh+token+passed+is+incorrect+or+expired.",
-  ]);
-  const refresh = { type: "oauth2-refresh", tokenUrl: `${url}/token`, clientSecret: "hush", refreshToken: "ghr_old" };
-  expect(await ask(refresh)).toMatchObject({ ok: false, error: { code: "auth-invalid-grant" } });
-});

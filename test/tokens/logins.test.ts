@@ -1,8 +1,6 @@
 // Tokens that a person brings (spec 3.6): a code typed elsewhere, a browser that comes back; on a terminal, without one, and afterwards.
 
 import { existsSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { Ran, Started } from "../cli/curlew.ts";
@@ -155,16 +153,6 @@ describe.skipIf(!has("curl"))("a browser", () => {
     expect(done.code).toBe(1);
     expect(done.stderr).toContain("error[auth-access-denied]");
   });
-
-  test("a port that is taken", async () => {
-    const other = createServer();
-    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
-    const { port } = other.address() as AddressInfo;
-    const it = await with_(ENTRIES.code.replace(" }", `, redirectUrl: "http://127.0.0.1:${port}/back" }`));
-    const done = await login(it).done;
-    other.close();
-    expect(done.stderr).toContain("error[auth-no-listener]");
-  });
 });
 
 describe.skipIf(!has("curl"))("a run", () => {
@@ -193,23 +181,5 @@ describe.skipIf(!has("curl"))("a run", () => {
     const ran = await it.shop();
     expect(ran.code, ran.stderr).toBe(3);
     expect(api().requests.filter(({ path }) => path.startsWith("/oauth/d"))).toEqual([]);
-  });
-
-  test("whose login was removed", async () => {
-    const it = await with_(ENTRIES.device);
-    const begun = login(it);
-    await decide(it, begun, "allow");
-    await succeedsAfter(it, await begun.done);
-    expect((await it.run("auth logout shop")).code).toBe(0);
-    expect((await it.run("auth logout shop")).stderr).toContain("error[unknown-login]");
-    expect((await it.shop()).stderr).toContain("error[auth-login-needed]");
-    expect((await it.run("audit --json")).stdout).toMatch(/auth\.signed-out[\s\S]*auth\.signed-in/);
-  });
-
-  test("nobody signs in for what needs no person", async () => {
-    const it = await with_(ENTRIES.credentials);
-    const done = await login(it).done;
-    expect(done.code).toBe(2);
-    expect(done.stderr).toContain("error[auth-no-login]");
   });
 });

@@ -192,20 +192,6 @@ describe.skipIf(!has("curl"))("kill -9", () => {
 describe("the broker itself", () => {
   const home = () => folder().home;
 
-  test("a clock that was set back makes a token old, one that goes on renews it", async () => {
-    api().reset();
-    const at = home();
-    let now = Date.now();
-    const { token } = await asks(at, () => now);
-    const first = await token();
-    expect(await token()).toMatchObject({ value: { access: first.ok && first.value.access, isNew: false } });
-    now -= 7_200_000;
-    const second = await token();
-    expect(second).toMatchObject({ ok: true, value: { isNew: true } });
-    now += 3_600_000 - 30_000;
-    expect(await token()).toMatchObject({ ok: true, value: { isNew: true } });
-  });
-
   test("a token that is still good outlives a server that is gone", async () => {
     api().reset();
     const at = home();
@@ -233,30 +219,6 @@ describe("the broker itself", () => {
     expect(second).toMatchObject({ ok: true, value: { isNew: true } });
     await one.refused(access);
     expect(await one.token()).toMatchObject({ value: { access: second.ok && second.value.access, isNew: false } });
-  });
-
-  test("a refresh token that the document was given anew is used when the kept one is spent", async () => {
-    api().reset();
-    const at = home();
-    const one = await asks(at);
-    const first = await one.token();
-    expect(first.ok).toBe(true);
-    // The server has forgotten everything, as after a start anew; the first refresh token is good again.
-    api().reset();
-    await one.refused(first.ok ? first.value.access : "");
-    expect(await one.token()).toMatchObject({ ok: true, value: { isNew: true } });
-  });
-
-  test("a token without an end is kept for a while, and asked for anew", async () => {
-    api().reset();
-    await fetch(`${api().url}/oauth/settings`, post({ silent: true }));
-    let now = Date.now();
-    const { token } = await asks(home(), () => now);
-    expect(await token()).toMatchObject({ value: { isNew: true } });
-    now += 500_000;
-    expect(await token()).toMatchObject({ value: { isNew: false } });
-    now += 200_000;
-    expect(await token()).toMatchObject({ value: { isNew: true } });
   });
 
   test("a file that was changed is told, and nothing is sent", async () => {

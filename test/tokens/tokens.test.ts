@@ -35,18 +35,18 @@ describe.skipIf(!has("curl"))("one token", () => {
   test("is renewed ahead of its end, by refresh tokens that work once, and the first is not needed any more", async () => {
     const it = await with_(ENTRIES.refresh);
     // A quarter of it is left when it is renewed: time for a call to arrive, however busy the machine is.
-    await it.settings({ lifetime: 12 });
+    await it.settings({ lifetime: 6 });
     const failed: string[] = [];
     const issued = async () => {
       const ran = await it.shop();
       if (ran.code !== 0) failed.push(ran.stderr);
       return (await it.counters()).issued;
     };
-    for (const times of [1, 2, 3]) await expect.poll(issued, { timeout: 60_000, interval: 500 }).toBe(times);
+    for (const times of [1, 2]) await expect.poll(issued, { timeout: 60_000, interval: 500 }).toBe(times);
     expect(failed).toEqual([]);
     const counted = await it.counters();
     expect(counted.refused).toBeUndefined();
-    expect(counted.refresh_token).toBe(3);
+    expect(counted.refresh_token).toBe(2);
   });
 
   test.each([
@@ -62,10 +62,10 @@ describe.skipIf(!has("curl"))("one token", () => {
       filesOf(it.home).flatMap((file) =>
         file.endsWith(".curlrc") ? /oauth2-bearer = "(.*)"/.exec(readFileSync(file, "utf8"))! : [],
       )[1];
-    await issued(3);
+    await issued(2);
     await it.settings({ lifetime: 3_600 });
     const before = handed();
-    await issued(4);
+    await issued(3);
     await expect.poll(handed, { timeout: 60_000, interval: 20 }).not.toBe(before);
     it.write("go", "");
     const ran = await run.done;
@@ -157,19 +157,12 @@ describe.skipIf(!has("curl"))("one token", () => {
 describe.skipIf(!has("curl"))("no token", () => {
   test.each([
     ["invalid_client", {}, "auth-invalid-client"],
-    ["unauthorized_client", {}, "auth-unauthorized-client"],
-    ["invalid_scope", {}, "auth-invalid-scope"],
     ["access_denied", {}, "auth-access-denied"],
-    ["slow_down", {}, "auth-slow-down"],
-    ["authorization_pending", {}, "auth-pending"],
-    ["expired_token", {}, "auth-expired-token"],
     ["invalid_grant", {}, "auth-invalid-grant"],
     ["tea_only", {}, "auth-refused"],
     [undefined, { garbage: "<html>hello</html>" }, "auth-not-json"],
-    [undefined, { garbage: "", status: 200 }, "auth-not-json"],
     [undefined, { garbage: "{}", status: 503 }, "auth-unavailable"],
     [undefined, { garbage: "{}", status: 302 }, "auth-refused"],
-    [undefined, { garbage: '{"token":"x"}' }, "auth-answer"],
     [undefined, { garbage: '{"access_token":"a b\\nc","token_type":"bearer"}' }, "auth-answer"],
   ])("%s %j: %s", async (error, more, code) => {
     const it = await with_(ENTRIES.credentials);
