@@ -103,7 +103,7 @@ function run(
 ): Promise<Failure | undefined> {
   return new Promise((resolve) => {
     // The editor draws on the screen through stderr, because our stdout is for data.
-    const child = spawn(program, args, { stdio: ["inherit", 2, "inherit"], cwd: terminal.cwd });
+    const child = spawn(program, args, { stdio: ["inherit", 2, "inherit"], cwd: terminal.cwd, env: terminal.env });
     open.editor = child;
     child.once("error", (reason: NodeJS.ErrnoException) =>
       resolve({

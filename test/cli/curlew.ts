@@ -115,36 +115,49 @@ function envOf(home: string, given: Given): Record<string, string> {
 
 /** One call in the process of the test, with streams that are no terminals. */
 export async function cli(args: string[], cwd: string, { stdin = "", env = {} }: Given): Promise<Ran> {
-  const heard = { stdout: "", stderr: "" };
-  const sink = (stream: "stdout" | "stderr") => {
-    const decoder = new TextDecoder();
-    const write = (chunk: Uint8Array, _encoding: string, done: () => void): void => {
-      heard[stream] += decoder.decode(chunk, { stream: true });
-      done();
-    };
-    return new Writable({ write }) as unknown as NodeJS.WriteStream;
-  };
-  const file = join(mkdtempSync(join(tmpdir(), "curlew-stdin-")), "stdin");
-  writeFileSync(file, stdin);
-  const stdinFd = openSync(file, "r");
+  const streams = streamsOf(stdin, env);
   const surroundings: Surroundings = {
-    env,
+    ...streams.given,
     cwd,
-    stdin: () => Readable.from([Buffer.from(stdin)]) as ReturnType<Surroundings["stdin"]>,
-    stdinFd,
-    stdout: sink("stdout"),
-    stderr: sink("stderr"),
     signals: new EventEmitter(),
     exit: (code) => {
       throw new Error(`The program ended itself with exit code ${code}.`);
     },
   };
-  try {
-    return { code: await load().call(args, surroundings), ...heard };
-  } finally {
-    closeSync(stdinFd);
-    rmSync(dirname(file), { recursive: true });
-  }
+  const code = await load().call(args, surroundings).finally(streams.close);
+  return { code, stdout: streams.stdout().toString(), stderr: streams.stderr().toString() };
+}
+
+/** Streams for a call in this process. Without an input, stdin is /dev/null. */
+export function streamsOf(input: string | Buffer | undefined, env: Record<string, string>) {
+  const heard: Record<"stdout" | "stderr", Buffer[]> = { stdout: [], stderr: [] };
+  const sink = (stream: "stdout" | "stderr") => {
+    const write = (chunk: Buffer, _encoding: string, done: () => void): void => {
+      heard[stream].push(chunk);
+      done();
+    };
+    return new Writable({ write }) as unknown as NodeJS.WriteStream;
+  };
+  const place = input === undefined ? undefined : mkdtempSync(join(tmpdir(), "curlew-stdin-"));
+  const file = place === undefined ? "/dev/null" : join(place, "stdin");
+  if (input !== undefined) writeFileSync(file, input);
+  const stdinFd = openSync(file, "r");
+  type Stdin = ReturnType<Surroundings["stdin"]>;
+  return {
+    given: {
+      env,
+      stdin: () => Readable.from(input === undefined ? [] : [Buffer.from(input)]) as Stdin,
+      stdinFd,
+      stdout: sink("stdout"),
+      stderr: sink("stderr"),
+    },
+    stdout: () => Buffer.concat(heard.stdout),
+    stderr: () => Buffer.concat(heard.stderr),
+    close: () => {
+      closeSync(stdinFd);
+      if (place !== undefined) rmSync(place, { recursive: true });
+    },
+  };
 }
 
 export function started(program: string, args: string[], cwd: string, given: Given, home: string): Started {

@@ -19,9 +19,8 @@ export interface Sink {
   end(whole: boolean): void;
 }
 
-export function stdoutSink(): Sink {
+export function stdoutSink(stdout: NodeJS.WriteStream): Sink {
   let written = false;
-  const { stdout } = process;
   stdout.on("error", () => {});
   const write = (bytes: Uint8Array | string): Promise<void> => {
     if (bytes.length === 0) return Promise.resolve();
