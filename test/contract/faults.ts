@@ -71,24 +71,28 @@ export function callsOf(call: string, ofStore = false): { first: number; all: nu
 }
 
 export function run(it: Folder, args: readonly string[], fault?: Fault): Promise<Outcome> {
-  const inject =
-    fault === undefined
-      ? []
-      : [
-          "-o",
-          "/dev/null",
-          "-e",
-          `inject=${fault.call}:error=${fault.error}:when=${fault.from}${fault.persists ? "+" : ""}`,
-          ...(fault.ofStore === true ? STORE_FILES.flatMap((name) => ["-P", join(it.home, name)]) : []),
-        ];
-  const command = [process.execPath, MAIN, ...args];
-  const [program = "", ...rest] = fault === undefined ? command : ["strace", ...inject, ...command];
+  // What is refused nothing needs no process of its own.
+  if (fault === undefined)
+    return it.run([...args]).then(async (ran) => ({ ...ran, effects: effectsIn(it), left: await leftIn(it) }));
+  const inject = [
+    "-o",
+    "/dev/null",
+    "-e",
+    `inject=${fault.call}:error=${fault.error}:when=${fault.from}${fault.persists ? "+" : ""}`,
+    ...(fault.ofStore === true ? STORE_FILES.flatMap((name) => ["-P", join(it.home, name)]) : []),
+  ];
+  const rest = [...inject, process.execPath, MAIN, ...args];
   return new Promise((resolve) => {
     const env = { PATH: process.env.PATH, CURLEW_HOME: it.home, CURLEW_KEYRING: "off" };
-    execFile(program, rest, { cwd: it.path, env, timeout: 120_000, killSignal: "SIGKILL" }, (error, stdout, stderr) => {
-      const code = error === null ? 0 : ((error.code as number | undefined) ?? error.signal ?? "killed");
-      void leftIn(it).then((left) => resolve({ code, stdout, stderr, effects: effectsIn(it), left }));
-    });
+    execFile(
+      "strace",
+      rest,
+      { cwd: it.path, env, timeout: 120_000, killSignal: "SIGKILL" },
+      (error, stdout, stderr) => {
+        const code = error === null ? 0 : ((error.code as number | undefined) ?? error.signal ?? "killed");
+        void leftIn(it).then((left) => resolve({ code, stdout, stderr, effects: effectsIn(it), left }));
+      },
+    );
   });
 }
 

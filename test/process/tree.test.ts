@@ -28,12 +28,13 @@ for (const [name, how] of Object.entries(HIDING)) {
   for (const deaf of [false, true]) {
     const called = `${name}${deaf ? ", deaf to SIGTERM," : ""}`;
 
-    test(`${called} ends when the command has ended by itself`, async () => {
-      const { script, file } = hide(how, deaf);
-      const ended = await run(`${script}\nuntil [ -s ${file} ]; do sleep 0.01; done\necho done`);
-      expect(ended).toMatchObject({ cause: { type: "exited", code: 0 }, stdout: "done\n" });
-      expect(lives(Number(await appears(file)))).toBe(false);
-    });
+    if (!deaf)
+      test(`${called} ends when the command has ended by itself`, async () => {
+        const { script, file } = hide(how, deaf);
+        const ended = await run(`${script}\nuntil [ -s ${file} ]; do sleep 0.01; done\necho done`);
+        expect(ended).toMatchObject({ cause: { type: "exited", code: 0 }, stdout: "done\n" });
+        expect(lives(Number(await appears(file)))).toBe(false);
+      });
 
     test(`${called} ends with a cancelled command`, async () => {
       const { script, file } = hide(how, deaf);
