@@ -23,7 +23,7 @@ export async function readSource(words: readonly string[], terminal: Terminal): 
     return err(problem("too-many-arguments", "Give one file or address, or a curl command in quotes or after --."));
   if (isCurl(first)) return asProblem(await sourceOfCurl(first));
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(first) || /^(?:file|data|javascript):/i.test(first)) return fromAddress(first);
-  const text = first === "-" ? readStdin() : readText(first, terminal);
+  const text = first === "-" ? readStdin(terminal) : readText(first, terminal);
   if (typeof text !== "string") return err(text);
   if (isCurl(text)) return asProblem(await sourceOfCurl(text));
   const from = first === "-" ? "standard input" : `the file ${isAbsolute(first) ? nameOf(first) : first}`;
@@ -34,8 +34,8 @@ function nameOf(path: string): string {
   return path.split(/[/\\]/).at(-1) ?? path;
 }
 
-function readStdin(): string | Problem {
-  const read = readTextFile(0, limits.documentBytesMax, { pipes: true });
+function readStdin({ stdinFd }: Terminal): string | Problem {
+  const read = readTextFile(stdinFd, limits.documentBytesMax, { pipes: true });
   return read.ok ? read.value : problem("cannot-read", `Standard input cannot be read: ${read.error.why}.`);
 }
 
