@@ -10,6 +10,11 @@ const EVERY = ["src/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts",
 const isLong = process.env.CHECK_FULL !== undefined || process.env.CHECK_SLOWED !== undefined;
 const hangsAfterMs = isLong ? 300_000 : 120_000;
 
+const { include, exclude } = filesOf(process.env.CHECK_TIER, EVERY);
+const isUnit = (pattern: string): boolean => pattern.startsWith("src/");
+const units = include.filter(isUnit);
+const whole = include.filter((pattern) => !isUnit(pattern));
+
 export default defineConfig({
   resolve: {
     // The runner is a process of its own: from the sources each would take a second of a slow processor.
@@ -18,7 +23,14 @@ export default defineConfig({
     ],
   },
   test: {
-    ...filesOf(process.env.CHECK_TIER, EVERY),
+    exclude,
+    // Unit tests leave nothing behind, so they share their processes and the modules in them. Others get a process for each file.
+    projects: [
+      ...(units.length > 0
+        ? [{ extends: true as const, test: { name: "units", include: units, isolate: false } }]
+        : []),
+      { extends: true as const, test: { name: "whole", include: whole } },
+    ],
     globalSetup: ["test/setup/build.ts"],
     pool: "forks",
     maxWorkers: 2,

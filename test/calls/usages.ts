@@ -52,49 +52,11 @@ export const USAGES: Usage[] = [
     script: "curl -s -o /dev/null -w '%{http_code}\\n' $U/status/503",
     seen: ["GET /status/503 503"],
   },
-  {
-    name: "a format attached to its option",
-    script: "curl -so/dev/null -w'<%{http_code}>' $U/status/201",
-    seen: ["GET /status/201 201"],
-  },
-  {
-    name: "a format at the end of a cluster",
-    script: "curl -o out -sSfw '%{http_code}' $U/status/200; ls",
-    seen: ["GET /status/200 200"],
-  },
-  {
-    name: "a format to stderr",
-    script: "curl -s -w '%{stderr}code %{http_code}\\n' $U/api/users/1",
-    seen: ["GET /api/users/1 200"],
-  },
-  {
-    name: "a format on error only",
-    script: "curl -s -w '%{onerror}bad %{exitcode}' $U/api/users/2",
-    seen: ["GET /api/users/2 200"],
-  },
   { name: "an address that is none", script: "curl -sS ''; curl -sS \"$U/a b\"; echo $?", seen: [] },
   {
     name: "a POST that is led elsewhere, where it becomes a GET",
     script: 'curl -sL -d x "$U/redirect?to=/status/200"; curl -sLv --json 1 "$U/redirect?to=/status/201" 2>/dev/null',
     seen: ["POST /redirect?to=/status/200 200", "POST /redirect?to=/status/201 201"],
-  },
-  { name: "an empty format", script: "curl -s -w '' $U/api/users/2", seen: ["GET /api/users/2 200"] },
-  {
-    name: "a format in a file",
-    script: "curl -s -w @fmt $U/api/users/3",
-    files: { fmt: "%{http_code}\n-%{method}\n" },
-    seen: ["GET /api/users/3 200"],
-  },
-  {
-    name: "a format from standard input",
-    script: "echo '%{http_code}' | curl -s -w @- $U/api/users/3",
-    seen: ["GET /api/users/3 200"],
-  },
-  { name: "a format in a file that is not there", script: "curl -s -w @none $U/api/users/3", seen: [] },
-  {
-    name: "json as format",
-    script: "curl -s -o /dev/null -w '%{json}' $U/api/users/3 | jq -r .method",
-    seen: ["GET /api/users/3 200"],
   },
   { name: "-w as a value", script: "curl -s -d -w -H '-w: --next' $U/echo | jq -r .body", seen: ["POST /echo 200"] },
   { name: "body to a file", script: "curl -s -o out $U/api/items/4 && cat out", seen: ["GET /api/items/4 200"] },
@@ -105,22 +67,12 @@ export const USAGES: Usage[] = [
     script: "curl -s -D heads $U/status/200 >/dev/null; head -1 heads",
     seen: ["GET /status/200 200"],
   },
-  {
-    name: "heads to stderr",
-    script: "curl -s -D /dev/stderr $U/status/204 2>&1 | sed -n 1p",
-    seen: ["GET /status/204 204"],
-  },
   { name: "heads with the body", script: "curl -si $U/status/202 | head -1", seen: ["GET /status/202 202"] },
   { name: "heads alone", script: "curl -sI $U/api/items | head -1", seen: ["HEAD /api/items 200"] },
   { name: "verbose", script: "curl -sv $U/status/200 2>&1 | grep '^[<>] [GH]'", seen: ["GET /status/200 200"] },
   {
     name: "verbose, stderr in a file",
     script: "curl -sv $U/status/200 2>log; grep -vc 'sent off' log; tail -1 log",
-    seen: ["GET /status/200 200"],
-  },
-  {
-    name: "trace to a file",
-    script: "curl -s --trace-ascii trace $U/status/200; grep -c 'GET /status' trace",
     seen: ["GET /status/200 200"],
   },
   {
@@ -144,11 +96,6 @@ export const USAGES: Usage[] = [
   {
     name: "a body from standard input",
     script: "printf 'a b' | curl -s -d @- $U/echo | jq -r .body",
-    seen: ["POST /echo 200"],
-  },
-  {
-    name: "a body from standard input, verbose",
-    script: "printf 'a b' | curl -sv -d @- $U/echo 2>log | jq -r .body",
     seen: ["POST /echo 200"],
   },
   { name: "json", script: `curl -s --json '{"title":"x"}' $U/echo | jq -r .method`, seen: ["POST /echo 200"] },
@@ -180,11 +127,6 @@ export const USAGES: Usage[] = [
   },
   { name: "a glob", script: 'curl -s "$U/api/users/[1-3]"', seen: [1, 2, 3].map((i) => `GET /api/users/${i} 200`) },
   {
-    name: "a set",
-    script: 'curl -s "$U/status/{200,404}" -o "f#1" && ls',
-    seen: ["GET /status/200 200", "GET /status/404 404"],
-  },
-  {
     name: "next",
     script: "curl -s $U/api/users/1 --next -s -d a $U/echo -o /dev/null",
     seen: ["GET /api/users/1 200", "POST /echo 200"],
@@ -193,12 +135,6 @@ export const USAGES: Usage[] = [
     name: "side by side in one process",
     script: 'curl -sZ "$U/api/users/[1-3]" -o "f#1"; cat f1 f2 f3',
     seen: [1, 2, 3].map((i) => `GET /api/users/${i} 200`),
-    sideBySide: true,
-  },
-  {
-    name: "side by side by xargs",
-    script: "seq 1 8 | xargs -P 4 -I{} curl -s -o f{} $U/api/items/{}; cat f*",
-    seen: [1, 2, 3, 4, 5, 6, 7, 8].map((i) => `GET /api/items/${i} 200`),
     sideBySide: true,
   },
   {
@@ -214,36 +150,14 @@ export const USAGES: Usage[] = [
     seen: ["GET /api/users/1 200"],
   },
   {
-    name: "a configuration from standard input",
-    script: `printf 'url = "%s/status/404"\\nwrite-out "%%{http_code}"\\nnext\\nurl = "%s/status/200"\\n' $U $U | curl -s -K -`,
-    seen: ["GET /status/404 404", "GET /status/200 200"],
-  },
-  {
-    name: "a configuration from a substitution",
-    script: 'curl -K <(echo "url = $U/api/users/2") -s',
-    seen: ["GET /api/users/2 200"],
-  },
-  {
     name: "one's own .curlrc",
     script: "curl $U/api/users/2",
     files: { "home/.curlrc": "silent\n" },
     seen: ["GET /api/users/2 200"],
   },
   {
-    name: "one's own .curlrc with a format",
-    script: "curl $U/api/users/2",
-    files: { "home/.curlrc": 'silent\nwrite-out = " %{http_code}\\n"\n' },
-    seen: ["GET /api/users/2 200"],
-  },
-  {
     name: "a .curlrc left out",
     script: "curl -q $U/api/users/2 2>/dev/null",
-    files: { "home/.curlrc": 'write-out = "no"\n' },
-    seen: ["GET /api/users/2 200"],
-  },
-  {
-    name: "a .curlrc left out in a cluster",
-    script: "curl -qso f $U/api/users/2; cat f",
     files: { "home/.curlrc": 'write-out = "no"\n' },
     seen: ["GET /api/users/2 200"],
   },
@@ -272,11 +186,6 @@ export const USAGES: Usage[] = [
   {
     name: "ended by timeout, verbose",
     script: "timeout 0.5 curl -sv $U/slow?ms=5000 2>&1 | grep '^> GET'",
-    seen: ["GET /slow?ms=5000 0"],
-  },
-  {
-    name: "ended by a signal, verbose",
-    script: "curl -sv $U/slow?ms=5000 2>log & sleep 0.4; kill $!; wait $!; echo $?",
     seen: ["GET /slow?ms=5000 0"],
   },
   {
@@ -322,12 +231,6 @@ export const USAGES: Usage[] = [
     script: "curl -s -w '%{http_code}' -- $U/status/200",
     seen: ["GET /status/200 200"],
   },
-  {
-    name: "a shortened option",
-    before: "8.0",
-    script: "curl -s --write '%{http_code}' --max-t 5 -o /dev/null $U/status/200",
-    seen: ["GET /status/200 200"],
-  },
   { name: "an option that is none", script: "curl --frobnicate $U/x; echo $?", seen: [] },
   { name: "an option without its value", script: "curl $U/x -o; echo $?", seen: [] },
   { name: "no address", script: "curl -s; curl; echo $?", seen: [] },
@@ -345,12 +248,6 @@ export const USAGES: Usage[] = [
     seen: ["POST /echo 200"],
   },
   {
-    name: "odd arguments in a shell with other words",
-    shell: "zsh",
-    script: "curl -s -H 'X: a  b' $U/echo | jq -r .headers.x",
-    seen: ["GET /echo 200"],
-  },
-  {
     name: "dash",
     shell: "dash",
     script: "curl -s $U/api/users/1 && curl -s $U/api/users/2",
@@ -362,14 +259,4 @@ export const USAGES: Usage[] = [
     seen: ["GET /api/users/1 200"],
   },
   { name: "bytes as they are", script: "curl -s $U/binary?bytes=512 | cksum", seen: ["GET /binary?bytes=512 200"] },
-  {
-    name: "bytes as they are, verbose",
-    script: "curl -sv $U/binary?bytes=512 2>log | cksum",
-    seen: ["GET /binary?bytes=512 200"],
-  },
-  {
-    name: "a mask of its own",
-    script: "umask 022; curl -s -o f $U/status/200; stat -c %a f",
-    seen: ["GET /status/200 200"],
-  },
 ];

@@ -81,7 +81,7 @@ test("a second answer is refused, and told who was quicker", async () => {
 test("of two that approve at once one wins, and the run runs once", async () => {
   const it = folder({ "a.flow.yaml": gated({ gate: "echo ran >> ran.txt; echo ran" }) });
   await it.run("run a.flow.yaml");
-  const both = await Promise.all([1, 2].map(() => it.run("approve latest gate --quiet")));
+  const both = await Promise.all([1, 2].map(() => it.start("approve latest gate --quiet").done));
   const said = both.map(({ stderr }) => stderr).join("\n");
   expect(both.map(({ code }) => String(code)).toSorted(), said).toEqual(["0", "2"]);
   expect(both.find(({ code }) => code === 2)?.stderr).toMatch(/error\[(?:not-waiting|run-claimed)\]/);

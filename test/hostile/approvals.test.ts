@@ -38,8 +38,8 @@ test("killed while it asks, then approved by two and gone on with by two: it run
   await asking.done;
   expect(ran(it)).toBe(0);
   const all = await Promise.all(
-    ["approve latest gate", "approve latest gate", "runs resume latest", "runs resume latest"].map((args) =>
-      it.run(args),
+    ["approve latest gate", "approve latest gate", "runs resume latest", "runs resume latest"].map(
+      (args) => it.start(args).done,
     ),
   );
   for (const each of all) expect([0, 2, 3], each.stderr).toContain(each.code);
