@@ -3,11 +3,11 @@
 import { Exit } from "./exit.ts";
 import { notWritten, type Problem } from "./problem.ts";
 import { runProgram } from "./program.ts";
-import { flushed, type Surroundings, type Terminal, terminalOf, thisProcess } from "./terminal.ts";
+import { flushed, processTerminal, type Surroundings, type Terminal, terminalOf } from "./terminal.ts";
 import { version } from "./version.ts";
 
 export async function cli(args: string[]): Promise<void> {
-  const terminal = terminalOf(thisProcess());
+  const terminal = processTerminal();
   const broken = (reason: unknown): void =>
     void written(terminal, fault(terminal, reason)).then((code) => process.exit(code));
   process.on("uncaughtException", broken);

@@ -60,8 +60,8 @@ export interface Terminal extends Pick<Surroundings, "env" | "cwd" | "stdin" | "
   onOutGone(call: () => void): void;
 }
 
-export function thisProcess(): Surroundings {
-  return {
+export function processTerminal(): Terminal {
+  return terminalOf({
     env: process.env,
     cwd: folderHere(),
     stdin: () => process.stdin,
@@ -70,7 +70,7 @@ export function thisProcess(): Surroundings {
     stderr: process.stderr,
     signals: process,
     exit: (code) => process.exit(code),
-  };
+  });
 }
 
 export function terminalOf({ stdout, stderr, ...rest }: Surroundings): Terminal {

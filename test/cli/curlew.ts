@@ -128,8 +128,8 @@ export async function cli(args: string[], cwd: string, { stdin = "", env = {} }:
   return { code, stdout: streams.stdout().toString(), stderr: streams.stderr().toString() };
 }
 
-/** Streams for a call in this process. Without an input, stdin is /dev/null. */
-export function streamsOf(input: string | Buffer | undefined, env: Record<string, string>) {
+/** Streams for a call in this process. */
+function streamsOf(input: string, env: Record<string, string>) {
   const heard: Record<"stdout" | "stderr", Buffer[]> = { stdout: [], stderr: [] };
   const sink = (stream: "stdout" | "stderr") => {
     const write = (chunk: Buffer, _encoding: string, done: () => void): void => {
@@ -138,15 +138,15 @@ export function streamsOf(input: string | Buffer | undefined, env: Record<string
     };
     return new Writable({ write }) as unknown as NodeJS.WriteStream;
   };
-  const place = input === undefined ? undefined : mkdtempSync(join(tmpdir(), "curlew-stdin-"));
-  const file = place === undefined ? "/dev/null" : join(place, "stdin");
-  if (input !== undefined) writeFileSync(file, input);
+  const place = mkdtempSync(join(tmpdir(), "curlew-stdin-"));
+  const file = join(place, "stdin");
+  writeFileSync(file, input);
   const stdinFd = openSync(file, "r");
   type Stdin = ReturnType<Surroundings["stdin"]>;
   return {
     given: {
       env,
-      stdin: () => Readable.from(input === undefined ? [] : [Buffer.from(input)]) as Stdin,
+      stdin: () => Readable.from([Buffer.from(input)]) as Stdin,
       stdinFd,
       stdout: sink("stdout"),
       stderr: sink("stderr"),
@@ -155,7 +155,7 @@ export function streamsOf(input: string | Buffer | undefined, env: Record<string
     stderr: () => Buffer.concat(heard.stderr),
     close: () => {
       closeSync(stdinFd);
-      if (place !== undefined) rmSync(place, { recursive: true });
+      rmSync(place, { recursive: true });
     },
   };
 }

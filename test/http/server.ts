@@ -4,18 +4,14 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
-import { createRequire } from "node:module";
 import type { AddressInfo, Server } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { http as httpOf } from "../../src/cli/http/run.ts";
-import { MAIN, streamsOf } from "../cli/curlew.ts";
+import { MAIN } from "../cli/curlew.ts";
 
 const TLS = join(import.meta.dirname, "../../examples/sample-api/tls");
 /** Signs the certificate for localhost and 127.0.0.1. */
 export const CA_FILE = join(TLS, "ca.pem");
-
-const HTTP = join(import.meta.dirname, "../../dist/http.cjs");
 
 export interface Seen {
   method: string;
@@ -64,26 +60,11 @@ export interface Called {
   stderr: string;
 }
 
-/**
- * `curlew http WORDS` with nothing of this machine's settings, in this process or, with a folder, in its own. `input` is its standard
- * input; without it there is none.
- */
-export async function call(words: readonly string[], given: CallGiven = {}): Promise<Called> {
-  if (given.cwd !== undefined) return callAsProcess(words, given);
-  const { http } = createRequire(import.meta.url)(HTTP) as { http: typeof httpOf };
-  const streams = streamsOf(given.input, { PATH: process.env.PATH!, HOME: "/nonexistent", ...given.env });
-  const code = await http(words, streams.given).finally(streams.close);
-  const bytes = streams.stdout();
-  return { code, bytes, stdout: bytes.toString(), stderr: streams.stderr().toString() };
-}
-
-interface CallGiven {
-  env?: Record<string, string>;
-  input?: string | Buffer;
-  cwd?: string;
-}
-
-export function callAsProcess(words: readonly string[], given: CallGiven = {}): Promise<Called> {
+/** `curlew http WORDS` with nothing of this machine's settings. `input` is its standard input; without it there is none. */
+export function call(
+  words: readonly string[],
+  given: { env?: Record<string, string>; input?: string | Buffer; cwd?: string } = {},
+): Promise<Called> {
   const child = spawn(process.execPath, ["--", MAIN, "http", ...words], {
     env: { PATH: process.env.PATH, HOME: "/nonexistent", ...given.env },
     cwd: given.cwd,

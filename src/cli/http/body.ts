@@ -9,7 +9,6 @@ import { basename } from "node:path";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { limits } from "../../base/limits.ts";
-import type { Surroundings } from "../terminal.ts";
 import type { HttpOptions } from "./options.ts";
 import { HttpExit, HttpProblem, usage } from "./problem.ts";
 
@@ -106,13 +105,13 @@ export interface Stdin {
   isGiven(): boolean;
 }
 
-export function openStdin({ stdin, stdinFd }: Pick<Surroundings, "stdin" | "stdinFd">): Stdin {
+export function openStdin(): Stdin {
   let taken = false;
   const body = (type: string): Promise<Body> => {
     if (taken)
       throw usage("stdin-twice", "Only one option can read standard input.", "Use a file for the other: @FILE.");
     taken = true;
-    return heldOrStreamed(stdin(), type);
+    return heldOrStreamed(process.stdin, type);
   };
   const text = async (): Promise<string> => {
     const read = await body("");
@@ -126,7 +125,7 @@ export function openStdin({ stdin, stdinFd }: Pick<Surroundings, "stdin" | "stdi
   };
   const isGiven = (): boolean => {
     try {
-      const kind = fstatSync(stdinFd);
+      const kind = fstatSync(0);
       return kind.isFIFO() || kind.isFile() || kind.isSocket();
     } catch {
       return false;

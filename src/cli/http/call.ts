@@ -21,7 +21,6 @@ import { HttpExit, HttpProblem } from "./problem.ts";
 export interface Prepared {
   options: HttpOptions;
   env: Readonly<Record<string, string | undefined>>;
-  stderr: NodeJS.WriteStream;
   network: Network;
   request: Request;
   signedIn: SignedIn | undefined;
@@ -29,8 +28,8 @@ export interface Prepared {
   sink: Sink;
 }
 
-export function say(text: string, { stderr }: Pick<Prepared, "stderr">): void {
-  stderr.write(`curlew: ${text}\n`);
+export function say(text: string): void {
+  process.stderr.write(`curlew: ${text}\n`);
 }
 
 /**
@@ -60,13 +59,13 @@ export async function callOf<T>(
         return used;
       }
       report(prepared.env, request, startedMs, response);
-      say(`${tryOf}: status ${response.status}; again in ${inSeconds(at)}`, prepared);
+      say(`${tryOf}: status ${response.status}; again in ${inSeconds(at)}`);
     } catch (reason) {
       if (!(reason instanceof HttpProblem)) throw reason;
       report(prepared.env, request, startedMs, response, reason);
       at = reason.exit === HttpExit.STATUS || written() ? undefined : again(reason);
       if (at === undefined) throw reason;
-      say(`${tryOf}: ${reason.message.replace(/\.$/, "")}; again in ${inSeconds(at)}`, prepared);
+      say(`${tryOf}: ${reason.message.replace(/\.$/, "")}; again in ${inSeconds(at)}`);
     }
     await discard(response);
     for (let left = at - Date.now(); left > 0; left = at - Date.now()) await sleep(Math.min(left, limits.timerMsMax));
@@ -111,7 +110,7 @@ function nextAt(options: HttpOptions, method: string, tried: Tried): number | un
 }
 
 /** Tries again after a 401 from the original host, with a token renewed since. */
-async function signedInSend({ network, signedIn, env, stderr }: Prepared, request: Request): Promise<Response> {
+async function signedInSend({ network, signedIn, env }: Prepared, request: Request): Promise<Response> {
   const startedMs = Date.now();
   const at = signedIn === undefined ? -1 : request.headers.indexOf(signedIn.first);
   const withToken = (): Request =>
@@ -123,7 +122,7 @@ async function signedInSend({ network, signedIn, env, stderr }: Prepared, reques
   if (renewed === undefined) return response;
   report(env, request, startedMs, response);
   await discard(response);
-  say("status 401; again with a new token", { stderr });
+  say("status 401; again with a new token");
   signedIn!.header = renewed;
   return network.send(withToken());
 }

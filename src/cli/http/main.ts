@@ -2,12 +2,9 @@
 
 import { http } from "./run.ts";
 
-export { http };
-
 export async function main(words: readonly string[]): Promise<never> {
   process.stderr.on("error", () => {});
   // undici's warnings about experimental features (decompression, SOCKS) would appear on the stderr of the call.
   process.removeAllListeners("warning");
-  const { env, stdout, stderr } = process;
-  process.exit(await http(words, { env, stdin: () => process.stdin, stdinFd: 0, stdout, stderr }));
+  process.exit(await http(words, process.env));
 }

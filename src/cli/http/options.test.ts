@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { CURLEW_HTTP } from "../../shell/rewrite/http.ts";
 import { buildProgram } from "../program.ts";
-import { terminalOf, thisProcess } from "../terminal.ts";
+import { processTerminal } from "../terminal.ts";
 import { HTTP_OPTIONS, readOptions } from "./options.ts";
 
 test("the parser of the other commands reads the same words the same way", () => {
@@ -12,9 +12,7 @@ test("the parser of the other commands reads the same words the same way", () =>
     return kind === "many" ? [short ?? long, "one", `${long}=two`] : [short ?? long, "{ value }"];
   });
   const words = ["POST", "https://a.example", ...every];
-  const http = buildProgram(terminalOf(thisProcess()), async () => {}, false).commands.find(
-    (one) => one.name() === "http",
-  )!;
+  const http = buildProgram(processTerminal(), async () => {}, false).commands.find((one) => one.name() === "http")!;
   let seen: unknown;
   http.action((method, url, options) => {
     const keyed = HTTP_OPTIONS.map(({ key, long }) => [

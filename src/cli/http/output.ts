@@ -19,8 +19,9 @@ export interface Sink {
   end(whole: boolean): void;
 }
 
-export function stdoutSink(stdout: NodeJS.WriteStream): Sink {
+export function stdoutSink(): Sink {
   let written = false;
+  const { stdout } = process;
   stdout.on("error", () => {});
   const write = (bytes: Uint8Array | string): Promise<void> => {
     if (bytes.length === 0) return Promise.resolve();

@@ -35,7 +35,7 @@ export async function printPages(prepared: Prepared): Promise<void> {
   const read = async (response: Response, url: URL, number: number): Promise<Read | undefined> => {
     const bytes = await wholeBody(response);
     if (pager.isPastLast(response.status, number)) {
-      say(`page ${number} is not there (404), so page ${number - 1} was the last.`, prepared);
+      say(`page ${number} is not there (404), so page ${number - 1} was the last.`);
       return undefined;
     }
     const problem = graphql === undefined || response.status >= 400 ? undefined : graphqlProblem(bytes);
@@ -44,7 +44,7 @@ export async function printPages(prepared: Prepared): Promise<void> {
       failOnStatus(response);
       throw problem;
     }
-    if (options.include) prepared.stderr.write(headText(response));
+    if (options.include) process.stderr.write(headText(response));
     const value = parsed(bytes, number, rules.how !== "link" || printer.needsItems);
     const link = response.headers.flatMap(([name, one]) => (name === "link" ? [one] : [])).join(", ");
     return { page: { url, number, bytes, link }, value, items: itemsOf(value, rules.items) };
@@ -67,9 +67,9 @@ export async function printPages(prepared: Prepared): Promise<void> {
     await printer.page(got.page, got.items);
     next = pager.next(got.page, got.value, got.items);
     if (number === 1 && next === undefined && rules.cursor !== undefined && at(got.value, rules.cursor) === undefined)
-      say(`page 1 has no ${rules.cursor.join(".")}, so it is the only page.`, prepared);
+      say(`page 1 has no ${rules.cursor.join(".")}, so it is the only page.`);
     if (rules.most !== undefined && number >= rules.most) {
-      if (next !== undefined) say(`stopped after ${number} pages (--max-pages); there are more.`, prepared);
+      if (next !== undefined) say(`stopped after ${number} pages (--max-pages); there are more.`);
       break;
     }
   }
@@ -95,7 +95,7 @@ function exactNumber(_name: string, value: unknown, context?: { source?: string 
   return source !== undefined && String(value) !== source ? rawJSON(source) : value;
 }
 
-function createPrinter({ options, sink, stderr }: Prepared) {
+function createPrinter({ options, sink }: Prepared) {
   const needsItems = options.items !== undefined || options.lines === true;
   let any = false;
   let endsLine = true;
@@ -119,7 +119,7 @@ function createPrinter({ options, sink, stderr }: Prepared) {
       return sink.write(bytes);
     }
     const text = bytes.subarray(0, limits.httpErrorBytesMax).toString("utf8");
-    stderr.write(text === "" || text.endsWith("\n") ? text : `${text}\n`);
+    process.stderr.write(text === "" || text.endsWith("\n") ? text : `${text}\n`);
   };
   const end = async (): Promise<void> => {
     if (needsItems && !options.lines) await sink.write(any ? "\n]\n" : "[]\n");

@@ -4,7 +4,6 @@
 
 import { renderProblem } from "../problem.ts";
 import { styleFor } from "../style.ts";
-import type { Surroundings } from "../terminal.ts";
 import { version } from "../version.ts";
 import { signIn } from "./auth.ts";
 import { type Body, bodyOf, openStdin } from "./body.ts";
@@ -18,27 +17,24 @@ import { printPages } from "./paged.ts";
 import { HttpExit, HttpProblem, usage } from "./problem.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
-/** What a call uses of its process. */
-export type Streams = Pick<Surroundings, "env" | "stdin" | "stdinFd" | "stdout" | "stderr">;
 
 /** The exit code. Problems have been printed to stderr. */
-export async function http(words: readonly string[], streams: Streams): Promise<number> {
-  const { env, stderr } = streams;
+export async function http(words: readonly string[], env: Env): Promise<number> {
   try {
-    await called(readOptions(words), streams);
+    await called(readOptions(words), env);
     return HttpExit.OK;
   } catch (reason) {
-    const { exit, code, message, help } = reason instanceof HttpProblem ? reason : fault(reason, streams);
+    const { exit, code, message, help } = reason instanceof HttpProblem ? reason : fault(reason, env);
     const shown = exit === HttpExit.USAGE ? message : `(${exit}) ${message}`;
-    const style = styleFor(stderr, env);
-    stderr.write(renderProblem({ code, message: shown, ...(help && { help }) }, style));
+    const style = styleFor(process.stderr, env as NodeJS.ProcessEnv);
+    process.stderr.write(renderProblem({ code, message: shown, ...(help && { help }) }, style));
     return exit;
   }
 }
 
-function fault(reason: unknown, { env, stderr }: Streams): HttpProblem {
+function fault(reason: unknown, env: Env): HttpProblem {
   const error = reason instanceof Error ? reason : new Error(String(reason));
-  if (env.CURLEW_DEBUG === "1") stderr.write(`${error.stack}\n`);
+  if (env.CURLEW_DEBUG === "1") process.stderr.write(`${error.stack}\n`);
   return new HttpProblem(
     HttpExit.FAULT,
     "internal",
@@ -47,23 +43,22 @@ function fault(reason: unknown, { env, stderr }: Streams): HttpProblem {
   );
 }
 
-async function called(options: HttpOptions, streams: Streams): Promise<void> {
-  const { env, stdout, stderr } = streams;
+async function called(options: HttpOptions, env: Env): Promise<void> {
   const plain = mayBePlain(options, env);
   const url = urlOf(options.url, options.query ?? [], plain);
   countOf("--retry", options.retry);
   timeOf("--retry-delay", options.retryDelay);
   timeOf("--retry-max-time", options.retryMaxTime);
-  const stdin = openStdin(streams);
+  const stdin = openStdin();
   const graphql = options.graphql === undefined ? undefined : await graphqlRequest(options, stdin);
   const own = await headersOf(options.header ?? [], stdin);
   const signedIn = await signIn(options.auth, env);
   const body = graphql === undefined ? await bodyOf(options, stdin) : graphqlBody(graphql);
   const headers = withDefaults(defaults(options, body, signedIn?.first), own);
   const network = openNetwork(options, env, plain);
-  const sink = options.output === undefined ? stdoutSink(stdout) : fileSink(options.output);
+  const sink = options.output === undefined ? stdoutSink() : fileSink(options.output);
   const request = { method: options.method, url, headers, body };
-  const prepared: Prepared = { options, env, stderr, network, request, signedIn, graphql, sink };
+  const prepared: Prepared = { options, env, network, request, signedIn, graphql, sink };
   let whole = false;
   try {
     await (options.paginate === undefined ? printOne(prepared) : printPages(prepared));
