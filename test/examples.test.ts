@@ -59,7 +59,7 @@ async function runExample(name: string, given: Given) {
   return { exit: code, stdout, stderr };
 }
 
-/** As a process of its own, which a signal ends. */
+/** Starts a process, which a signal can end. */
 function start(name: string, given: Given) {
   const child = spawn(process.execPath, [MAIN, ...wordsOf(name, given)], { stdio: ["ignore", "pipe", "pipe"] });
   const ended = Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);

@@ -25,7 +25,7 @@ export type Signals = Record<
   (signal: NodeJS.Signals, call: (signal: NodeJS.Signals) => void) => unknown
 >;
 
-/** What a call needs of its process. Tests make their own. */
+/** The process as a call sees it. Tests make their own. */
 export interface Surroundings {
   env: NodeJS.ProcessEnv;
   /** "" if the folder no longer exists. Then no command starts. */

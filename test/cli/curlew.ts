@@ -1,5 +1,5 @@
-// curlew: the whole program in a folder and a home of its own, as a person at a shell has it.
-//   `run` calls it in the process of the test, `start` as a process of its own: for signals, pipes, terminals, and kills.
+// curlew: the whole program in a new folder with a new data directory, as a person at a shell has it.
+//   `run` calls it in the process of the test. `start` starts a process: for signals, pipes, terminals, and kills.
 
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { EventEmitter } from "node:events";
@@ -19,16 +19,18 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { onTestFinished } from "vitest";
-import type { call } from "../../src/cli/cli.ts";
 import type { Surroundings } from "../../src/cli/terminal.ts";
 import { stateOf } from "../../src/process/identity.ts";
 
 /** What bin/curlew runs. test/setup/build.ts made it of what is written now; from the sources it would take five times as long to begin. */
 export const MAIN = join(import.meta.dirname, "../../dist/cli.cjs");
 
+interface App {
+  call(args: string[], surroundings: Surroundings): Promise<number>;
+}
 /** The program without its process. The built one loads in a tenth of the time. */
 const APP = join(import.meta.dirname, "../../dist/app.cjs");
-const load = (): { call: typeof call } => createRequire(import.meta.url)(APP);
+const load = (): App => createRequire(import.meta.url)(APP);
 
 export interface Ran {
   /** Exit code, or the signal that ended it. */
@@ -49,7 +51,7 @@ export interface Folder {
   home: string;
   /** In the process of the test. Arguments are split at spaces; an array goes as it is. */
   run(args: string | string[], given?: Given): Promise<Ran>;
-  /** As a process of its own, still running. */
+  /** Starts a process, which is still running. */
   start(args: string | string[], given?: Given): Started;
   write(name: string, text: string): void;
   read(name: string): string;
@@ -96,7 +98,7 @@ function wordsOf(args: string | string[]): string[] {
   return typeof args === "string" ? args.split(" ").filter((word) => word !== "") : args;
 }
 
-/** These have a bundle of their own, signal a process, or print past the terminal. */
+/** These commands are in another bundle, signal a process, or print without the terminal. */
 const PROCESSES = new Set(["serve", "http", "complete", "completion", "--version"]);
 
 function needsProcess([command = "", second, ...rest]: string[], env: Given["env"] = {}): boolean {
@@ -113,7 +115,7 @@ function envOf(home: string, given: Given): Record<string, string> {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<string, string>;
 }
 
-/** One call in the process of the test, with streams that are no terminals. */
+/** One call in the process of the test. Its streams are not terminals. */
 export async function cli(args: string[], cwd: string, { stdin = "", env = {} }: Given): Promise<Ran> {
   const streams = streamsOf(stdin, env);
   const surroundings: Surroundings = {

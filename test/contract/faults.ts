@@ -71,7 +71,7 @@ export function callsOf(call: string, ofStore = false): { first: number; all: nu
 }
 
 export function run(it: Folder, args: readonly string[], fault?: Fault): Promise<Outcome> {
-  // What is refused nothing needs no process of its own.
+  // Without a fault, no process is needed.
   if (fault === undefined)
     return it.run([...args]).then(async (ran) => ({ ...ran, effects: effectsIn(it), left: await leftIn(it) }));
   const inject = [

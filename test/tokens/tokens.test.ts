@@ -24,7 +24,9 @@ describe.skipIf(!has("curl"))("one token", () => {
   test("for many processes that need it at the same moment: the server is asked once", async () => {
     const it = await with_(ENTRIES.refresh, { a: CALL, b: CALL });
     await it.settings({ delayMs: 300 });
-    const runs = await Promise.all(Array.from({ length: 8 }, () => it.start(`run shop.flow.yaml --input api=${api().url}`, { env }).done));
+    const runs = await Promise.all(
+      Array.from({ length: 8 }, () => it.start(`run shop.flow.yaml --input api=${api().url}`, { env }).done),
+    );
     expect(
       runs.map(({ code }) => code),
       runs.map(({ stderr }) => stderr).join(),
