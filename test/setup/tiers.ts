@@ -14,7 +14,7 @@ export const REST: readonly string[] = [
   // Many browser stories about one screen.
   ...stories(),
   // Many kills, faults, floods, and generated histories. test/runner/adoption and test/store/journal stay.
-  "test/contract/{escapees,faults,floods,limits,load,signals,synced}.test.ts",
+  "test/contract/{clocks,escapees,faults,floods,limits,load,signals,synced}.test.ts",
   "test/runner/{faults,kills,left,never-up,posts,starved,store-full,unseen}.test.ts",
   "test/server/{file-kills,hook-kills,schedule-kills,killed,held,many-left,bounds,outputs}.test.ts",
   "test/simulation/*.test.ts",
@@ -27,14 +27,14 @@ export const REST: readonly string[] = [
   "test/mutants/*.test.ts",
   "test/calls/usages.test.ts",
   // Real sign-ins, models, and secrets with every variation.
-  "test/tokens/{refused,logins,times}.test.ts",
+  "test/tokens/{adopted,refused,logins,times}.test.ts",
   "test/llm/{answers,conduct}.test.ts",
-  "test/secrets/{variables,values}.test.ts",
-  "test/leaks/{answers,server}.test.ts",
+  "test/secrets/{swept,variables,values}.test.ts",
+  "test/leaks/{answers,examples,server}.test.ts",
   "test/trust/import.test.ts",
-  "test/http/{pages,follow}.test.ts",
+  "test/http/{pages,follow,strange}.test.ts",
   // Many real processes for one command each.
-  "test/cli/{approving,calls,curl,doctor,doctor-finds,keyring,retention,retry,secret-sources}.test.ts",
+  "test/cli/{approving,calls,calls-sandbox,curl,doctor,doctor-finds,keyring,retention,retry,secret-sources}.test.ts",
 ];
 
 function stories(): string[] {
