@@ -8,7 +8,7 @@
 //   D4. When several are answered together, each is answered even if another was answered elsewhere. The card counts
 //       those that failed.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { Check, PencilLine, TriangleAlert, X } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { at } from "../../api/address.ts";
@@ -17,10 +17,10 @@ import { shortRunId } from "../../base/ids.ts";
 import { visible } from "../../base/visible.ts";
 import { useActions } from "../app/actions.ts";
 import { ask } from "../client/api.ts";
-import { keys, problemOf } from "../client/queries.ts";
+import { keys, problemOf, queryClient } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { Code, type Fact, FactList, Section } from "../ui/facts.tsx";
-import { Problem } from "../ui/problem.tsx";
+import { Failed } from "../ui/problem.tsx";
 import { say, toast } from "../ui/toast.tsx";
 import { ago, size } from "../ui/words.ts";
 import { checksOf, commandPieces, expiryText, goneText, whyAsked } from "./approval.ts";
@@ -51,81 +51,32 @@ export interface ApprovalCardProps {
   where?: ReactNode;
 }
 
-export function ApprovalCard({
-  item,
-  nowMs,
-  keys: own,
-  gone = false,
-  onWriting,
-  onAnswering,
-  alike = [],
-  where,
-}: ApprovalCardProps) {
-  const client = useQueryClient();
+export function ApprovalCard(props: ApprovalCardProps) {
+  const { item, nowMs, keys: own, gone = false, onWriting, alike = [], where } = props;
   const [writing, setWriting] = useState<"edit" | "reject">();
-  const answer = useMutation({
-    mutationFn: answerAll,
-    onMutate: ({ ids }) => onAnswering?.(ids),
-    // The user may be looking at something else by then, so this only shows messages.
-    onSuccess: (refused, { kind, ids }) => {
-      write(undefined);
-      onAnswering?.(refused, "refused");
-      const what = ids.length === 1 ? item.title : `${ids.length - refused.length} of ${ids.length}`;
-      const rest = refused.length === 0 ? "" : `. No longer waiting as shown: ${refused.length}`;
-      toast(`${kind === "grant" ? "Approved" : "Rejected"}: ${what}${rest}`);
-    },
-    onError: (reason, { ids }) => {
-      onAnswering?.(ids, "failed");
-      say(problemOf(reason).title, "assertive");
-    },
-    onSettled: () => client.invalidateQueries({ queryKey: keys.approvals }),
-  });
-  const stands = useStands();
-  const [goneMs, setGoneMs] = useState<number>();
-  if (gone && goneMs === undefined) setGoneMs(nowMs);
-  const all = [item, ...alike].map(({ id }) => id);
-  const isTogether = alike.length > 0;
   const write = (what: "edit" | "reject" | undefined) => {
     setWriting(what);
     onWriting?.(what !== undefined);
   };
+  const answer = useAnswer(props, () => write(undefined));
+  const stands = useStands();
+  const [goneMs, setGoneMs] = useState<number>();
+  if (gone && goneMs === undefined) setGoneMs(nowMs);
+  const ids = [item, ...alike].map(({ id }) => id);
   const approve = () => {
-    if (stands) answer.mutate({ kind: "grant", ids: all });
+    if (stands) answer.mutate({ kind: "grant", ids });
     else say("This request is new. Read it first, then approve.", "assertive");
   };
   const closed = own === undefined || writing !== undefined || answer.isPending || gone;
-  useActions("Approval", [
-    { id: "approval.grant", title: "Approve what is shown", keys: own?.approve ?? "", disabled: closed, run: approve },
-    {
-      id: "approval.edit",
-      title: "Edit and approve",
-      keys: own?.edit ?? "",
-      disabled: closed || isTogether,
-      run: () => write("edit"),
-    },
-    { id: "approval.reject", title: "Reject…", keys: own?.reject ?? "", disabled: closed, run: () => write("reject") },
-  ]);
-  const expiry = gone ? undefined : expiryText(item, nowMs);
+  useAnswerKeys(own, { approve, write, closed, isTogether: alike.length > 0 });
+  const busy = answer.isPending || gone;
+  const onCancel = () => write(undefined);
   return (
     <article aria-label={`Approve ${item.title}?`} className="flex flex-col gap-4 p-4">
-      <header className="pr-7">
-        <h2 tabIndex={-1} data-focus-first="" className="text-lg font-semibold text-waiting">
-          Approve “{item.title}”?
-        </h2>
-        <p className="text-muted">
-          Asked {ago(item.requestedAt, nowMs)} · {where ?? item.workflow}
-        </p>
-        {expiry !== undefined && <p className="mt-1 tabular-nums text-waiting">{expiry}</p>}
-      </header>
-      {item.prompt !== undefined && (
-        <p className="border-l-2 border-waiting pl-3 whitespace-pre-wrap">{visible(item.prompt)}</p>
-      )}
-      {item.again !== undefined && <p className="text-waiting">Asked again: {visible(item.again)}</p>}
+      <Heading {...{ item, nowMs, where, gone }} />
       {writing === "edit" ? (
         <EditForm
-          item={item}
-          busy={answer.isPending || gone}
-          onCancel={() => write(undefined)}
+          {...{ item, busy, onCancel }}
           onApprove={(edited) => answer.mutate({ kind: "grant", edited, ids: [item.id] })}
         />
       ) : (
@@ -137,10 +88,9 @@ export function ApprovalCard({
       )}
       {writing === "reject" && (
         <RejectForm
-          busy={answer.isPending || gone}
-          onCancel={() => write(undefined)}
-          count={all.length}
-          onReject={(reason) => answer.mutate({ kind: "reject", reason, ids: all })}
+          {...{ busy, onCancel }}
+          count={ids.length}
+          onReject={(reason) => answer.mutate({ kind: "reject", reason, ids })}
         />
       )}
       {gone && (
@@ -149,28 +99,14 @@ export function ApprovalCard({
         </p>
       )}
       {writing === undefined && !gone && (
-        <div className="@container flex flex-wrap gap-2 max-sm:flex-col max-sm:[&>button]:h-11">
-          <Button
-            className="@max-md:[&>span]:hidden bg-waiting! text-bg! border-transparent font-semibold"
-            icon={<Check />}
-            shortcut={own && "Ctrl+Enter"}
-            busy={answer.isPending}
-            aria-disabled={!stands || undefined}
-            onClick={approve}
-          >
-            {isTogether ? `Approve all ${all.length}` : "Approve"}
-          </Button>
-          {!isTogether && (
-            <Button icon={<PencilLine />} disabled={answer.isPending} onClick={() => write("edit")}>
-              Edit and approve
-            </Button>
-          )}
-          <Button icon={<X />} disabled={answer.isPending} onClick={() => write("reject")}>
-            {isTogether ? `Reject all ${all.length}…` : "Reject…"}
-          </Button>
-        </div>
+        <Buttons
+          {...{ approve, write, stands }}
+          count={ids.length}
+          busy={answer.isPending}
+          hasKeys={own !== undefined}
+        />
       )}
-      {answer.error !== null && !gone && <Problem problem={problemOf(answer.error)} />}
+      {!gone && <Failed error={answer.error} />}
       <Checks item={item} />
       <Section title="Context">
         <FactList facts={contextOf(item)} />
@@ -185,8 +121,102 @@ export function ApprovalCard({
   );
 }
 
+function Heading({ item, nowMs, where, gone }: Pick<ApprovalCardProps, "item" | "nowMs" | "where" | "gone">) {
+  const expiry = gone ? undefined : expiryText(item, nowMs);
+  return (
+    <>
+      <header className="pr-7">
+        <h2 tabIndex={-1} data-focus-first="" className="text-lg font-semibold text-waiting">
+          Approve “{item.title}”?
+        </h2>
+        <p className="text-muted">
+          Asked {ago(item.requestedAt, nowMs)} · {where ?? item.workflow}
+        </p>
+        {expiry !== undefined && <p className="mt-1 tabular-nums text-waiting">{expiry}</p>}
+      </header>
+      {item.prompt !== undefined && (
+        <p className="border-l-2 border-waiting pl-3 whitespace-pre-wrap">{visible(item.prompt)}</p>
+      )}
+      {item.again !== undefined && <p className="text-waiting">Asked again: {visible(item.again)}</p>}
+    </>
+  );
+}
+
+interface Doing {
+  approve: () => void;
+  write: (what: "edit" | "reject") => void;
+}
+
+function Buttons({ approve, write, stands, count, busy, hasKeys }: ButtonsProps) {
+  return (
+    <div className="@container flex flex-wrap gap-2 max-sm:flex-col max-sm:[&>button]:h-11">
+      <Button
+        className="@max-md:[&>span]:hidden bg-waiting! text-bg! border-transparent font-semibold"
+        icon={<Check />}
+        shortcut={hasKeys ? "Ctrl+Enter" : undefined}
+        busy={busy}
+        aria-disabled={!stands || undefined}
+        onClick={approve}
+      >
+        {count > 1 ? `Approve all ${count}` : "Approve"}
+      </Button>
+      {count === 1 && (
+        <Button icon={<PencilLine />} disabled={busy} onClick={() => write("edit")}>
+          Edit and approve
+        </Button>
+      )}
+      <Button icon={<X />} disabled={busy} onClick={() => write("reject")}>
+        {count > 1 ? `Reject all ${count}…` : "Reject…"}
+      </Button>
+    </div>
+  );
+}
+
+interface ButtonsProps extends Doing {
+  stands: boolean;
+  /** Number of requests to answer. */
+  count: number;
+  busy: boolean;
+  hasKeys: boolean;
+}
+
+function useAnswerKeys(keys: AnswerKeys | undefined, doing: Doing & { closed: boolean; isTogether: boolean }): void {
+  const { approve, write, closed: disabled, isTogether } = doing;
+  useActions("Approval", [
+    { id: "approval.grant", title: "Approve what is shown", keys: keys?.approve ?? "", disabled, run: approve },
+    {
+      id: "approval.edit",
+      title: "Edit and approve",
+      keys: keys?.edit ?? "",
+      disabled: disabled || isTogether,
+      run: () => write("edit"),
+    },
+    { id: "approval.reject", title: "Reject…", keys: keys?.reject ?? "", disabled, run: () => write("reject") },
+  ]);
+}
+
 type Answer = { kind: "grant"; edited?: string } | { kind: "reject"; reason: string };
 type Given = Answer & { ids: readonly string[] };
+
+/** The user may be looking at something else when the response arrives, so it only shows messages. */
+function useAnswer({ item, onAnswering }: ApprovalCardProps, onAccepted: () => void) {
+  return useMutation({
+    mutationFn: answerAll,
+    onMutate: ({ ids }) => onAnswering?.(ids),
+    onSuccess: (refused, { kind, ids }) => {
+      onAccepted();
+      onAnswering?.(refused, "refused");
+      const what = ids.length === 1 ? item.title : `${ids.length - refused.length} of ${ids.length}`;
+      const rest = refused.length === 0 ? "" : `. No longer waiting as shown: ${refused.length}`;
+      toast(`${kind === "grant" ? "Approved" : "Rejected"}: ${what}${rest}`);
+    },
+    onError: (reason, { ids }) => {
+      onAnswering?.(ids, "failed");
+      say(problemOf(reason).title, "assertive");
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: keys.approvals }),
+  });
+}
 
 /** D4. Returns the ids whose answer the server did not accept. If it accepted none, throws the first error. */
 async function answerAll({ ids, ...given }: Given): Promise<string[]> {

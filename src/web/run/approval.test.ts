@@ -38,13 +38,10 @@ test("nothing in a value can hide", () => {
   expect(commandPieces(given)).toEqual([{ text: "echo " }, { text: "«a⟨U+202E⟩b»", value: "${1}" }]);
 });
 
-test("what cannot be undone, and what goes unencrypted, is said", () => {
+test("the card says whether the command uses HTTPS", () => {
   const said = (rendered: string) =>
     checksOf({ detail: detail(rendered, rendered, []) }).map(({ level, text }) => `${level}: ${text}`);
-  expect(said("curl -X DELETE https://x/1")).toEqual([
-    "warning: DELETE: cannot be undone by this workflow",
-    "note: HTTPS for all URLs in the command",
-  ]);
+  expect(said("curl -X DELETE https://x/1")).toEqual(["note: HTTPS for all URLs in the command"]);
   expect(said("curl http://api.test/x")).toEqual(["warning: http:// to api.test: others on the network can read it"]);
   expect(said("curl http://127.0.0.1:80/x")).toEqual([]);
 });

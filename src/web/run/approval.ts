@@ -2,7 +2,7 @@
 // left (spec 3.5, ui 6.4). Pure.
 //   P1. A part is marked as a value only if that is certain, because the written and the rendered command agree
 //       everywhere else. Otherwise nothing is marked, and values stay between « and ».
-//   P2. Checks only add warnings. The absence of warnings is never presented as safe.
+//   P2. Checks only add to the server's reasons. The absence of warnings is never presented as safe.
 
 import type { ApprovalItem } from "../../api/shapes.ts";
 import type { ApprovalDetail } from "../../base/approval-detail.ts";
@@ -72,25 +72,16 @@ export interface Check {
   text: string;
 }
 
-const DESTRUCTIVE: [RegExp, string][] = [
-  [/(?:-X|--request)[ =]?['"]?(DELETE)\b|\bhttp\s+(DELETE)\b/i, "DELETE: cannot be undone by this workflow"],
-  [/\brm\s+(?:-\w*\s+)*-\w*[rf]/, "rm: removes files for good"],
-  [/\b(?:DROP|TRUNCATE)\s+(?:TABLE|DATABASE)\b/i, "DROP or TRUNCATE: data is gone afterwards"],
-  [/\bgit\s+push\b[^\n]*(?:--force|-f\b)/, "git push --force: history of others can be lost"],
-  [/\b(?:kubectl|terraform)\s+(?:delete|destroy)\b/, "removes what runs elsewhere"],
-];
 const OPEN_HTTP = /\bhttp:\/\/(?!localhost\b|127\.|\[::1\])([^\s/"']+)/i;
 
 /** P2. */
 export function checksOf({ detail }: Pick<ApprovalItem, "detail">): Check[] {
   const { rendered } = detail;
   const checks: Check[] = [];
-  for (const [pattern, text] of DESTRUCTIVE) if (pattern.test(rendered)) checks.push({ level: "warning", text });
   const open = OPEN_HTTP.exec(rendered);
   if (open !== null)
     checks.push({ level: "warning", text: `http:// to ${visible(open[1] ?? "")}: others on the network can read it` });
   else if (/\bhttps:\/\//i.test(rendered)) checks.push({ level: "note", text: "HTTPS for all URLs in the command" });
-  if (detail.wholeProgram) checks.push({ level: "warning", text: "The whole program is a value from elsewhere" });
   if (detail.values.length > 0 && detail.shell !== undefined && !detail.wholeProgram)
     checks.push({ level: "note", text: "Values are passed as data, never as command text" });
   return checks;

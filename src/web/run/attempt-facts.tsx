@@ -1,14 +1,14 @@
 // AttemptFacts: everything about one attempt except its output: command, shell, folder, environment names, standard
 // input, how it ended, HTTP exchanges and model cost (spec 2.3).
 
-import { Link } from "@tanstack/react-router";
 import type { ApprovalDetail } from "../../base/approval-detail.ts";
 import { shortRunId } from "../../base/ids.ts";
 import { visible } from "../../base/visible.ts";
 import type { AttemptView, NodeView } from "../../scheduler/view.ts";
 import { Code, type Fact, FactList, Section } from "../ui/facts.tsx";
+import { RunLink } from "../ui/run-link.tsx";
 import { StateIcon } from "../ui/state-icon.tsx";
-import { count, duration, size } from "../ui/words.ts";
+import { count, duration, elapsed, size } from "../ui/words.ts";
 import type { GivenValue } from "./given.ts";
 import { HttpTable } from "./http-table.tsx";
 
@@ -44,7 +44,9 @@ export function AttemptFacts({ type, attempt, request, values, nowMs }: AttemptF
       {command !== undefined && command !== "" && (
         <Section title={titleOf(type, shown === command && command.includes("${"))}>
           <Code label="The command">{visible(shown)}</Code>
-          {shown === command && values.length > 0 && <Values values={values} />}
+          {shown === command && values.length > 0 && (
+            <FactList names label="Values in it" facts={values.map(valueFact)} />
+          )}
         </Section>
       )}
       <FactList facts={factsOf(attempt, nowMs)} />
@@ -71,40 +73,18 @@ export function AttemptFacts({ type, attempt, request, values, nowMs }: AttemptF
 
 const VALUE_SHOWN = 500;
 
-function Values({ values }: { values: readonly GivenValue[] }) {
-  return (
-    <dl aria-label="Values in it" className="grid grid-cols-[fit-content(40%)_minmax(0,1fr)] gap-x-3 gap-y-1">
-      {values.map(({ reference, text, isSecret }) => (
-        <div key={reference} className="contents">
-          <dt className="truncate font-mono text-sm text-muted" title={reference}>
-            {reference}
-          </dt>
-          <dd className="line-clamp-3 min-w-0 wrap-anywhere">
-            {text === undefined || text === "" ? (
-              <span className="text-muted">{wordsFor(text, isSecret)}</span>
-            ) : (
-              <code>{visible(text.slice(0, VALUE_SHOWN))}</code>
-            )}
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-function wordsFor(text: string | undefined, isSecret: boolean): string {
-  if (text === "") return "empty";
-  return isSecret ? "a secret" : "too large to show, or not kept";
+function valueFact({ reference, text, isSecret }: GivenValue): Fact {
+  if (text) return [reference, visible(text.slice(0, VALUE_SHOWN))];
+  const why = text === "" ? "empty" : isSecret ? "a secret" : "too large to show, or not kept";
+  return [reference, <i key="why">{why}</i>];
 }
 
 function factsOf(attempt: AttemptView, nowMs: number): Fact[] {
-  const { exitCode, signal, startedAt, endedAt, durationMs, shell, cwd, env, stdin, stdout, stderr } = attempt;
-  const { childRun, usage } = attempt;
-  const ms = durationMs ?? (endedAt === undefined ? nowMs : Date.parse(endedAt)) - Date.parse(startedAt);
+  const { exitCode, signal, startedAt, shell, cwd, env, stdin, stdout, stderr, childRun, usage } = attempt;
   return [
     ["State", <StateIcon key="state" status={attempt.status} />],
     ["Started", new Date(startedAt).toLocaleTimeString()],
-    ["Took", duration(ms)],
+    ["Took", duration(elapsed(attempt, nowMs))],
     ["Exit code", exitCode === undefined ? undefined : <code key="exit">{exitCode}</code>],
     ["Signal", signal],
     ["Shell", shell],
@@ -118,9 +98,9 @@ function factsOf(attempt: AttemptView, nowMs: number): Fact[] {
     [
       "Its run",
       childRun && (
-        <Link key="child" to="/runs/$id" params={{ id: childRun }} className="text-accent underline">
+        <RunLink key="child" id={childRun}>
           {shortRunId(childRun)}
-        </Link>
+        </RunLink>
       ),
     ],
     ["Reused", attempt.kept ? "from the run that this one repeats" : undefined],

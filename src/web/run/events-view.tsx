@@ -6,6 +6,8 @@ import { useRef, useState } from "react";
 import { visible } from "../../base/visible.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
 import { classes } from "../ui/classes.ts";
+import { Code } from "../ui/facts.tsx";
+import { TypedSearch } from "../ui/typed-search.tsx";
 import { grouped, timeOfDay } from "../ui/words.ts";
 import { useShownRun } from "./run-store.ts";
 
@@ -26,14 +28,12 @@ export function EventsView({ onSelect }: { onSelect: (path: string) => void }) {
   const chosen = open === undefined ? undefined : model.events[open - 1];
   return (
     <div className="flex h-full flex-col">
-      <div className="flex h-9 shrink-0 items-center gap-3 border-b border-line px-2 text-sm">
-        <input
-          type="search"
-          aria-label="Filter the events"
+      <div className="flex h-10 shrink-0 items-center gap-3 border-b border-line px-2 text-sm">
+        <TypedSearch
+          label="Filter the events"
           placeholder="Filter by type or node"
           value={filter}
-          onChange={(event) => setFilter(event.target.value)}
-          className="h-7 w-56 rounded-md border border-edge/70 bg-bg px-2"
+          onChange={setFilter}
         />
         <span className="text-muted tabular-nums">
           {grouped(events.length)} of {grouped(model.events.length)} events
@@ -45,47 +45,50 @@ export function EventsView({ onSelect }: { onSelect: (path: string) => void }) {
           <div style={{ height: virtual.getTotalSize() }} className="relative">
             {virtual.getVirtualItems().map(({ index, start }) => {
               const event = events[index]!;
+              const choose = () => {
+                setOpen(event.seq === open ? undefined : event.seq);
+                if ("path" in event) onSelect(event.path);
+              };
               return (
-                <button
+                <div
                   key={event.seq}
-                  type="button"
-                  aria-pressed={event.seq === open}
-                  onClick={() => {
-                    setOpen(event.seq === open ? undefined : event.seq);
-                    if ("path" in event) onSelect(event.path);
-                  }}
+                  className="absolute w-full"
                   style={{ transform: `translateY(${start}px)`, height: ROW_PX }}
-                  className={classes(
-                    "absolute flex w-full items-center gap-3 px-2 text-left font-mono text-sm hover:bg-hover",
-                    event.seq === open && "bg-selected",
-                  )}
                 >
-                  <span className="w-14 shrink-0 text-right text-muted tabular-nums">{event.seq}</span>
-                  <span
-                    title={new Date(event.at).toLocaleString()}
-                    className="w-28 shrink-0 text-muted tabular-nums max-sm:hidden"
-                  >
-                    {timeOfDay(event.at)}
-                  </span>
-                  <span className="w-48 shrink-0">{event.type}</span>
-                  <span className="truncate text-muted">{"path" in event ? event.path : ""}</span>
-                </button>
+                  <Row event={event} isOpen={event.seq === open} onPress={choose} />
+                </div>
               );
             })}
           </div>
         </section>
         {chosen !== undefined && (
-          <section
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-            tabIndex={0}
-            aria-label={`Event ${chosen.seq}`}
-            className="w-1/2 overflow-auto border-l border-line bg-sunken max-sm:w-full"
-          >
-            <pre className="p-3 break-words whitespace-pre-wrap">{visible(JSON.stringify(chosen, null, 2))}</pre>
-          </section>
+          <div className="flex w-1/2 *:flex-1 max-sm:w-full">
+            <Code label={`Event ${chosen.seq}`}>{visible(JSON.stringify(chosen, null, 2))}</Code>
+          </div>
         )}
       </div>
     </div>
+  );
+}
+
+function Row({ event, isOpen, onPress }: { event: RunEvent; isOpen: boolean; onPress: () => void }) {
+  return (
+    <button
+      type="button"
+      aria-pressed={isOpen}
+      onClick={onPress}
+      className={classes(
+        "flex h-full w-full items-center gap-3 px-2 text-left font-mono text-sm hover:bg-hover",
+        isOpen && "bg-selected",
+      )}
+    >
+      <span className="w-14 shrink-0 text-right text-muted tabular-nums">{event.seq}</span>
+      <span title={new Date(event.at).toLocaleString()} className="w-28 shrink-0 text-muted tabular-nums max-sm:hidden">
+        {timeOfDay(event.at)}
+      </span>
+      <span className="w-48 shrink-0">{event.type}</span>
+      <span className="truncate text-muted">{"path" in event ? event.path : ""}</span>
+    </button>
   );
 }
 

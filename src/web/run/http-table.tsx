@@ -3,6 +3,7 @@
 
 import type { HttpCall } from "../../base/http-call.ts";
 import { visible } from "../../base/visible.ts";
+import { FactList } from "../ui/facts.tsx";
 import { duration, size } from "../ui/words.ts";
 
 export function HttpTable({ calls }: { calls: readonly HttpCall[] }) {
@@ -37,18 +38,7 @@ export function HttpTable({ calls }: { calls: readonly HttpCall[] }) {
 }
 
 export function HeaderTable({ headers }: { headers: Record<string, string> }) {
-  const all = Object.entries(headers);
-  if (all.length === 0) return null;
-  return (
-    <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-3 font-mono text-sm">
-      {all.map(([name, value]) => (
-        <div key={name} className="contents">
-          <dt className="text-muted">{visible(name)}</dt>
-          <dd className="break-all">{visible(value)}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <FactList names facts={Object.entries(headers).map(([name, value]) => [visible(name), visible(value)])} />;
 }
 
 function factsOf({ sentBytes, receivedBytes, timings, retries, redirects, finalUrl, client }: HttpCall): string[] {

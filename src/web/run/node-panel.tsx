@@ -6,6 +6,7 @@ import { useState } from "react";
 import type { ApprovalItem } from "../../api/shapes.ts";
 import { shortRunId } from "../../base/ids.ts";
 import { visible } from "../../base/visible.ts";
+import type { NodeView } from "../../scheduler/view.ts";
 import { Connections } from "../canvas/connections.tsx";
 import { approvalsQuery } from "../client/queries.ts";
 import { classes } from "../ui/classes.ts";
@@ -15,10 +16,9 @@ import { StateIcon } from "../ui/state-icon.tsx";
 import { ApprovalCard } from "./approval-card.tsx";
 import { DecidedList } from "./approval-diff.tsx";
 import { AttemptFacts } from "./attempt-facts.tsx";
-import { SKIP_WORDS } from "./decisions.ts";
 import { FailureCard } from "./failure-card.tsx";
 import { valuesGiven } from "./given.ts";
-import { carriedIn, stateOf } from "./overlay.ts";
+import { carriedIn, SKIP_WORDS, stateOf } from "./overlay.ts";
 import { PassList } from "./pass-list.tsx";
 import { idOf, passText } from "./paths.ts";
 import { useRunPage, useRunStore, useShownRun } from "./run-store.ts";
@@ -36,110 +36,128 @@ const KEYS = { approve: "Ctrl+Enter" };
 const VALUE_MAX = 20_000;
 
 export function NodePanel({ path, attempt: chosen, onAttempt, onStay }: NodePanelProps) {
-  const store = useRunStore();
+  const { choosePass } = useRunStore();
   const chosenPasses = useRunPage((page) => page.chosen);
   const { model, nowMs, isPast } = useShownRun();
-  const [written, setWritten] = useState<ApprovalItem>();
-  const { data: approvals = [] } = useQuery(approvalsQuery);
   const node = model.node(path);
   if (node === undefined) return <p className="p-4 text-muted">The run has not reached this node.</p>;
-  const mine = approvals.filter(
-    (item) => item.run === model.started.run && (item.path === path || item.path.startsWith(`${path}/`)),
-  );
-  // A card whose answer is being typed stays, so that keys do not act on the page.
-  const cards = written === undefined || mine.some(({ id }) => id === written.id) ? mine : [written, ...mine];
-  const { status, word } = stateOf(node, model, nowMs);
-  const state = status === "ready" ? "pending" : status;
+  const { type, attempts, cached, value } = node;
   const loop = model.loops.byPath.get(path);
-  const skipped = model.decisions.skipped.get(path);
-  const attempt = node.attempts.find(({ number }) => number === chosen) ?? node.attempts.at(-1);
+  const attempt = attempts.find(({ number }) => number === chosen) ?? attempts.at(-1);
   const request = model.requests.get(path)?.findLast(({ number }) => number === attempt?.number)?.detail;
-  const decided = (node.approvals ?? []).filter(({ answer }) => answer !== undefined);
+  const isDecided = node.approvals?.some(({ answer }) => answer !== undefined);
   return (
     <div className="flex flex-col">
-      {!isPast &&
-        cards.map((item, at) => (
-          <div key={item.id} className="border-b border-line">
-            <ApprovalCard
-              item={item}
-              nowMs={nowMs}
-              keys={at === 0 ? KEYS : undefined}
-              gone={!mine.includes(item)}
-              onWriting={(writes) => {
-                setWritten(writes ? item : undefined);
-                if (writes) onStay();
-              }}
-            />
-          </div>
-        ))}
+      {!isPast && <Requests path={path} onStay={onStay} />}
       <FailureCard model={model} node={node} />
       <div className="flex flex-col gap-4 p-4">
-        <header className="pr-7">
-          <h2 className="text-lg font-semibold break-words">{node.title}</h2>
-          <p className="flex flex-wrap items-center gap-2 text-muted">
-            <StateIcon status={state} bare />
-            <span className={LOOKS[lookOf(state)].text}>{word || "not reached yet"}</span>
-            {skipped !== undefined && <span>{SKIP_WORDS[skipped]}</span>}
-            <code className="break-all">{node.path}</code>
-            {node.path.includes("[") && <span>{passText(node.path)}</span>}
-          </p>
-        </header>
-        {node.attempts.length > 1 && (
-          <fieldset aria-label="Attempts" className="flex flex-wrap gap-1">
-            {node.attempts.map(({ number, status }) => (
-              <button
-                key={number}
-                type="button"
-                aria-pressed={number === attempt?.number}
-                onClick={() => onAttempt(number)}
-                className={classes(
-                  "inline-flex h-7 items-center gap-1.5 rounded-md border px-2",
-                  number === attempt?.number ? "border-accent bg-selected" : "border-line hover:bg-hover",
-                )}
-              >
-                <StateIcon status={status} bare size={12} />
-                Attempt {number}
-              </button>
-            ))}
-          </fieldset>
-        )}
+        <Heading node={node} />
+        {attempts.length > 1 && <Attempts attempts={attempts} shown={attempt?.number} onAttempt={onAttempt} />}
         {attempt !== undefined && (
           <AttemptFacts
-            {...{ type: node.type, attempt, request, nowMs }}
-            values={attempt.command === node.attempts.at(-1)?.command ? valuesGiven(model, node) : []}
+            {...{ type, attempt, request, nowMs }}
+            values={attempt.command === attempts.at(-1)?.command ? valuesGiven(model, node) : []}
           />
         )}
         {loop !== undefined && (
-          <PassList
-            loop={loop}
-            chosen={chosenPasses}
-            nowMs={nowMs}
-            onPass={(pass) => store.choosePass(loop.path, pass)}
-          />
+          <PassList {...{ loop, nowMs }} chosen={chosenPasses} onPass={(pass) => choosePass(loop.path, pass)} />
         )}
-        {node.cached !== undefined && (
+        {cached !== undefined && (
           <FactList
             facts={[
-              ["From the cache", `of run ${shortRunId(node.cached.from.run)}, ${node.cached.from.path}`],
-              ["Expires", new Date(node.cached.expiresAt).toLocaleString()],
+              ["From the cache", `of run ${shortRunId(cached.from.run)}, ${cached.from.path}`],
+              ["Expires", new Date(cached.expiresAt).toLocaleString()],
             ]}
           />
         )}
-        {node.value !== undefined && node.value !== "" && (
+        {value !== undefined && value !== "" && (
           <Section title="Value">
             <Code label="The value" tall>
-              {visible(node.value.slice(0, VALUE_MAX))}
-              {node.value.length > VALUE_MAX && "…"}
+              {visible(value.slice(0, VALUE_MAX))}
+              {value.length > VALUE_MAX && "…"}
             </Code>
           </Section>
         )}
         <Connections graph={model.graph} id={idOf(path)} carried={(edge) => carriedIn(model, chosenPasses, edge)} />
-        {decided.length > 0 && (
+        {isDecided && (
           <Section title="Who decided">
-            <DecidedList approvals={decided} />
+            <DecidedList approvals={node.approvals ?? []} />
           </Section>
         )}
       </div>
     </div>
+  );
+}
+
+/** The approval requests that wait for a decision. One whose answer is being typed stays, even if it is answered. */
+function Requests({ path, onStay }: Pick<NodePanelProps, "path" | "onStay">) {
+  const { model, nowMs } = useShownRun();
+  const [written, setWritten] = useState<ApprovalItem>();
+  const { data: approvals = [] } = useQuery(approvalsQuery);
+  const mine = approvals.filter(
+    (item) => item.run === model.started.run && (item.path === path || item.path.startsWith(`${path}/`)),
+  );
+  const cards = written === undefined || mine.some(({ id }) => id === written.id) ? mine : [written, ...mine];
+  return cards.map((item, at) => (
+    <div key={item.id} className="border-b border-line">
+      <ApprovalCard
+        item={item}
+        nowMs={nowMs}
+        keys={at === 0 ? KEYS : undefined}
+        gone={!mine.includes(item)}
+        onWriting={(writes) => {
+          setWritten(writes ? item : undefined);
+          if (writes) onStay();
+        }}
+      />
+    </div>
+  ));
+}
+
+/** Leaves room for the button that hides the panel. */
+function Heading({ node }: { node: NodeView }) {
+  const { model, nowMs } = useShownRun();
+  const { status, word } = stateOf(node, model, nowMs);
+  const state = status === "ready" ? "pending" : status;
+  const skipped = model.skipped.get(node.path);
+  return (
+    <header className="pr-7">
+      <h2 className="text-lg font-semibold break-words">{node.title}</h2>
+      <p className="flex flex-wrap items-center gap-2 text-muted">
+        <StateIcon status={state} bare />
+        <span className={LOOKS[lookOf(state)].text}>{word || "not reached yet"}</span>
+        {skipped !== undefined && <span>{SKIP_WORDS[skipped]}</span>}
+        <code className="break-all">{node.path}</code>
+        {node.path.includes("[") && <span>{passText(node.path)}</span>}
+      </p>
+    </header>
+  );
+}
+
+interface AttemptsProps {
+  attempts: NodeView["attempts"];
+  shown: number | undefined;
+  onAttempt: (number: number) => void;
+}
+
+function Attempts({ attempts, shown, onAttempt }: AttemptsProps) {
+  return (
+    <fieldset aria-label="Attempts" className="flex flex-wrap gap-1">
+      {attempts.map(({ number, status }) => (
+        <button
+          key={number}
+          type="button"
+          aria-pressed={number === shown}
+          onClick={() => onAttempt(number)}
+          className={classes(
+            "inline-flex h-7 items-center gap-1.5 rounded-md border px-2",
+            number === shown ? "border-accent bg-selected" : "border-line hover:bg-hover",
+          )}
+        >
+          <StateIcon status={status} bare size={12} />
+          Attempt {number}
+        </button>
+      ))}
+    </fieldset>
   );
 }

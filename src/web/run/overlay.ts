@@ -11,18 +11,24 @@ import type { NodeView } from "../../scheduler/view.ts";
 import { type EdgeData, edgeData, handedOn } from "../canvas/edge-data.ts";
 import { type CanvasOverlay, edgeKey, type NodeOverlay, type OverlayStatus } from "../canvas/overlay.ts";
 import { previewOf } from "../canvas/words.ts";
-import { duration } from "../ui/words.ts";
+import { duration, elapsed } from "../ui/words.ts";
 import { renderedPlainly } from "./approval.ts";
-import { SKIP_WORDS } from "./decisions.ts";
 import { factsOf } from "./facts.ts";
 import { commandGiven } from "./given.ts";
 import { type LoopPasses, shownPass } from "./loops.ts";
 import { pathOf } from "./paths.ts";
-import type { RunModel } from "./run-model.ts";
+import type { RunModel, Skipped } from "./run-model.ts";
 
 export type Chosen = ReadonlyMap<string, number>;
 
 const CELLS_MAX = 400;
+
+export const SKIP_WORDS: Record<Skipped, string> = {
+  "branch-not-taken": "branch not taken",
+  "not-wanted": "left out",
+  "run-ended": "the run ended first",
+  "pass-failed": "the iteration failed first",
+};
 
 export class OverlayMaker {
   #nodes = new Map<string, NodeOverlay>();
@@ -39,7 +45,9 @@ export class OverlayMaker {
     model.takeChanged();
     const nodes = new Map<string, NodeOverlay>();
     for (const { id } of model.graph.nodes) nodes.set(id, this.#same(id, overlayOf(model, id, chosen, nowMs)));
-    const edges = new Map(edgesOf(model, chosen));
+    const edges = new Map(
+      model.graph.workflow.edges.map((edge) => [edgeKey(edge), overlayWay(model, chosen, edge)] as const),
+    );
     const edgesText = JSON.stringify([...edges]);
     if (this.#texts.get(" edges") !== edgesText) this.#edges = edges;
     this.#texts.set(" edges", edgesText);
@@ -64,8 +72,8 @@ export function overlayOf(model: RunModel, id: string, chosen: Chosen, nowMs: nu
   const pass = loop === undefined ? {} : passInfo(loop, chosen);
   if (node === undefined) return { status: "ready", word: model.isOver ? "not reached" : "", ...pass };
   const { status, word } = stateOf(node, model, nowMs);
-  const branch = model.decisions.branches.get(node.path);
-  const skipped = model.decisions.skipped.get(node.path);
+  const branch = model.branches.get(node.path);
+  const skipped = model.skipped.get(node.path);
   const attempts = node.attempts.map((attempt) => ({ status: lookOfAttempt(attempt.status) }));
   return {
     status,
@@ -155,11 +163,9 @@ function timeOf({ attempts, status }: NodeView, nowMs: number): string | undefin
   const last = attempts.at(-1);
   // Between two attempts, the reason for waiting is shown instead.
   if (last === undefined || status === "waiting") return undefined;
-  if (last.durationMs !== undefined) return duration(last.durationMs);
-  const toMs = last.endedAt === undefined ? nowMs : Date.parse(last.endedAt);
-  const ms = toMs - Date.parse(last.startedAt);
+  const ms = elapsed(last, nowMs);
   // Active nodes show whole seconds.
-  return status === "running" && ms >= 1_000
+  return status === "running" && last.durationMs === undefined && ms >= 1_000
     ? duration(Math.floor(ms / 1000) * 1000).replace(".0 s", " s")
     : duration(ms);
 }
@@ -179,17 +185,13 @@ function passInfo(loop: LoopPasses, chosen: Chosen): Pick<NodeOverlay, "pass"> {
 
 type Way = { state: "taken" | "untaken" | "idle"; status?: OverlayStatus };
 
-function* edgesOf(model: RunModel, chosen: Chosen): Generator<[string, Way]> {
-  for (const edge of model.graph.workflow.edges) yield [edgeKey(edge), overlayWay(model, chosen, edge)];
-}
-
 /** Whether the run took an edge, in the iteration that is shown. */
 export function overlayWay(
   model: RunModel,
   chosen: Chosen,
   edge: { source: string; sourceHandle?: string; target: string },
 ): Way {
-  const { loops, decisions } = model;
+  const { loops } = model;
   const sourcePath = loops.shownPath(edge.source, chosen);
   const targetPath = loops.shownPath(edge.target, chosen);
   const source = sourcePath === undefined ? undefined : model.node(sourcePath);
@@ -203,7 +205,7 @@ export function overlayWay(
   const entered = source?.status === "running" && targetPath !== undefined && loops.byPath.has(source.path);
   if (source?.status !== "succeeded" && !entered) return { state: "idle" };
   if (handle === "error") return { state: "untaken" };
-  const branch = sourcePath === undefined ? undefined : decisions.branches.get(sourcePath);
+  const branch = sourcePath === undefined ? undefined : model.branches.get(sourcePath);
   if ((handle === "true" || handle === "false") && branch !== undefined && String(branch) !== handle)
     return { state: "untaken" };
   return { state: "taken", status: "succeeded" };

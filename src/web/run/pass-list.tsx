@@ -5,7 +5,7 @@ import { classes } from "../ui/classes.ts";
 import { Section } from "../ui/facts.tsx";
 import { inputClass } from "../ui/field.tsx";
 import { StateIcon } from "../ui/state-icon.tsx";
-import { count, duration } from "../ui/words.ts";
+import { count, duration, elapsed } from "../ui/words.ts";
 import { type LoopPasses, shownPass } from "./loops.ts";
 import type { Chosen } from "./overlay.ts";
 
@@ -54,22 +54,20 @@ export function PassList({ loop, chosen, nowMs, onPass }: PassListProps) {
         </form>
       )}
       <ul className="flex flex-col">
-        {cells.map(({ index, status, startedAt, endedAt }) => (
-          <li key={index}>
+        {cells.map((cell) => (
+          <li key={cell.index}>
             <button
               type="button"
-              aria-pressed={index === shown}
-              onClick={() => onPass(index)}
+              aria-pressed={cell.index === shown}
+              onClick={() => onPass(cell.index)}
               className={classes(
                 "flex h-7 w-full items-center gap-2 rounded-md px-2 text-left",
-                index === shown ? "bg-selected" : "hover:bg-hover",
+                cell.index === shown ? "bg-selected" : "hover:bg-hover",
               )}
             >
-              <span className="w-24 tabular-nums">iteration {index + 1}</span>
-              <StateIcon status={status} size={12} />
-              <span className="ml-auto text-muted tabular-nums">
-                {duration((endedAt === undefined ? nowMs : Date.parse(endedAt)) - Date.parse(startedAt))}
-              </span>
+              <span className="w-24 tabular-nums">iteration {cell.index + 1}</span>
+              <StateIcon status={cell.status} size={12} />
+              <span className="ml-auto text-muted tabular-nums">{duration(elapsed(cell, nowMs))}</span>
             </button>
           </li>
         ))}

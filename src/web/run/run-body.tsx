@@ -2,10 +2,11 @@
 
 import { useNavigate } from "@tanstack/react-router";
 import { X } from "lucide-react";
-import { Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { useActions, useNodeActions } from "../app/actions.ts";
 import type { RunSearch } from "../app/search.ts";
 import type { WorkflowView } from "../app/view-switch.tsx";
+import type { CanvasOverlay } from "../canvas/overlay.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { lazily } from "../ui/lazily.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
@@ -42,51 +43,238 @@ export interface RunBodyProps {
 }
 
 export function RunBody({ search, change }: RunBodyProps) {
-  const store = useRunStore();
   const { model, nowMs } = useShownRun();
-  const chosen = useRunPage((page) => page.chosen);
-  const wide = useMedia(WIDE);
-  const canvas = useMedia(CANVAS);
-  const panel = useSplit("run-panel", PANEL.initial, PANEL.min, PANEL.max);
-  const dock = useSplit("run-dock", DOCK.initial, DOCK.min, DOCK.max);
-  const [dockOpen, setDockOpen] = useState(true);
-  const [panelOpen, setPanelOpen] = useState(true);
+  const isCanvas = useMedia(CANVAS);
   const [maker] = useState(() => new OverlayMaker());
-  const { again, cancel, retry, path: file, isElsewhere: closed } = useRunActions(model);
+  const frame = useFrame();
+  const { path, chosen, choose, ...selection } = useSelection(search, change);
+  const id = path === undefined ? undefined : idOf(path);
+  const onView = useOnView(id);
+  const select = (next: string | undefined): void => {
+    selection.select(next);
+    if (next !== undefined) frame.setPanel(true);
+  };
+  useRunKeys(frame, isCanvas, onView);
+  const { graph } = model;
+  const nodes = useMemo(() => graph.nodes.map(({ id, node }) => ({ id, title: node.data.title })), [graph]);
+  useNodeActions(nodes, (id) => select(selection.pathOf(id)));
+  useSpokenChanges();
+  const parts: Parts = {
+    overlay: maker.make(model, chosen, nowMs, choose),
+    ...{ id, select },
+    details: path !== undefined && (
+      <NodePanel
+        path={path}
+        attempt={search.attempt}
+        onAttempt={(attempt) => change({ attempt, line: undefined })}
+        onStay={() => change({ node: path })}
+      />
+    ),
+    dock: (
+      <Dock
+        tab={search.tab ?? "output"}
+        onTab={(tab) => change({ tab })}
+        path={path}
+        attempt={search.attempt}
+        line={search.line}
+        onLine={(line) => change({ line })}
+        onSelect={select}
+      />
+    ),
+  };
+  const outline = isCanvas ? { outline: frame.outline, onOutline: frame.toggleOutline } : {};
+  return (
+    <>
+      <RunTop selected={path} onView={onView} {...outline} />
+      {isCanvas ? <Wide {...parts} frame={frame} /> : <Narrow {...parts} />}
+    </>
+  );
+}
+
+interface Parts {
+  overlay: CanvasOverlay;
+  /** Id of the selected node. */
+  id: string | undefined;
+  select: (path: string | undefined) => void;
+  details: ReactNode;
+  dock: ReactNode;
+}
+
+/** On a phone, the details are below the list of nodes. */
+function Narrow({ overlay, id, select, details, dock }: Parts) {
+  const { model } = useShownRun();
+  const below = useRef<HTMLElement>(null);
+  const goTo = (next: string): void => {
+    select(next);
+    below.current?.scrollIntoView();
+  };
+  return (
+    <div className="h-full overflow-y-auto">
+      <RunNotice />
+      <LeadLine onGo={goTo} />
+      <StepList model={model} overlay={overlay} selected={id} onSelect={goTo} />
+      <section ref={below} aria-label="What happened to this node" className="border-y border-line bg-panel">
+        {details}
+      </section>
+      <div className="h-96">{dock}</div>
+      <Scrubber />
+    </div>
+  );
+}
+
+function Wide({ overlay, id, select, details, dock, frame }: Parts & { frame: Frame }) {
+  const { model } = useShownRun();
+  const isWide = useMedia(WIDE);
+  const panel = useSplit("run-panel", PANEL.initial, PANEL.min, PANEL.max);
+  const dockSplit = useSplit("run-dock", DOCK.initial, DOCK.min, DOCK.max);
+  const isOpen = frame.panel && id !== undefined;
+  // The drawer covers only the canvas, never command output.
+  const isDrawer = isOpen && !isWide;
+  const aside = (
+    <Aside drawer={isDrawer} width={isWide ? panel.size : PANEL.initial} onHide={() => frame.setPanel(false)}>
+      {details}
+    </Aside>
+  );
+  return (
+    <div className="relative flex h-full">
+      {frame.outline && (
+        <section aria-label="Outline" className="w-64 shrink-0 overflow-y-auto border-r border-line bg-panel">
+          <StepList model={model} overlay={overlay} selected={id} onSelect={select} />
+        </section>
+      )}
+      <div className="flex min-w-0 flex-1 flex-col">
+        <RunNotice />
+        <div className="relative min-h-0 flex-1">
+          <Suspense fallback={<Skeleton className="p-6" />}>
+            <RunCanvas
+              {...{ model, overlay }}
+              selected={id}
+              onSelect={select}
+              covered={isDrawer ? Math.min(PANEL.initial, innerWidth / 2) : 0}
+            />
+          </Suspense>
+          {isDrawer && aside}
+        </div>
+        <Scrubber />
+        {frame.dock && (
+          <>
+            <Splitter label="Height of the bottom panel" grows="up" {...dockSplit} min={DOCK.min} max={DOCK.max} />
+            <div style={{ height: dockSplit.size }} className="max-h-1/2 min-h-0 shrink-0">
+              {dock}
+            </div>
+          </>
+        )}
+      </div>
+      {isOpen && isWide && (
+        <>
+          <Splitter label="Width of the details" grows="left" {...panel} min={PANEL.min} max={PANEL.max} />
+          {aside}
+        </>
+      )}
+    </div>
+  );
+}
+
+interface AsideProps {
+  /** Above the canvas, not beside it. */
+  drawer: boolean;
+  width: number;
+  onHide: () => void;
+  children: ReactNode;
+}
+
+function Aside({ drawer, width, onHide, children }: AsideProps) {
+  return (
+    <aside
+      aria-label="What happened to this node"
+      style={{ width }}
+      className={
+        drawer
+          ? "absolute inset-y-0 right-0 z-20 max-w-[50vw] overflow-y-auto border-l border-line bg-panel shadow-2xl"
+          : "relative shrink-0 overflow-y-auto bg-panel"
+      }
+    >
+      <IconButton
+        className="absolute top-1.5 right-2 z-10"
+        label="Hide the details"
+        shortcut="Ctrl+."
+        icon={<X size={16} />}
+        onClick={onHide}
+      />
+      {children}
+    </aside>
+  );
+}
+
+type Frame = ReturnType<typeof useFrame>;
+
+/** The parts that the user can open and close. */
+function useFrame() {
+  const [dock, setDock] = useState(true);
+  const [panel, setPanel] = useState(true);
   const [outline, setOutline] = useState(() => localStorage.getItem(OUTLINE) === "open");
   const toggleOutline = () => {
     localStorage.setItem(OUTLINE, outline ? "" : "open");
     setOutline(!outline);
   };
-  const below = useRef<HTMLElement>(null);
-  const overlay = maker.make(model, chosen, nowMs, (loop, pass) => choose(loop, pass));
-  const path = pathOf(search.node) ?? mostWanted(model);
-  const id = path === undefined ? undefined : idOf(path);
-  const { graph } = model;
-  const nodes = useMemo(() => graph.nodes.map(({ id, node }) => ({ id, title: node.data.title })), [graph]);
-  useNodeActions(nodes, (id) => select(pathOf(id)));
-  useSpokenChanges();
-  const navigate = useNavigate();
-  const onView = (view: WorkflowView): void => {
-    if (view !== "run" && file !== undefined)
-      void navigate({ to: "/w/$path", params: { path: file }, search: { view, node: id } });
+  return { dock, setDock, panel, setPanel, outline, toggleOutline };
+}
+
+/** The selected node, in the iteration that is shown. */
+function useSelection(search: RunSearch, change: RunBodyProps["change"]) {
+  const store = useRunStore();
+  const { model } = useShownRun();
+  const chosen = useRunPage((page) => page.chosen);
+  /** A path shows its own iteration; an id alone means the iteration that is shown. */
+  const pathOf = (node: string | undefined): string | undefined => {
+    if (node === undefined) return undefined;
+    return model.loops.shownPath(idOf(node), chosen) ?? (model.graph.indexOf.has(idOf(node)) ? idOf(node) : undefined);
   };
+  return {
+    ...{ chosen, pathOf, path: pathOf(search.node) ?? mostWanted(model) },
+    select(next: string | undefined): void {
+      if (next !== undefined) store.showPath(next);
+      change({ node: next, attempt: undefined, line: undefined });
+    },
+    choose(loop: string, pass: number): void {
+      store.choosePass(model.loops.shownPath(loop, chosen) ?? loop, pass);
+    },
+  };
+}
+
+/** Shows the workflow in the editor; undefined if its file is outside the served folder. */
+function useOnView(node: string | undefined): ((view: WorkflowView) => void) | undefined {
+  const { model } = useShownRun();
+  const { path, isElsewhere } = useRunActions(model);
+  const navigate = useNavigate();
+  if (isElsewhere) return undefined;
+  return (view) => {
+    if (view !== "run" && path !== undefined)
+      void navigate({ to: "/w/$path", params: { path }, search: { view, node } });
+  };
+}
+
+function useRunKeys(frame: Frame, isCanvas: boolean, onView: ReturnType<typeof useOnView>): void {
+  const { model } = useShownRun();
+  const { again, cancel, retry, path } = useRunActions(model);
   // The state now, not at the moment being viewed.
   const isOver = useRunPage((page) => page.model?.isOver === true);
+  const closed = onView === undefined;
+  const panels = { inFields: true };
   useActions("Run", [
-    { id: "view.design", title: "Design", keys: "1", disabled: closed, run: () => onView("design") },
-    { id: "view.source", title: "Source", keys: "3", disabled: closed, run: () => onView("source") },
-    { id: "view.split", title: "Design and source", keys: "4", disabled: closed, run: () => onView("split") },
-    { id: "outline", title: "Outline", keys: "O", words: "tree nodes", disabled: !canvas, run: toggleOutline },
-    { id: "run.dock", title: "Bottom panel", keys: "Ctrl+J", inFields: true, run: () => setDockOpen(!dockOpen) },
-    { id: "run.panel", title: "Details", keys: "Ctrl+.", inFields: true, run: () => setPanelOpen(!panelOpen) },
+    { id: "view.design", title: "Design", keys: "1", disabled: closed, run: () => onView?.("design") },
+    { id: "view.source", title: "Source", keys: "3", disabled: closed, run: () => onView?.("source") },
+    { id: "view.split", title: "Design and source", keys: "4", disabled: closed, run: () => onView?.("split") },
+    { id: "outline", title: "Outline", keys: "O", words: "tree nodes", disabled: !isCanvas, run: frame.toggleOutline },
+    { id: "run.dock", title: "Bottom panel", keys: "Ctrl+J", ...panels, run: () => frame.setDock(!frame.dock) },
+    { id: "run.panel", title: "Details", keys: "Ctrl+.", ...panels, run: () => frame.setPanel(!frame.panel) },
     { id: "run.cancel", title: "Cancel the run", keys: ".", disabled: isOver, run: () => cancel.mutate() },
     {
       id: "run.again",
       title: "Run this workflow again",
       keys: "R",
       words: "start execute run it",
-      disabled: !isOver || file === undefined,
+      disabled: !isOver || path === undefined,
       run: () => again.isPending || again.mutate(),
     },
     {
@@ -97,125 +285,6 @@ export function RunBody({ search, change }: RunBodyProps) {
       run: () => retry.isPending || retry.mutate(undefined),
     },
   ]);
-
-  /** A path shows its own iteration; an id alone means the iteration that is shown. */
-  function pathOf(node: string | undefined): string | undefined {
-    if (node === undefined) return undefined;
-    return model.loops.shownPath(idOf(node), chosen) ?? (model.graph.indexOf.has(idOf(node)) ? idOf(node) : undefined);
-  }
-  function select(next: string | undefined): void {
-    if (next !== undefined) store.showPath(next);
-    change({ node: next, attempt: undefined, line: undefined });
-    if (next !== undefined) setPanelOpen(true);
-  }
-  /** On a phone, the details are below the list of nodes. */
-  function goTo(next: string): void {
-    select(next);
-    below.current?.scrollIntoView();
-  }
-  function choose(loop: string, pass: number): void {
-    store.choosePass(model.loops.shownPath(loop, chosen) ?? loop, pass);
-  }
-
-  const details = path !== undefined && (
-    <NodePanel
-      path={path}
-      attempt={search.attempt}
-      onAttempt={(attempt) => change({ attempt, line: undefined })}
-      onStay={() => change({ node: path })}
-    />
-  );
-  const docked = (
-    <Dock
-      tab={search.tab ?? "output"}
-      onTab={(tab) => change({ tab })}
-      path={path}
-      attempt={search.attempt}
-      line={search.line}
-      onLine={(line) => change({ line })}
-      onSelect={select}
-    />
-  );
-  const isOpen = panelOpen && path !== undefined;
-  // The drawer covers only the canvas, never command output.
-  const isDrawer = isOpen && !wide;
-  const aside = (
-    <aside
-      aria-label="What happened to this node"
-      style={{ width: wide ? panel.size : PANEL.initial }}
-      className={
-        wide
-          ? "relative shrink-0 overflow-y-auto bg-panel"
-          : "absolute inset-y-0 right-0 z-20 max-w-[50vw] overflow-y-auto border-l border-line bg-panel shadow-2xl"
-      }
-    >
-      <IconButton
-        className="absolute top-1.5 right-2 z-10"
-        label="Hide the details"
-        shortcut="Ctrl+."
-        icon={<X size={16} />}
-        onClick={() => setPanelOpen(false)}
-      />
-      {details}
-    </aside>
-  );
-  if (!canvas)
-    return (
-      <>
-        <RunTop selected={path} onView={closed ? undefined : onView} />
-        <div className="h-full overflow-y-auto">
-          <RunNotice />
-          <LeadLine onGo={goTo} />
-          <StepList model={model} overlay={overlay} selected={id} onSelect={goTo} />
-          <section ref={below} aria-label="What happened to this node" className="border-y border-line bg-panel">
-            {details}
-          </section>
-          <div className="h-96">{docked}</div>
-          <Scrubber />
-        </div>
-      </>
-    );
-  return (
-    <>
-      <RunTop selected={path} onView={closed ? undefined : onView} outline={outline} onOutline={toggleOutline} />
-      <div className="relative flex h-full">
-        {outline && (
-          <section aria-label="Outline" className="w-64 shrink-0 overflow-y-auto border-r border-line bg-panel">
-            <StepList model={model} overlay={overlay} selected={id} onSelect={select} />
-          </section>
-        )}
-        <div className="flex min-w-0 flex-1 flex-col">
-          <RunNotice />
-          <div className="relative min-h-0 flex-1">
-            <Suspense fallback={<Skeleton className="p-6" />}>
-              <RunCanvas
-                {...{ model, overlay, chosen }}
-                selected={id}
-                onSelect={select}
-                covered={isDrawer ? Math.min(PANEL.initial, innerWidth / 2) : 0}
-              />
-            </Suspense>
-            {isDrawer && aside}
-          </div>
-          <Scrubber />
-          {dockOpen && (
-            <>
-              <Splitter label="Height of the bottom panel" grows="up" {...dock} min={DOCK.min} max={DOCK.max} />
-              <div style={{ height: dock.size }} className="max-h-1/2 min-h-0 shrink-0">
-                {docked}
-              </div>
-            </>
-          )}
-        </div>
-        {isOpen && wide && (
-          <>
-            <Splitter label="Width of the details" grows="left" {...panel} min={PANEL.min} max={PANEL.max} />
-            {aside}
-          </>
-        )}
-      </div>
-    </>
-  );
 }
 
 /** N1 of run-screen.tsx: the node the user most likely came for. */

@@ -4,23 +4,22 @@ import { useMemo } from "react";
 import { Canvas } from "../canvas/canvas.tsx";
 import { canvasModel } from "../canvas/model.ts";
 import type { CanvasOverlay } from "../canvas/overlay.ts";
-import type { Chosen } from "./overlay.ts";
 import { carriedIn } from "./overlay.ts";
 import type { RunModel } from "./run-model.ts";
+import { useRunPage } from "./run-store.ts";
 
 export interface RunCanvasProps {
   model: RunModel;
   overlay: CanvasOverlay;
-  /** The chosen iterations. */
-  chosen: Chosen;
   selected: string | undefined;
   onSelect: (id: string | undefined) => void;
   /** Pixels at the right edge that the details cover. */
   covered: number;
 }
 
-export function RunCanvas({ model, overlay, chosen: passes, selected, onSelect, covered }: RunCanvasProps) {
+export function RunCanvas({ model, overlay, selected, onSelect, covered }: RunCanvasProps) {
   const { graph } = model;
+  const passes = useRunPage((page) => page.chosen);
   const drawing = useMemo(() => canvasModel(graph.workflow, graph.workflow, graph), [graph]);
   const chosen = useMemo(() => new Set(selected === undefined ? [] : [selected]), [selected]);
   return (

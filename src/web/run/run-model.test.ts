@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { ask, begun, broke, done, grant, START_MS, told } from "../../../test/web/told-run.ts";
 import type { EventBody } from "../../scheduler/event.ts";
+import { variablesOf } from "./variables.ts";
 
 const LINE = `curlew: 1
 name: t
@@ -118,10 +119,7 @@ test("rows of a loop stand below it by pass", () => {
 test("a variable's values are kept in their order", () => {
   const { model, at } = told(LINE);
   at(1, { type: "node.succeeded", node: "total", path: "total", value: { text: "3" } });
-  expect(model.variables.byNode.get("total")).toMatchObject({
-    name: "total",
-    changes: [{ seq: 2, value: { text: "3" } }],
-  });
+  expect(variablesOf(model)).toMatchObject([{ name: "total", changes: [{ seq: 2, value: { text: "3" } }] }]);
 });
 
 test("20,000 events of a loop are taken in batches as a page does, none slower for the thousands before it", () => {

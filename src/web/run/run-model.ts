@@ -8,11 +8,10 @@ import { applyTo, beginView, type NodeView, takeAll, type ViewFold, viewFrom } f
 import { analyze, type Graph } from "../../workflow/graph.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
 import { namedWorkflow } from "../client/names.ts";
-import { Decisions } from "./decisions.ts";
 import { Loops } from "./loops.ts";
 import { Timeline } from "./timeline.ts";
-import { Variables } from "./variables.ts";
 
+export type Skipped = Extract<RunEvent, { type: "node.skipped" }>["reason"];
 type Started = Extract<RunEvent, { type: "run.started" }>;
 
 export class RunModel {
@@ -21,8 +20,10 @@ export class RunModel {
   readonly fold: ViewFold;
   readonly loops: Loops;
   readonly timeline: Timeline;
-  readonly variables: Variables;
-  readonly decisions = new Decisions();
+  /** The result of each IF node, by path. */
+  readonly branches = new Map<string, boolean>();
+  /** Why nodes were skipped, by path. */
+  readonly skipped = new Map<string, Skipped>();
   readonly started: Started;
   /** Recorded approval requests by path, newest last. */
   readonly requests = new Map<string, Extract<RunEvent, { type: "approval.requested" }>[]>();
@@ -33,7 +34,6 @@ export class RunModel {
     this.fold = beginView(graph);
     this.loops = new Loops(graph);
     this.timeline = new Timeline(graph);
-    this.variables = new Variables(graph);
   }
 
   /** Undefined if the recorded workflow cannot be read. */
@@ -68,17 +68,13 @@ export class RunModel {
       applyTo(this.fold, event);
       this.loops.apply(event);
       this.timeline.apply(event);
-      this.variables.apply(event);
-      this.decisions.apply(event);
-      if (event.type === "approval.requested") this.#requested(event);
+      if (event.type === "node.skipped") this.skipped.set(event.path, event.reason);
+      if ((event.type === "node.succeeded" || event.type === "node.kept") && event.branch !== undefined)
+        this.branches.set(event.path, event.branch);
+      if (event.type === "approval.requested")
+        this.requests.set(event.path, [...(this.requests.get(event.path) ?? []), event]);
     }
     return "applied";
-  }
-
-  #requested(event: Extract<RunEvent, { type: "approval.requested" }>): void {
-    const known = this.requests.get(event.path);
-    if (known === undefined) this.requests.set(event.path, [event]);
-    else known.push(event);
   }
 
   /** Paths of nodes that changed since the last call. */

@@ -24,23 +24,24 @@ interface Shown {
   depth: number;
 }
 
-export function TimelineView({
-  selected,
-  onSelect,
-}: {
+export interface TimelineViewProps {
   selected: string | undefined;
   onSelect: (path: string) => void;
-}) {
+}
+
+export function TimelineView({ selected, onSelect }: TimelineViewProps) {
   const { model, nowMs } = useShownRun();
   const { timeline } = model;
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [zoom, setZoom] = useState<Span | undefined>(undefined);
   const scroller = useRef<HTMLDivElement>(null);
-  const toMs = timeline.over ? timeline.lastMs : Math.max(nowMs, timeline.lastMs);
-  const from = zoom?.fromMs ?? timeline.startMs;
-  const to = zoom?.toMs ?? toMs;
-  const scale = useMemo(() => timeScale(from, to, timeline.gaps), [from, to, timeline.gaps]);
+  const { startMs, gaps } = timeline;
+  const endMs = timeline.over ? timeline.lastMs : Math.max(nowMs, timeline.lastMs);
+  const from = zoom?.fromMs ?? startMs;
+  const to = zoom?.toMs ?? endMs;
+  const scale = useMemo(() => timeScale(from, to, gaps), [from, to, gaps]);
   const rows = shownRows(timeline.rows, toggled);
+  const isSelected = (row: Row) => row.path === selected && row.kind !== "pass";
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -50,55 +51,31 @@ export function TimelineView({
   if (rows.length === 0) return <p className="p-4 text-muted">Not started yet</p>;
   return (
     <div className="flex h-full flex-col">
-      <Brush
-        scale={scale}
-        startMs={timeline.startMs}
-        zoomed={zoom !== undefined}
-        onZoom={setZoom}
-        chosen={timeOf(rows.find(({ row }) => row.path === selected && row.kind !== "pass")?.row, toMs)}
-      />
+      <div className="flex h-7 shrink-0 items-center border-b border-line">
+        <ZoomButton
+          zoomed={zoom !== undefined}
+          onZoom={setZoom}
+          selected={timeOf(rows.find(({ row }) => isSelected(row))?.row, endMs)}
+        />
+        <Axis scale={scale} startMs={startMs} onZoom={setZoom} />
+      </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <section ref={scroller} aria-label="Timeline" tabIndex={0} className="min-h-0 flex-1 overflow-auto">
         <div style={{ height: virtual.getTotalSize() }} className="relative">
           {virtual.getVirtualItems().map(({ index, start }) => {
             const { row, depth } = rows[index]!;
-            const key = `${row.kind} ${row.path}`;
-            const open = isOpen(row, toggled);
             return (
               <div
-                key={key}
+                key={keyOf(row)}
                 style={{ transform: `translateY(${start}px)`, height: ROW_PX }}
-                className={classes(
-                  "absolute flex w-full items-center",
-                  row.path === selected && row.kind !== "pass" && "bg-selected",
-                )}
+                className={classes("absolute flex w-full items-center", isSelected(row) && "bg-selected")}
               >
-                <div
-                  className="flex w-56 shrink-0 items-center gap-1 pl-2 max-sm:w-36"
-                  style={{ paddingLeft: 8 + depth * 14 }}
-                >
-                  {row.children.length > 0 ? (
-                    <button
-                      type="button"
-                      aria-expanded={open}
-                      aria-label={`${open ? "Fold" : "Unfold"} ${row.title}`}
-                      onClick={() => setToggled(toggle(toggled, key))}
-                      className="inline-flex size-6 items-center justify-center text-muted"
-                    >
-                      {open ? <ChevronDown size={12} /> : <ChevronRight size={12} />}
-                    </button>
-                  ) : (
-                    <span className="w-6" />
-                  )}
-                  <button
-                    type="button"
-                    onClick={() => onSelect(nodeOf(row))}
-                    className="h-6 min-w-0 flex-1 truncate text-left hover:underline"
-                  >
-                    {row.title}
-                  </button>
-                  <span className="pr-2 text-sm text-muted tabular-nums">{duration(lengthOf(row, toMs))}</span>
-                </div>
+                <Name
+                  {...{ row, depth, endMs }}
+                  open={isOpen(row, toggled)}
+                  onToggle={() => setToggled(toggle(toggled, keyOf(row)))}
+                  onSelect={() => onSelect(nodeOf(row))}
+                />
                 {/* biome-ignore lint/a11y/noStaticElementInteractions: by keyboard the name beside it does the same. */}
                 {/* biome-ignore lint/a11y/useKeyWithClickEvents: as above. */}
                 <div
@@ -108,10 +85,7 @@ export function TimelineView({
                   {row.bars.map((bar) => (
                     <BarShape
                       key={`${bar.kind} ${bar.fromMs} ${bar.number ?? ""}`}
-                      bar={bar}
-                      scale={scale}
-                      endMs={toMs}
-                      startMs={timeline.startMs}
+                      {...{ bar, scale, endMs, startMs }}
                     />
                   ))}
                 </div>
@@ -122,6 +96,42 @@ export function TimelineView({
       </section>
     </div>
   );
+}
+
+/** The name of a row and its duration, with a button that unfolds the rows below it. */
+function Name({ row, depth, endMs, open, onToggle, onSelect }: NameProps) {
+  return (
+    <div className="flex w-56 shrink-0 items-center gap-1 pl-2 max-sm:w-36" style={{ paddingLeft: 8 + depth * 14 }}>
+      {row.children.length > 0 ? (
+        <button
+          type="button"
+          aria-expanded={open}
+          aria-label={`${open ? "Fold" : "Unfold"} ${row.title}`}
+          onClick={onToggle}
+          className="inline-flex size-6 items-center justify-center text-muted"
+        >
+          {open ? <ChevronDown size={12} /> : <ChevronRight size={12} />}
+        </button>
+      ) : (
+        <span className="w-6" />
+      )}
+      <button type="button" onClick={onSelect} className="h-6 min-w-0 flex-1 truncate text-left hover:underline">
+        {row.title}
+      </button>
+      <span className="pr-2 text-sm text-muted tabular-nums">{duration(lengthOf(row, endMs))}</span>
+    </div>
+  );
+}
+
+interface NameProps extends Shown {
+  endMs: number;
+  open: boolean;
+  onToggle: () => void;
+  onSelect: () => void;
+}
+
+function keyOf({ kind, path }: Row): string {
+  return `${kind} ${path}`;
 }
 
 function nodeOf({ kind, path }: Row): string {
@@ -183,84 +193,85 @@ function BarShape({ bar, scale, endMs, startMs }: { bar: Bar; scale: TimeScale; 
   );
 }
 
-/** The axis. Dragging over it zooms in. */
-function Brush(props: {
-  scale: TimeScale;
-  startMs: number;
+/** Zooms by keyboard: to the time of the selected node, or back to the whole run. */
+function ZoomButton({ zoomed, onZoom, selected }: ZoomButtonProps) {
+  const [Icon, word, span] = zoomed ? [ZoomOut, "Whole run", undefined] : [ZoomIn, "Selected node", selected];
+  return (
+    <div className="flex w-56 shrink-0 items-center pl-2 max-sm:w-36">
+      {(zoomed || selected !== undefined) && (
+        <Button size="small" kind="quiet" icon={<Icon />} onClick={() => onZoom(span)}>
+          {word}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface ZoomButtonProps {
   zoomed: boolean;
   onZoom: (zoom: Span | undefined) => void;
-  /** The time span of the selected node, for zooming by keyboard. */
-  chosen: Span | undefined;
-}) {
-  const { scale, startMs, zoomed, onZoom, chosen } = props;
+  selected: Span | undefined;
+}
+
+interface AxisProps {
+  scale: TimeScale;
+  startMs: number;
+  onZoom: (zoom: Span) => void;
+}
+
+/** Dragging over it zooms in. */
+function Axis({ scale, startMs, onZoom }: AxisProps) {
   const [drag, setDrag] = useState<{ from: number; to: number } | undefined>(undefined);
   const placeOf = (event: PointerEvent<HTMLDivElement>) => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
     return Math.min(1, Math.max(0, (event.clientX - left) / Math.max(1, width)));
   };
+  const [from, to] = drag === undefined ? [0, 0] : [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)];
   return (
-    <div className="flex h-7 shrink-0 items-center border-b border-line">
-      <div className="flex w-56 shrink-0 items-center pl-2 max-sm:w-36">
-        {zoomed ? (
-          <Button size="small" kind="quiet" icon={<ZoomOut />} onClick={() => onZoom(undefined)}>
-            Whole run
-          </Button>
-        ) : (
-          chosen !== undefined && (
-            <Button size="small" kind="quiet" icon={<ZoomIn />} onClick={() => onZoom(chosen)}>
-              Selected node
-            </Button>
-          )
-        )}
-      </div>
-      <div
-        aria-hidden="true"
-        className="relative mr-3 h-full min-w-0 flex-1 cursor-crosshair touch-none text-xs text-muted tabular-nums select-none"
-        onPointerDown={(event) => {
-          event.currentTarget.setPointerCapture(event.pointerId);
-          setDrag({ from: placeOf(event), to: placeOf(event) });
-        }}
-        onPointerMove={(event) => drag !== undefined && setDrag({ ...drag, to: placeOf(event) })}
-        onPointerUp={() => {
-          if (drag !== undefined && Math.abs(drag.to - drag.from) > 0.01)
-            onZoom({
-              fromMs: scale.moment(Math.min(drag.from, drag.to)),
-              toMs: scale.moment(Math.max(drag.from, drag.to)),
-            });
-          setDrag(undefined);
-        }}
-      >
-        {marksOf(scale, startMs).map((at) => (
-          <span
-            key={at}
-            style={{ left: `${scale.place(at) * 100}%` }}
-            className="absolute top-1 border-l border-line pl-1 whitespace-nowrap"
-          >
-            {axisText(at - startMs, scale.moment(1) - scale.moment(0))}
-          </span>
-        ))}
-        {scale.folds.map((fold) => (
-          <span
-            key={fold.fromMs}
-            style={{
-              left: `${scale.place(fold.fromMs) * 100}%`,
-              width: `${(scale.place(fold.toMs) - scale.place(fold.fromMs)) * 100}%`,
-            }}
-            className="absolute top-0 h-full overflow-hidden border-x border-dashed border-edge bg-hover text-center"
-            title={`${duration(fold.toMs - fold.fromMs)} in which nothing ran`}
-          >
-            ⋯
-          </span>
-        ))}
-        {drag !== undefined && (
-          <span
-            style={{ left: `${Math.min(drag.from, drag.to) * 100}%`, width: `${Math.abs(drag.to - drag.from) * 100}%` }}
-            className="absolute top-0 h-full bg-accent/25"
-          />
-        )}
-      </div>
+    <div
+      aria-hidden="true"
+      className="relative mr-3 h-full min-w-0 flex-1 cursor-crosshair touch-none text-xs text-muted tabular-nums select-none"
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        setDrag({ from: placeOf(event), to: placeOf(event) });
+      }}
+      onPointerMove={(event) => drag !== undefined && setDrag({ ...drag, to: placeOf(event) })}
+      onPointerUp={() => {
+        if (to - from > 0.01) onZoom({ fromMs: scale.moment(from), toMs: scale.moment(to) });
+        setDrag(undefined);
+      }}
+    >
+      {marksOf(scale, startMs).map((at) => (
+        <span
+          key={at}
+          style={{ left: percent(scale.place(at)) }}
+          className="absolute top-1 border-l border-line pl-1 whitespace-nowrap"
+        >
+          {axisText(at - startMs, scale.moment(1) - scale.moment(0))}
+        </span>
+      ))}
+      {scale.folds.map(({ fromMs, toMs }) => (
+        <span
+          key={fromMs}
+          style={{ left: percent(scale.place(fromMs)), width: percent(scale.place(toMs) - scale.place(fromMs)) }}
+          className="absolute top-0 h-full overflow-hidden border-x border-dashed border-edge bg-hover text-center"
+          title={`${duration(toMs - fromMs)} in which nothing ran`}
+        >
+          ⋯
+        </span>
+      ))}
+      {drag !== undefined && (
+        <span
+          style={{ left: percent(from), width: percent(to - from) }}
+          className="absolute top-0 h-full bg-accent/25"
+        />
+      )}
     </div>
   );
+}
+
+function percent(share: number): string {
+  return `${share * 100}%`;
 }
 
 /** For a span of seconds, a clock time is not precise enough. */
@@ -280,7 +291,7 @@ function shownRows(rows: readonly Row[], toggled: ReadonlySet<string>, depth = 0
 function isOpen(row: Row, toggled: ReadonlySet<string>): boolean {
   if (row.children.length === 0) return false;
   const open = row.kind === "pass" || row.children.length <= OPEN_PASSES_MAX;
-  return open !== toggled.has(`${row.kind} ${row.path}`);
+  return open !== toggled.has(keyOf(row));
 }
 
 function toggle(set: ReadonlySet<string>, key: string): ReadonlySet<string> {

@@ -1,4 +1,4 @@
-// use-actions: the actions of the run page: cancel, resume, run again. Each reports its result.
+// use-actions: the actions of the run page: cancel, retry, run again. Each reports its result.
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -30,7 +30,6 @@ export function useRunActions(model: RunModel) {
     onSuccess: ({ id: run }: StartedRun) => void navigate({ to: "/runs/$id", params: { id: run } }),
   };
   const cancel = useMutation({ mutationFn: () => ask<void>(at("runs", id, "cancel"), { method: "POST" }), onError });
-  const resume = useMutation({ mutationFn: () => ask<void>(at("runs", id, "resume"), { method: "POST" }), onError });
   const retry = useMutation({
     mutationFn: (from?: string) => ask<StartedRun>(at("runs", id, "retry"), { method: "POST", body: { from } }),
     ...asked,
@@ -40,5 +39,5 @@ export function useRunActions(model: RunModel) {
       ask<StartedRun>(at("workflows", path ?? "", "runs"), { method: "POST", body: { inputs: model.started.inputs } }),
     ...asked,
   });
-  return { cancel, resume, retry, again, path, isElsewhere };
+  return { cancel, retry, again, path, isElsewhere };
 }

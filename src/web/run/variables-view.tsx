@@ -5,13 +5,14 @@ import type { Value } from "../../base/value.ts";
 import { visibleLine } from "../../base/visible.ts";
 import { count, size, timeOfDay } from "../ui/words.ts";
 import { useShownRun } from "./run-store.ts";
+import { variablesOf } from "./variables.ts";
 
 const SHOWN_MAX = 50;
 const TEXT_MAX = 300;
 
 export function VariablesView({ onSelect }: { onSelect: (path: string) => void }) {
   const { model } = useShownRun();
-  const all = [...model.variables.byNode.values()];
+  const all = variablesOf(model);
   if (all.length === 0)
     return <p className="p-4 text-muted">This workflow has no variables. Variable and Accumulator nodes set them.</p>;
   return (

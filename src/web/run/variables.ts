@@ -2,47 +2,41 @@
 
 import type { Value } from "../../base/value.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
-import type { Graph } from "../../workflow/graph.ts";
+import type { RunModel } from "./run-model.ts";
 
-export interface Change {
+interface Change {
   seq: number;
   at: string;
   path: string;
   value: Value;
   /** For an accumulator: the value was added to the earlier ones. */
-  added?: true;
+  added: boolean;
 }
 
-export interface VariableHistory {
+interface VariableHistory {
   name: string;
   node: string;
   kind: "variable" | "accumulator";
   secret: boolean;
+  /** Oldest first. */
   changes: Change[];
 }
 
-export class Variables {
-  readonly byNode = new Map<string, VariableHistory>();
-
-  constructor(graph: Graph) {
-    for (const { node } of graph.nodes)
-      if (node.type === "variable" || node.type === "accumulator")
-        this.byNode.set(node.id, {
-          name: node.data.variableName,
-          node: node.id,
-          kind: node.type,
-          secret: node.type === "variable" && node.data.secret === true,
-          changes: [],
-        });
+export function variablesOf({ graph, events }: Pick<RunModel, "graph" | "events">): VariableHistory[] {
+  const found = new Map<string, VariableHistory>();
+  for (const { node } of graph.nodes) {
+    if (node.type !== "variable" && node.type !== "accumulator") continue;
+    const secret = node.type === "variable" && node.data.secret === true;
+    found.set(node.id, { name: node.data.variableName, node: node.id, kind: node.type, secret, changes: [] });
   }
+  for (const event of events)
+    if (event.type === "node.succeeded" || event.type === "node.kept")
+      found.get(event.node)?.changes.push(...changesBy(event));
+  return [...found.values()];
+}
 
-  apply(event: RunEvent): void {
-    if (event.type !== "node.succeeded" && event.type !== "node.kept") return;
-    const history = this.byNode.get(event.node);
-    if (history === undefined) return;
-    const { seq, at, path } = event;
-    for (const value of event.added ?? []) history.changes.push({ seq, at, path, value, added: true });
-    if (event.added === undefined && event.value !== undefined)
-      history.changes.push({ seq, at, path, value: event.value });
-  }
+function changesBy(event: Extract<RunEvent, { type: "node.succeeded" | "node.kept" }>): Change[] {
+  const { seq, at, path, value, added } = event;
+  if (added !== undefined) return added.map((one) => ({ seq, at, path, value: one, added: true }));
+  return value === undefined ? [] : [{ seq, at, path, value, added: false }];
 }

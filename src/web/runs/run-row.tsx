@@ -47,19 +47,7 @@ export function RunRow({ run, now, current, selected, onSelect, onPoint, menu }:
         current && "shadow-[inset_2px_0_0_var(--accent)]",
       )}
     >
-      <div role="gridcell" className="flex justify-center">
-        {/* The clickable area is larger than the box. */}
-        <label className="inline-flex size-6 items-center justify-center">
-          <input
-            type="checkbox"
-            aria-label={`Select ${run.workflow} ${run.id}`}
-            checked={selected}
-            tabIndex={-1}
-            onChange={(event) => onSelect(event.target.checked)}
-            className="size-4 accent-accent"
-          />
-        </label>
-      </div>
+      <Box run={run} selected={selected} onSelect={onSelect} />
       <div role="gridcell" className="max-lg:hidden">
         <StateIcon {...state} />
       </div>
@@ -101,6 +89,24 @@ export function RunRow({ run, now, current, selected, onSelect, onPoint, menu }:
           }
         />
       </div>
+    </div>
+  );
+}
+
+function Box({ run, selected, onSelect }: Pick<RunRowProps, "run" | "selected" | "onSelect">) {
+  return (
+    <div role="gridcell" className="flex justify-center">
+      {/* The clickable area is larger than the box. */}
+      <label className="inline-flex size-6 items-center justify-center">
+        <input
+          type="checkbox"
+          aria-label={`Select ${run.workflow} ${run.id}`}
+          checked={selected}
+          tabIndex={-1}
+          onChange={(event) => onSelect(event.target.checked)}
+          className="size-4 accent-accent"
+        />
+      </label>
     </div>
   );
 }

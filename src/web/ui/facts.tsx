@@ -4,17 +4,30 @@ import type { ReactNode } from "react";
 
 export type Fact = [label: string, text: ReactNode | undefined];
 
-export function FactList({ facts }: { facts: readonly Fact[] }) {
+export interface FactListProps {
+  /** Facts without text are left out. */
+  facts: readonly Fact[];
+  label?: string;
+  /** The labels are names of the user, such as headers or references, and the texts are values. */
+  names?: boolean;
+}
+
+export function FactList({ facts, label, names }: FactListProps) {
+  const shown = facts.filter(([, text]) => text !== undefined && text !== "");
+  if (shown.length === 0) return null;
+  const columns = names
+    ? "grid-cols-[fit-content(40%)_minmax(0,1fr)] font-mono text-sm wrap-anywhere"
+    : "grid-cols-[96px_minmax(0,1fr)] break-words";
   return (
-    <dl className="grid grid-cols-[96px_minmax(0,1fr)] gap-x-3 gap-y-1">
-      {facts.map(([label, text]) =>
-        text === undefined || text === "" ? null : (
-          <div key={label} className="contents">
-            <dt className="text-muted">{label}</dt>
-            <dd className="min-w-0 break-words">{text}</dd>
-          </div>
-        ),
-      )}
+    <dl aria-label={label} className={`grid gap-x-3 gap-y-1 ${columns}`}>
+      {shown.map(([name, text]) => (
+        <div key={name} className="contents">
+          <dt className="truncate text-muted" title={names ? name : undefined}>
+            {name}
+          </dt>
+          <dd className={names ? "line-clamp-3 min-w-0" : "min-w-0"}>{text}</dd>
+        </div>
+      ))}
     </dl>
   );
 }

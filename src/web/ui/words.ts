@@ -14,6 +14,14 @@ export function duration(ms: number): string {
   return `${Math.floor(hours / 24)} d ${two(hours % 24)} h`;
 }
 
+/** Milliseconds from the start to the end, or to now. */
+export function elapsed(
+  { startedAt, endedAt, durationMs }: { startedAt: string; endedAt?: string; durationMs?: number },
+  nowMs: number,
+): number {
+  return durationMs ?? (endedAt === undefined ? nowMs : Date.parse(endedAt)) - Date.parse(startedAt);
+}
+
 /** In clock format: `00:41`, `1:02:03`. */
 export function clock(ms: number): string {
   const seconds = Math.floor(Math.max(0, ms) / 1000);

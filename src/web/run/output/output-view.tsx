@@ -1,8 +1,8 @@
 // OutputView: the output of one attempt (spec ui 6.4). Only visible rows are rendered, the end is followed until the
 // user scrolls up, the server searches, and each line has a URL.
 
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { visible } from "../../../base/visible.ts";
 import type { AttemptView } from "../../../scheduler/view.ts";
 import { Button } from "../../ui/button.tsx";
@@ -18,7 +18,7 @@ import { LogLine } from "./line.tsx";
 import type { GapRow as Gap, LineRow } from "./log.ts";
 import { OutputBar } from "./output-bar.tsx";
 import { type Attempt, OutputSource, type OutputStream } from "./source.ts";
-import { useSearch } from "./use-search.ts";
+import { type Search, useSearch } from "./use-search.ts";
 
 export interface OutputViewProps {
   run: string;
@@ -40,12 +40,9 @@ const STDIN_SHOWN = 200;
 export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps) {
   const [stream, setStream] = useState<OutputStream>("both");
   const [wrap, setWrap] = useState(false);
-  const [follow, setFollow] = useState(line === undefined);
-  const [unseen, setUnseen] = useState(0);
   const which: Attempt = useMemo(() => ({ run, path, number: attempt.number }), [run, path, attempt.number]);
   const source = useSource(which, stream, line);
   const scroller = useRef<HTMLDivElement>(null);
-  const seen = useRef(0);
   const { log } = source;
   const rows = useVirtualizer({
     count: log.rowCount + HEAD_ROWS,
@@ -53,26 +50,123 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
     estimateSize: () => ROW_PX,
     overscan: 30,
   });
-  const show = (row: number | undefined): void => {
-    if (row !== undefined) requestAnimationFrame(() => rows.scrollToIndex(row + HEAD_ROWS, { align: "center" }));
-  };
+  const { follow, setFollow, unseen, handlers } = useFollow(source, rows, line === undefined);
   const go = async (number: number): Promise<void> => {
     setFollow(false);
     await source.lineAt(number);
-    show(log.rowOf(number));
+    const row = log.rowOf(number);
+    if (row !== undefined) requestAnimationFrame(() => rows.scrollToIndex(row + HEAD_ROWS, { align: "center" }));
   };
-  const search = useSearch(source, go);
+  const search = useSearch(which, stream, (number) => void go(number));
+  // Scrolls to the line of the URL once, when it is loaded.
+  const wentTo = useRef(false);
+  useEffect(() => {
+    if (line === undefined || !source.loaded || wentTo.current) return;
+    wentTo.current = true;
+    void go(line);
+  });
   const link = (number: number): void => {
-    asked.current = true;
+    wentTo.current = true;
     onLine(number);
     void copyText(addressOf(number), `Copied the address of line ${number}`);
   };
-  const { model } = useShownRun();
-  const node = model.node(path);
-  const isLast = node?.attempts.at(-1)?.number === attempt.number;
-  const stdin = isLast ? stdinOf(model, node) : undefined;
-  const command = (isLast ? commandGiven(model, node) : undefined) ?? attempt.command ?? "";
+  // Keeps the visible rows loaded, however much output follows.
+  const top = log.row(Math.max(0, (rows.range?.startIndex ?? 0) - HEAD_ROWS));
+  const near = follow || top === undefined ? undefined : top.kind === "gap" ? top.from : top.part;
+  useEffect(() => {
+    source.near = near;
+  }, [near, source]);
 
+  return (
+    <div className="flex h-full flex-col">
+      <OutputBar
+        {...{ which, stream, setStream, wrap, setWrap, follow, search, link }}
+        line={search.current ?? (top?.kind === "line" ? top.number : undefined)}
+        onFollow={() => setFollow(!follow)}
+        facts={source.loaded ? factsOf(log) : ""}
+      />
+      {source.problem !== undefined && <Problem problem={source.problem} />}
+      <div className="relative min-h-0 flex-1">
+        <Lines {...{ source, rows, scroller, handlers, wrap, path, attempt, line, search, link }} />
+        {!follow && unseen > 0 && (
+          <Button size="small" kind="primary" className="absolute right-6 bottom-3" onClick={() => setFollow(true)}>
+            {count(unseen, "new line")}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+type Rows = Virtualizer<HTMLDivElement, Element>;
+
+interface LinesProps extends Pick<OutputViewProps, "path" | "attempt" | "line"> {
+  source: OutputSource;
+  rows: Rows;
+  scroller: RefObject<HTMLDivElement | null>;
+  handlers: ReturnType<typeof useFollow>["handlers"];
+  wrap: boolean;
+  search: Search;
+  link: (line: number) => void;
+}
+
+/** The visible rows: the command and its input, lines, and gaps. */
+function Lines({ source, rows, scroller, handlers, wrap, path, attempt, line, search, link }: LinesProps) {
+  const { log } = source;
+  const rowAt = (index: number): ReactNode => {
+    if (index < HEAD_ROWS) return <HeadRow {...{ path, attempt, index, wrap }} />;
+    const row = log.row(index - HEAD_ROWS);
+    if (row === undefined) return null;
+    if (row.kind === "gap") return <GapRow gap={row} onFill={(from) => void source.fill(row, from)} />;
+    return (
+      <LogLine
+        {...{ row, wrap }}
+        startMs={Date.parse(attempt.startedAt)}
+        timed={log.timed}
+        marked={row.number !== undefined && (row.number === line || row.number === search.current)}
+        found={search.text === "" ? undefined : search.text}
+        onNumber={link}
+      />
+    );
+  };
+  return (
+    <div
+      ref={scroller}
+      role="log"
+      aria-live="off"
+      aria-label={`Output of ${path}, attempt ${attempt.number}`}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+      tabIndex={0}
+      {...handlers}
+      className="h-full overflow-auto bg-sunken py-1"
+    >
+      <div style={{ height: rows.getTotalSize() }} className="relative min-w-max">
+        {rows.getVirtualItems().map(({ index, start }) => (
+          <div
+            key={keyOf(index, log.row(index - HEAD_ROWS))}
+            data-index={index}
+            ref={rows.measureElement}
+            style={{ transform: `translateY(${start}px)`, width: wrap ? scroller.current?.clientWidth : undefined }}
+            className="absolute top-0 left-0 min-w-full"
+          >
+            {rowAt(index)}
+          </div>
+        ))}
+      </div>
+      {!source.loaded && <Skeleton className="p-4" />}
+    </div>
+  );
+}
+
+/** Follows the end of the output until the user scrolls up, and counts the lines that arrive after that. */
+function useFollow(source: OutputSource, rows: Rows, initially: boolean) {
+  const [follow, setFollowing] = useState(initially);
+  const [unseen, setUnseen] = useState(0);
+  const seen = useRef(0);
+  const lastTop = useRef(0);
+  // Rows of other heights than estimated scroll the page as well. Only scrolling by the user stops following.
+  const handUntilMs = useRef(0);
+  const { log } = source;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the log is one object that changes; its version says so.
   useEffect(() => {
     if (follow) {
@@ -81,116 +175,35 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
       if (log.rowCount > 0) rows.scrollToIndex(log.rowCount + HEAD_ROWS - 1, { align: "end" });
     } else setUnseen(source.grown - seen.current);
   }, [source.version, follow, source, log, rows]);
-  // Keeps the visible rows loaded, however much output follows.
-  const top = log.row(Math.max(0, (rows.range?.startIndex ?? 0) - HEAD_ROWS));
-  const near = follow || top === undefined ? undefined : top.kind === "gap" ? top.from : top.part;
-  useEffect(() => {
-    source.near = near;
-  }, [near, source]);
   const announced = useRef(follow);
   useEffect(() => {
     if (announced.current === follow) return;
     announced.current = follow;
     say(follow ? "The output is followed" : "The output is not followed any more");
   }, [follow]);
-  // Scrolls to the line of the URL once, when it is loaded.
-  const asked = useRef(false);
-  useEffect(() => {
-    if (line === undefined || !source.loaded || asked.current) return;
-    asked.current = true;
-    void go(line);
-  });
-
-  const onScroll = (): void => {
-    const element = scroller.current;
-    if (element === null) return;
-    const atEnd = element.scrollHeight - element.scrollTop - element.clientHeight < ROW_PX * 2;
-    const isByHand = performance.now() < handUntilMs.current;
-    if (atEnd || (isByHand && element.scrollTop < last.current)) setFollow(atEnd);
-    last.current = element.scrollTop;
+  const setFollow = (next: boolean): void => {
+    if (next) handUntilMs.current = 0;
+    setFollowing(next);
   };
-  const last = useRef(0);
-  // Rows of other heights than estimated scroll the page as well. Only scrolling by the user stops following.
-  const handUntilMs = useRef(0);
   const onHand = (): void => {
     handUntilMs.current = performance.now() + HAND_MS;
   };
-  const startFollowing = (): void => {
-    handUntilMs.current = 0;
-    setFollow(true);
+  const handlers = {
+    onScroll({ currentTarget: element }: { currentTarget: HTMLElement }): void {
+      const atEnd = element.scrollHeight - element.scrollTop - element.clientHeight < ROW_PX * 2;
+      const isByHand = performance.now() < handUntilMs.current;
+      if (atEnd || (isByHand && element.scrollTop < lastTop.current)) setFollowing(atEnd);
+      lastTop.current = element.scrollTop;
+    },
+    onWheel: onHand,
+    // The scroll bar sends no event when it is released.
+    onPointerDown(): void {
+      handUntilMs.current = Number.POSITIVE_INFINITY;
+    },
+    onTouchMove: onHand,
+    onKeyDown: onHand,
   };
-
-  return (
-    <div className="flex h-full flex-col">
-      <OutputBar
-        {...{ which, stream, setStream, wrap, setWrap, follow, search, link }}
-        line={search.current ?? (top?.kind === "line" ? top.number : undefined)}
-        onFollow={() => (follow ? setFollow(false) : startFollowing())}
-        facts={source.loaded ? factsOf(log) : ""}
-      />
-      {source.problem !== undefined && <Problem problem={source.problem} />}
-      <div className="relative min-h-0 flex-1">
-        <div
-          ref={scroller}
-          role="log"
-          aria-live="off"
-          aria-label={`Output of ${path}, attempt ${attempt.number}`}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-          tabIndex={0}
-          onScroll={onScroll}
-          onWheel={onHand}
-          // The scroll bar sends no event when it is released.
-          onPointerDown={() => {
-            handUntilMs.current = Number.POSITIVE_INFINITY;
-          }}
-          onTouchMove={onHand}
-          onKeyDown={onHand}
-          className="h-full overflow-auto bg-sunken py-1"
-        >
-          <div style={{ height: rows.getTotalSize() }} className="relative min-w-max">
-            {rows.getVirtualItems().map((virtual) => (
-              <div
-                key={keyOf(virtual.index, log.row(virtual.index - HEAD_ROWS))}
-                data-index={virtual.index}
-                ref={rows.measureElement}
-                style={{
-                  transform: `translateY(${virtual.start}px)`,
-                  width: wrap ? scroller.current?.clientWidth : undefined,
-                }}
-                className="absolute top-0 left-0 min-w-full"
-              >
-                {rowAt(virtual.index)}
-              </div>
-            ))}
-          </div>
-          {!source.loaded && <Skeleton className="p-4" />}
-        </div>
-        {!follow && unseen > 0 && (
-          <Button size="small" kind="primary" className="absolute right-6 bottom-3" onClick={startFollowing}>
-            {count(unseen, "new line")}
-          </Button>
-        )}
-      </div>
-    </div>
-  );
-
-  function rowAt(index: number): ReactNode {
-    if (index < HEAD_ROWS) return <HeadRow {...{ attempt, command, index, stdin, wrap }} />;
-    const row = log.row(index - HEAD_ROWS);
-    if (row === undefined) return null;
-    if (row.kind === "gap") return <GapRow gap={row} onFill={(from) => void source.fill(row, from)} />;
-    return (
-      <LogLine
-        row={row}
-        startMs={Date.parse(attempt.startedAt)}
-        timed={log.timed}
-        wrap={wrap}
-        marked={row.number !== undefined && (row.number === line || row.number === search.current)}
-        found={search.text === "" ? undefined : search.text}
-        onNumber={link}
-      />
-    );
-  }
+  return { follow, setFollow, unseen, handlers };
 }
 
 function factsOf(log: OutputSource["log"]): string {
@@ -213,9 +226,22 @@ function keyOf(index: number, row: LineRow | Gap | undefined): string {
   return row.kind === "line" ? `${row.part} ${row.index}` : `gap ${row.from}`;
 }
 
-/** Left-aligned: the columns of the lines are unknown before the first one arrives, and nothing must move then. */
-function HeadRow({ attempt, command, index, stdin, wrap }: HeadRowProps) {
-  const text = index === 0 ? `$ ${oneLine(command)}` : `stdin: ${stdinFacts(attempt, stdin)}`;
+interface HeadRowProps {
+  path: string;
+  attempt: AttemptView;
+  index: number;
+  wrap: boolean;
+}
+
+/**
+ * The command and its standard input, as far as the page knows their values. Left-aligned, because the columns of the
+ * lines are unknown before the first one arrives, and nothing must move then.
+ */
+function HeadRow({ path, attempt, index, wrap }: HeadRowProps) {
+  const { model } = useShownRun();
+  const node = model.node(path);
+  const last = node?.attempts.at(-1)?.number === attempt.number ? node : undefined;
+  const command = (last && commandGiven(model, last)) ?? attempt.command ?? "";
   return (
     <div
       className={classes(
@@ -223,19 +249,9 @@ function HeadRow({ attempt, command, index, stdin, wrap }: HeadRowProps) {
         wrap ? "break-words whitespace-pre-wrap" : "whitespace-pre",
       )}
     >
-      {text}
+      {index === 0 ? `$ ${oneLine(command)}` : `stdin: ${stdinFacts(attempt, last && stdinOf(model, last))}`}
     </div>
   );
-}
-
-interface HeadRowProps {
-  attempt: AttemptView;
-  /** With the values that the page knows. */
-  command: string;
-  index: number;
-  wrap: boolean;
-  /** Standard input, if the page knows it. */
-  stdin: string | undefined;
 }
 
 function stdinFacts({ stdin: given }: AttemptView, stdin: string | undefined): string {

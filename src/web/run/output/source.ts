@@ -45,6 +45,7 @@ export class OutputSource {
   readonly #over = new AbortController();
   readonly #leave: () => void;
   #reading = false;
+  #isSoon = false;
   #again: ReturnType<typeof setTimeout> | undefined;
 
   constructor(attempt: Attempt, stream: OutputStream, tell: () => void) {
@@ -52,9 +53,9 @@ export class OutputSource {
     this.#stream = stream;
     this.#tell = tell;
     this.#leave = onMessage((message) => {
-      if (message.kind === "output" && message.run === attempt.run && message.path === attempt.path)
-        if (message.number === attempt.number) this.#soon(1_000 / readsPerSecond);
-      if (message.kind === "run" && message.event.run === attempt.run) this.#soon(1_000 / readsPerSecond);
+      if (message.kind === "run" && message.event.run === attempt.run) this.#soon();
+      if (message.kind !== "output" || message.run !== attempt.run || message.path !== attempt.path) return;
+      if (message.number === attempt.number) this.#soon();
     });
   }
 
@@ -114,37 +115,32 @@ export class OutputSource {
     if (from !== undefined) this.log.take(await this.#read({ cursor: `a${from}`, limit: 1 }));
   }
 
-  search(text: string, after: number | undefined): Promise<OutputMatches> {
-    const query = { q: text, stream: this.#stream, limit: 500, after };
-    return ask<OutputMatches>(`${outputPath(this.#attempt)}/search`, { query, signal: this.#over.signal });
-  }
-
   end(): void {
     this.#over.abort();
     this.#leave();
     clearTimeout(this.#again);
   }
 
-  /** O2. */
+  /** O2. Without news, reads again after a while. */
   #goOn(): void {
-    if (this.log.complete || this.#over.signal.aborted) return;
-    this.#soon(askAgainMs);
+    if (this.#isSoon || this.log.complete || this.#over.signal.aborted) return;
+    this.#again = setTimeout(() => void this.#follow(), askAgainMs);
   }
 
-  #soon(ms: number): void {
-    if (!this.loaded || this.log.complete || this.#over.signal.aborted) return;
-    if (ms < askAgainMs) {
-      if (this.#quick) return;
-      this.#quick = true;
-      clearTimeout(this.#again);
-    }
-    this.#again = setTimeout(() => void this.#follow(), ms);
+  /** O2. News is read soon, several at once. */
+  #soon(): void {
+    if (this.#isSoon || !this.loaded || this.log.complete || this.#over.signal.aborted) return;
+    this.#isSoon = true;
+    clearTimeout(this.#again);
+    this.#again = setTimeout(() => void this.#follow(), 1_000 / readsPerSecond);
   }
-  #quick = false;
 
   async #follow(): Promise<void> {
-    this.#quick = false;
-    if (this.#reading) return;
+    this.#isSoon = false;
+    if (this.#reading) {
+      this.#soon();
+      return;
+    }
     this.#reading = true;
     await this.#guarded(async () => {
       const known = this.log.lines;
@@ -199,6 +195,15 @@ export class OutputSource {
 
 function outputPath({ run, path, number }: Attempt): string {
   return `${at("runs", run, "nodes", path, "attempts", number)}/output`;
+}
+
+export function searchOutput(
+  attempt: Attempt,
+  stream: OutputStream,
+  what: { q: string; after: number | undefined },
+  signal: AbortSignal,
+): Promise<OutputMatches> {
+  return ask<OutputMatches>(`${outputPath(attempt)}/search`, { query: { stream, limit: 500, ...what }, signal });
 }
 
 /** The browser saves the raw bytes from a single-use URL. They do not pass through the page. */

@@ -1,8 +1,8 @@
 // use-search: searches the whole output on the server and moves between matches (`/`, n, N).
 
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import type { OutputMatches } from "../../../api/shapes.ts";
-import type { OutputSource } from "./source.ts";
+import { type Attempt, type OutputStream, searchOutput } from "./source.ts";
 
 export interface Search {
   /** The highlighted text. Empty: no search. */
@@ -24,93 +24,57 @@ export interface Search {
 }
 
 const typingMs = 200;
+/** Where a search starts. */
+const FIRST: number | undefined = undefined;
 
-export function useSearch(source: OutputSource, go: (line: number) => Promise<void>): Search {
+export function useSearch(which: Attempt, stream: OutputStream, go: (line: number) => void): Search {
   const [text, setText] = useState("");
-  const [found, setFound] = useState<{ matches: number[]; next: number | undefined }>(NONE);
-  const [current, setCurrent] = useState(-1);
-  const [cut, setCut] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const wanted = useRef(text);
-  wanted.current = text;
-  const goTo = useRef(go);
-  goTo.current = go;
-
+  const wanted = useAfterTyping(text);
+  /** The match to go to. It may not be loaded yet. */
+  const [place, setPlace] = useState(0);
+  const { data, isFetching, isError, hasNextPage, fetchNextPage } = useInfiniteQuery({
+    queryKey: ["output matches", which, stream, wanted],
+    queryFn: ({ pageParam, signal }) => searchOutput(which, stream, { q: wanted, after: pageParam }, signal),
+    initialPageParam: FIRST,
+    getNextPageParam: ({ next }) => next,
+    enabled: wanted !== "",
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const pages = data?.pages ?? [];
+  const lines = pages.flatMap(({ items }) => items.map(({ line }) => line));
+  const current = lines[place];
+  const gone = useRef<string>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another search starts at its first match.
+  useEffect(() => setPlace(0), [wanted, stream]);
   useEffect(() => {
-    setFound(NONE);
-    setCurrent(-1);
-    setCut(false);
-    setBusy(false);
-    if (text === "") return;
-    let gone = false;
-    const timer = setTimeout(async () => {
-      setBusy(true);
-      const look = async (after: number | undefined) => {
-        const answer = await source.search(text, after);
-        if (!gone && answer.cut) setCut(true);
-        return answer;
-      };
-      try {
-        let answer = await look(undefined);
-        // Each request takes a bounded time, so finding a match may need several.
-        while (!gone && answer.items.length === 0 && answer.next !== undefined) {
-          setFound({ matches: [], next: answer.next });
-          answer = await look(answer.next);
-        }
-        if (gone) return;
-        const matches = matchesOf(answer);
-        setFound({ matches, next: answer.next });
-        const [first] = matches;
-        if (first === undefined) return;
-        setCurrent(0);
-        await goTo.current(first);
-      } catch {
-        // The view reports that the server does not respond.
-      } finally {
-        if (!gone) setBusy(false);
-      }
-    }, typingMs);
-    return () => {
-      gone = true;
-      clearTimeout(timer);
-    };
-  }, [text, source]);
-
-  async function step(by: 1 | -1): Promise<void> {
-    let { matches, next } = found;
-    if (matches.length === 0 || busy) return;
-    // Searching a large output takes time, and the search text may change before it ends.
-    const isWanted = () => wanted.current === text;
-    setBusy(current + by >= matches.length && next !== undefined);
-    try {
-      while (current + by >= matches.length && next !== undefined) {
-        const more = await source.search(text, next);
-        if (!isWanted()) return;
-        matches = [...matches, ...matchesOf(more)];
-        next = more.next;
-        setFound({ matches, next });
-        if (more.cut) setCut(true);
-      }
-    } finally {
-      if (isWanted()) setBusy(false);
-    }
-    const at = (current + by + matches.length) % matches.length;
-    setCurrent(at);
-    const match = matches[at];
-    if (match !== undefined) await goTo.current(match);
-  }
-
+    if (isFetching || isError) return;
+    // Each request takes a bounded time, so finding a match may need several.
+    if (current === undefined && hasNextPage) void fetchNextPage();
+    const key = `${wanted} ${place} ${current}`;
+    if (current === undefined || gone.current === key) return;
+    gone.current = key;
+    go(current);
+  });
   return {
-    ...{ text, setText, busy, cut, found: found.matches.length, at: current + 1, more: found.next !== undefined },
-    current: found.matches[current],
-    reached: busy ? found.next : undefined,
-    step: (by) => void step(by).catch(() => undefined),
+    ...{ text, setText, current, busy: isFetching, found: lines.length, at: current === undefined ? 0 : place + 1 },
+    more: hasNextPage,
+    cut: pages.some(({ cut }) => cut),
+    reached: isFetching ? pages.at(-1)?.next : undefined,
+    step(by) {
+      if (isFetching || lines.length === 0) return;
+      const next = place + by;
+      setPlace(next < 0 ? lines.length - 1 : next === lines.length && !hasNextPage ? 0 : next);
+    },
   };
 }
 
-const NONE: { matches: number[]; next: number | undefined } = { matches: [], next: undefined };
-
-/** Line numbers. */
-function matchesOf({ items }: OutputMatches): number[] {
-  return items.map(({ line }) => line);
+/** The text after the user has paused. */
+function useAfterTyping(text: string): string {
+  const [wanted, setWanted] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setWanted(text), text === "" ? 0 : typingMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return wanted;
 }
