@@ -6,6 +6,13 @@ import { accessible, fits, inBrowser } from "./browser.ts";
 import { ASKS, FAILS, GREETING, HELLO } from "./flows.ts";
 import { focused } from "./waits.ts";
 
+const NEEDS = `curlew: 1
+name: Needs
+secrets: [UNSET_TOKEN]
+nodes:
+  - { id: call, type: cli, data: { title: Call, content: "curl --max-time 5 https://api.example.com/", auth: { type: bearer, token: "\${UNSET_TOKEN}" } } }
+`;
+
 if (has("chromium")) {
   const web = inBrowser({
     "hello.flow.yaml": HELLO,
@@ -100,5 +107,20 @@ if (has("chromium")) {
     await page.waitForURL(/\/w\/open-issues\.flow\.yaml/);
     expect(server.read("open-issues.flow.yaml")).toContain('name: "Open issues"');
     expect(server.read("hello.flow.yaml")).toBe(HELLO);
+  });
+
+  test("a run that does not start for want of a secret leads to where it gets its value", async () => {
+    const { page, go, server } = await web.open({ refusals: true });
+    server.write("needs.flow.yaml", NEEDS);
+    await go("/w/needs.flow.yaml");
+    await page.locator("[data-id=call]").waitFor();
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page
+      .getByText(/Needs did not start: .*UNSET_TOKEN/)
+      .first()
+      .waitFor();
+    await page.getByRole("button", { name: "Set its value" }).click();
+    await page.waitForURL(/\/secrets$/);
+    await page.getByText("UNSET_TOKEN").first().waitFor();
   });
 }

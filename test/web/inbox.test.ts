@@ -99,15 +99,6 @@ if (has("chromium")) {
     await page.getByText(/through web/).waitFor();
   });
 
-  test("requests with the same command are answered together, when somebody says so", async () => {
-    const view = await web.open();
-    const { page } = view;
-    const ids = [await asked(view), await asked(view)];
-    await page.getByLabel("Answer 1 more with the same command together").check();
-    await page.getByRole("button", { name: "Approve all 2" }).click();
-    for (const id of ids) expect(await ended(view, id)).toMatchObject({ status: "succeeded" });
-  });
-
   test("of several that are answered together, one that was answered elsewhere keeps no other from it; a rejection is of all", async () => {
     const view = await web.open({ refusals: true });
     const { page, server } = view;

@@ -147,28 +147,4 @@ if (has("chromium")) {
     await page.setViewportSize({ width: 390, height: 844 });
     await fits(page);
   });
-
-  test("without a server each says so, keeps what it had, and goes on when it is back", async () => {
-    const { page, go, server, wrong } = await web.open();
-    await go("/doctor");
-    await page.getByRole("heading", { name: "In order" }).waitFor();
-    await go("/secrets");
-    await page.getByText("API_KEY").first().waitFor();
-    await server.kill();
-    await page.getByRole("button", { name: "Test API_KEY" }).click();
-    await page.getByText("Start it again with `curlew serve`").first().waitFor();
-    await page.getByText("API_KEY").first().waitFor();
-    await go("/doctor");
-    await page.getByRole("button", { name: "Check again" }).click();
-    await page.getByText("no-server").first().waitFor();
-    await page.getByRole("heading", { name: "In order" }).waitFor();
-    await server.startAgain();
-    // A new server knows no old token: signing in again loses nothing of the page.
-    await page.getByLabel("Or paste the link here").fill(await server.link());
-    await page.keyboard.press("Enter");
-    await page.getByRole("dialog").waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Check again" }).click();
-    await page.getByText("no-server").waitFor({ state: "detached" });
-    wrong.length = 0; // What could not be reached.
-  });
 }

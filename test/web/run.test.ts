@@ -111,20 +111,6 @@ if (has("chromium")) {
     expect(readFileSync(join(server.folder, "first-runs.txt"), "utf8")).toBe("ran\n");
   });
 
-  test("two tabs show the same run live", async () => {
-    const { page, server, go, another } = await web.open();
-    const id = await start(server, "gate");
-    await go(`/runs/${id}`);
-    const other = await another();
-    await other.goto(`${server.url}/runs/${id}`);
-    await stateOf(other, "Delete stale", "waiting for you");
-    await page.getByRole("button", { name: "Approve", exact: false }).first().click();
-    await stateOf(other, "After", "succeeded");
-    await card(other, "Delete stale").click();
-    await details(other).getByText("Approved", { exact: true }).waitFor();
-    await details(other).getByText("echo deleting o_113 > deleted.txt; cat deleted.txt").first().waitFor();
-  });
-
   test("a subflow's request is decided in the outer run; its own run is a link away", async () => {
     const { page, server, go } = await web.open();
     const id = await start(server, "outer", 20);

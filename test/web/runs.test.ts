@@ -92,31 +92,6 @@ if (has("chromium")) {
     await expect.poll(async () => (await seen()).id).not.toBe(before.id);
   });
 
-  test("who comes back from a run stands in the history where they were", async () => {
-    for (let count = 0; count < 25; count += 1) await start("hello.flow.yaml");
-    const { page } = await web.open({ size: { width: 1280, height: 500 } });
-    await page.getByRole("navigation", { name: "Places" }).getByRole("link", { name: "Runs" }).click();
-    const grid = page.getByRole("grid", { name: "Runs" });
-    await grid.getByRole("row").nth(5).waitFor();
-    await grid.evaluate((element) => element.scrollTo(0, 480));
-    const topOf = () => grid.evaluate((element) => element.scrollTop);
-    await expect.poll(topOf).toBe(480);
-    const id = await grid.locator("[role=row][id]").nth(14).getAttribute("id");
-    await page.locator(`#${id}`).getByRole("link").click();
-    await page.waitForURL(/\/runs\/\w+/);
-    await page.getByRole("heading", { name: "Greet" }).waitFor();
-    await page.goBack();
-    await page.locator(`#${id}`).waitFor();
-    expect(await topOf()).toBe(480);
-    // By a link it is opened from its beginning.
-    await page.keyboard.press("g");
-    await page.keyboard.press("h");
-    await page.getByRole("link", { name: "Hello" }).waitFor();
-    await page.getByRole("navigation", { name: "Places" }).getByRole("link", { name: "Runs" }).click();
-    await grid.getByRole("row").nth(5).waitFor();
-    expect(await topOf()).toBe(0);
-  });
-
   test("filters stand in the address, survive a reload, and are cleared", async () => {
     await start("hello.flow.yaml");
     await start("fails.flow.yaml");
@@ -138,29 +113,6 @@ if (has("chromium")) {
     expect(page.url()).toMatch(/\/runs$/);
   });
 
-  test("two runs of many nodes are compared in parts", async () => {
-    const { page, server, go } = await web.open();
-    server.write(
-      "passes.flow.yaml",
-      `curlew: 1
-name: Passes
-nodes:
-  - { id: many, type: loop-start, data: { title: Many, iterations: 110 } }
-  - { id: note, type: text, data: { title: Note, content: "\${i}" } }
-  - { id: end, type: loop-end, data: { title: End } }
-edges: [many -> note, note -> end]
-`,
-    );
-    const run = async () =>
-      ((await (await server.api("POST", "/workflows/passes.flow.yaml/runs?wait=30")).json()) as { id: string }).id;
-    await go(`/runs/compare?a=${await run()}&b=${await run()}`);
-    const rows = page.getByRole("list", { name: "Nodes" }).getByRole("listitem");
-    await page.getByText("100 of 112").waitFor();
-    expect(await rows.count()).toBe(100);
-    await page.getByRole("button", { name: "Show 12 more nodes" }).click();
-    await expect.poll(() => rows.count()).toBe(112);
-  });
-
   test("by keys alone: two runs are chosen and compared, and what is different is shown", async () => {
     const older = await start("greeting.flow.yaml", { word: "one" });
     const newer = await start("greeting.flow.yaml", { word: "two" });
@@ -179,16 +131,6 @@ edges: [many -> note, note -> end]
     await accessible(page, "compare");
     await page.setViewportSize({ width: 390, height: 844 });
     await fits(page);
-  });
-
-  test("of a run that failed the comparison says at which node, and leads to it", async () => {
-    const [failed, sound] = [await start("fails.flow.yaml"), await start("hello.flow.yaml")];
-    const { page, go } = await web.open();
-    await go(`/runs/compare?a=${sound}&b=${failed}`);
-    await page.getByText("broken: The command exited with code 3.").waitFor();
-    await page.getByRole("link", { name: "broken", exact: true }).click();
-    await page.getByRole("heading", { name: "The command exited with code 3." }).waitFor();
-    expect(new URL(page.url()).searchParams.get("node")).toBe("broken");
   });
 
   test("a run is run again and deleted from its row", async () => {

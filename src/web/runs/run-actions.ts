@@ -33,17 +33,15 @@ export function useRunActions() {
         () => toast(`${run.workflow} is being cancelled`),
         toastFailure(`${run.workflow} was not cancelled`),
       ),
-    /** Returns the deleted runs. */
-    remove: async (runs: readonly RunItem[]): Promise<Set<string>> => {
-      const gone = new Set<string>();
+    remove: async (runs: readonly RunItem[]): Promise<void> => {
+      let gone = 0;
       for (const { id, workflow } of runs)
         await ask(at("runs", id), { method: "DELETE" }).then(
-          () => gone.add(id),
+          () => (gone += 1),
           toastFailure(`A run of ${workflow} stays`),
         );
-      if (gone.size > 0) toast(`${count(gone.size, "run")} deleted`);
-      void queryClient.invalidateQueries({ queryKey: keys.workflows });
-      return gone;
+      if (gone > 0) toast(`${count(gone, "run")} deleted`);
+      for (const queryKey of [keys.workflows, keys.runs]) void queryClient.invalidateQueries({ queryKey });
     },
   };
 }

@@ -23,7 +23,7 @@ import { useRows } from "./use-rows.ts";
 export function RunsScreen() {
   const search = useSearch({ from: "/runs" });
   const navigate = useNavigate();
-  const { query, rows, remove } = useRows(search);
+  const { query, rows } = useRows(search);
   const table = useTable(rows);
   const { chosen, doomed, setDoomed } = table;
   const actions = useRunActions();
@@ -34,7 +34,7 @@ export function RunsScreen() {
     setDoomed([]);
     table.setSelected(undefined, false);
     focusSoon(() => document.querySelector<HTMLElement>("[role=grid]"));
-    void actions.remove(doomed).then(remove);
+    void actions.remove(doomed);
   };
   return (
     <>
