@@ -32,6 +32,16 @@ export interface Row {
   children: Row[];
 }
 
+/** Events that end a node's current bar and start another. */
+const BEGINS: Partial<Record<RunEvent["type"], BarKind>> = {
+  "approval.requested": "approval",
+  "approval.granted": "queued",
+  "budget.awaited": "queued",
+  "attempt.started": "running",
+  "attempt.paused": "approval",
+  "attempt.resumed": "running",
+};
+
 export class Timeline {
   readonly rows: Row[] = [];
   /** Periods in which no node ran. */
@@ -62,25 +72,14 @@ export class Timeline {
   }
 
   #ofPath(event: Extract<RunEvent, { path: string }>, at: number): void {
+    const begins = BEGINS[event.type];
+    if (begins !== undefined) {
+      const number = begins === "running" && "number" in event ? event.number : undefined;
+      const note = event.type === "budget.awaited" ? event.key : undefined;
+      this.#begin(event.path, at, { kind: begins, fromMs: at, number, note });
+      return;
+    }
     switch (event.type) {
-      case "approval.requested":
-        this.#begin(event.path, at, { kind: "approval", fromMs: at });
-        return;
-      case "approval.granted":
-        this.#begin(event.path, at, { kind: "queued", fromMs: at });
-        return;
-      case "budget.awaited":
-        this.#begin(event.path, at, { kind: "queued", fromMs: at, note: event.key });
-        return;
-      case "attempt.started":
-        this.#begin(event.path, at, { kind: "running", fromMs: at, number: event.number });
-        return;
-      case "attempt.paused":
-        this.#begin(event.path, at, { kind: "approval", fromMs: at });
-        return;
-      case "attempt.resumed":
-        this.#begin(event.path, at, { kind: "running", fromMs: at, number: event.number });
-        return;
       case "attempt.not-started":
         this.#undo(event.path, at);
         return;
@@ -98,11 +97,11 @@ export class Timeline {
         this.#decided(event, at);
         return;
       case "node.skipped":
-        this.#settle(event.path, at);
+        this.#settled.set(event.path, at);
         return;
       case "approval.rejected":
         this.#closeBar(this.#rowOf.get(event.path), at, "failed");
-        this.#settle(event.path, at);
+        this.#settled.set(event.path, at);
         return;
       case "loop.started":
         this.#loopStarted(event.path, at);
@@ -130,7 +129,7 @@ export class Timeline {
     const row = this.#row(event.path, at);
     this.#closeBar(row, at, event.type.slice("attempt.".length) as NonNullable<Bar["status"]>);
     if ("retryAt" in event && event.retryAt !== undefined) row.bars.push({ kind: "retry", fromMs: at });
-    else this.#settle(event.path, at);
+    else this.#settled.set(event.path, at);
   }
 
   #undo(path: string, at: number): void {
@@ -152,7 +151,7 @@ export class Timeline {
     const row = this.#row(path, at);
     if (row.bars.at(-1)?.toMs === undefined && row.bars.length > 0) this.#closeBar(row, at, status);
     else row.bars.push({ kind: "tick", fromMs: at, toMs: at, status });
-    this.#settle(path, at);
+    this.#settled.set(path, at);
   }
 
   #loopStarted(path: string, at: number): void {
@@ -215,10 +214,6 @@ export class Timeline {
     bar.toMs = at;
     if (status !== undefined) bar.status = status;
     if (bar.kind === "running" && row.kind === "node") this.#running -= 1;
-  }
-
-  #settle(path: string, at: number): void {
-    this.#settled.set(path, at);
   }
 
   #end(at: number): void {

@@ -9,19 +9,18 @@ import { Panel } from "../ui/panel.tsx";
 import { Failed } from "../ui/problem.tsx";
 import { toast } from "../ui/toast.tsx";
 import { changeSettings } from "./queries.ts";
-import { limitIn, retentionChange } from "./retention.ts";
 
 export function RetentionPanel({ retention }: { retention: Settings["retention"] }) {
   const [days, setDays] = useState(String(retention.days ?? ""));
   const [runs, setRuns] = useState(String(retention.runs ?? ""));
   const save = useMutation({ mutationFn: changeSettings, onSuccess: () => toast("Saved") });
-  const change = retentionChange(days, runs);
+  const [keptDays, keptRuns] = [limitIn(days, 3_650), limitIn(runs, 1_000_000_000)];
+  const isValid = keptDays !== undefined && keptRuns !== undefined;
   const isChanged = days !== String(retention.days ?? "") || runs !== String(retention.runs ?? "");
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (change !== undefined && isChanged) save.mutate(change);
+    if (isValid && isChanged) save.mutate({ retention: { days: keptDays, runs: keptRuns } });
   };
-  const wrongDays = limitIn(days) === "wrong" || Number(days) > 3_650;
   return (
     <Panel title="History">
       <form onSubmit={submit} className="flex flex-col gap-4 p-4">
@@ -34,7 +33,7 @@ export function RetentionPanel({ retention }: { retention: Settings["retention"]
             value={days}
             inputMode="numeric"
             placeholder="for ever"
-            error={wrongDays ? "A whole number from 1 to 3650, or nothing." : undefined}
+            error={keptDays === undefined ? "A whole number from 1 to 3650, or nothing." : undefined}
             onChange={(event) => setDays(event.target.value)}
             className="max-w-40"
           />
@@ -43,18 +42,25 @@ export function RetentionPanel({ retention }: { retention: Settings["retention"]
             value={runs}
             inputMode="numeric"
             placeholder="all"
-            error={limitIn(runs) === "wrong" ? "A whole number from 1, or nothing." : undefined}
+            error={keptRuns === undefined ? "A whole number from 1, or nothing." : undefined}
             onChange={(event) => setRuns(event.target.value)}
             className="max-w-40"
           />
         </div>
         <Failed error={save.error} />
         <div>
-          <Button type="submit" disabled={!isChanged || change === undefined} busy={save.isPending}>
+          <Button type="submit" disabled={!isChanged || !isValid} busy={save.isPending}>
             Save
           </Button>
         </div>
       </form>
     </Panel>
   );
+}
+
+/** An empty field means no limit. Undefined if the text is not a limit. */
+function limitIn(text: string, most: number): number | null | undefined {
+  const plain = text.trim();
+  if (plain === "") return null;
+  return /^\d+$/.test(plain) && Number(plain) >= 1 && Number(plain) <= most ? Number(plain) : undefined;
 }

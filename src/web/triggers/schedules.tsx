@@ -6,13 +6,13 @@ import { InParts } from "../ui/in-parts.tsx";
 import { useNow } from "../ui/now.ts";
 import { Panel } from "../ui/panel.tsx";
 import { Select } from "../ui/select.tsx";
-import type { CronWords } from "./cron-words.ts";
+import { cronWords } from "./cron-words.ts";
 import { LastStart, TriggerRow } from "./trigger-row.tsx";
 import { offsetIn, timeIn } from "./zone-time.ts";
 
 const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-export function Schedules({ items, inWords }: { items: readonly ScheduleItem[]; inWords: CronWords }) {
+export function Schedules({ items }: { items: readonly ScheduleItem[] }) {
   const [zone, setZone] = useState("own");
   const zones = [...new Set([here, "UTC", ...items.map(({ timezone }) => timezone)])];
   const options = zones.map((name) => [name, name === here ? `${name} (here)` : name] as const);
@@ -33,9 +33,7 @@ export function Schedules({ items, inWords }: { items: readonly ScheduleItem[]; 
       }
     >
       <InParts label="Schedules" items={items}>
-        {(item) => (
-          <Schedule key={item.id} item={item} words={inWords(item.cron)} zone={zone === "own" ? item.timezone : zone} />
-        )}
+        {(item) => <Schedule key={item.id} item={item} zone={zone === "own" ? item.timezone : zone} />}
       </InParts>
     </Panel>
   );
@@ -53,13 +51,13 @@ const OVERLAP = {
   allow: "Runs beside the previous run",
 };
 
-function Schedule({ item, words, zone }: { item: ScheduleItem; words: string | undefined; zone: string }) {
+function Schedule({ item, zone }: { item: ScheduleItem; zone: string }) {
   const now = useNow(10_000);
   const isArmed = !item.paused && item.problem === undefined;
   return (
     <TriggerRow
       item={item}
-      title={words ?? item.cron}
+      title={cronWords(item.cron) ?? item.cron}
       called={`schedule ${item.cron}`}
       facts={
         <>

@@ -14,7 +14,7 @@ import { Code } from "../ui/facts.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 import { TypedSearch } from "../ui/typed-search.tsx";
 import { count } from "../ui/words.ts";
-import { type CronWords, useCronWords } from "./cron-words.ts";
+import { cronWords } from "./cron-words.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { DeliveryDialog } from "./delivery-dialog.tsx";
 import { Hooks, Watches } from "./hooks.tsx";
@@ -42,8 +42,7 @@ export function TriggersScreen() {
   const [tunnel, setTunnel] = useState(false);
   const find = useRef<HTMLInputElement>(null);
   const all = triggers.data ?? NONE;
-  const inWords = useCronWords(all.schedules.length > 0);
-  const { schedules, hooks, files } = found(all, text, inWords);
+  const { schedules, hooks, files } = found(all, text);
   const shown = schedules.length + hooks.length + files.length;
   const total = all.schedules.length + all.hooks.length + all.files.length;
   const canFind = total >= findFrom || text !== "";
@@ -74,7 +73,7 @@ export function TriggersScreen() {
         <Empty title="No matching triggers" action={<Button onClick={() => setText("")}>Show all triggers</Button>} />
       )}
       <div className="flex flex-col gap-5">
-        {schedules.length > 0 && <Schedules items={schedules} inWords={inWords} />}
+        {schedules.length > 0 && <Schedules items={schedules} />}
         {hooks.length > 0 && <Hooks items={hooks} shown={hook} onShow={setHook} onTunnel={() => setTunnel(true)} />}
         {files.length > 0 && <Watches items={files} />}
         {hooks.length > 0 && <Deliveries hook={hook} onHook={setHook} onOpen={open} />}
@@ -88,14 +87,14 @@ export function TriggersScreen() {
 const NONE: Triggers = { schedules: [], hooks: [], files: [] };
 
 /** The triggers in which each word of `text` occurs in some field. */
-function found({ schedules, hooks, files }: Triggers, text: string, inWords: CronWords): Triggers {
+function found({ schedules, hooks, files }: Triggers, text: string): Triggers {
   const wanted = text.toLowerCase().split(/\s+/);
   const isMeant = (kind: string, item: { paused: boolean }, words = "") => {
     const said = `${kind} ${item.paused ? "paused" : ""} ${words} ${Object.values(item).join(" ")}`.toLowerCase();
     return wanted.every((word) => said.includes(word));
   };
   return {
-    schedules: schedules.filter((item) => isMeant("schedule", item, inWords(item.cron))),
+    schedules: schedules.filter((item) => isMeant("schedule", item, cronWords(item.cron))),
     hooks: hooks.filter((item) => isMeant("webhook", item)),
     files: files.filter((item) => isMeant("file watch", item)),
   };
