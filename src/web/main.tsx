@@ -2,9 +2,14 @@
 // first render.
 
 import "./app/styles.css";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { LucideProvider } from "lucide-react";
+import { Tooltip } from "radix-ui";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { App } from "./app/app.tsx";
+import { router } from "./app/router.tsx";
+import { queryClient } from "./client/queries.ts";
 import { signInFromAddress } from "./client/session.ts";
 
 // Dialogs lock scrolling with an inline style, which the page's policy allows through this nonce (get-nonce).
@@ -17,6 +22,12 @@ if (root === null) throw new Error("index.html has no #root");
 await signInFromAddress();
 createRoot(root).render(
   <StrictMode>
-    <App />
+    <QueryClientProvider client={queryClient}>
+      <LucideProvider size={14}>
+        <Tooltip.Provider>
+          <RouterProvider router={router} />
+        </Tooltip.Provider>
+      </LucideProvider>
+    </QueryClientProvider>
   </StrictMode>,
 );

@@ -1,10 +1,10 @@
 // Dock: the bottom panel: output of the selected node, timeline, events, variables, problems (spec ui 6.1).
 
-import { Link } from "@tanstack/react-router";
 import { Suspense } from "react";
 import type { NodeView } from "../../scheduler/view.ts";
 import { classes } from "../ui/classes.ts";
 import { lazily } from "../ui/lazily.ts";
+import { RunLink } from "../ui/run-link.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { EventsView } from "./events-view.tsx";
@@ -59,11 +59,7 @@ export function Dock({ tab, onTab, path, attempt, line, onLine, onSelect, classN
               <p className="p-4 text-muted">{noOutput(node)}</p>
             ) : shown.childRun !== undefined ? (
               <p className="p-4 text-muted">
-                A subflow is{" "}
-                <Link to="/runs/$id" params={{ id: shown.childRun }} className="text-accent underline">
-                  a separate run
-                </Link>
-                , which has the output of its nodes.
+                A subflow is <RunLink id={shown.childRun}>a separate run</RunLink>, which has the output of its nodes.
               </p>
             ) : (
               <Suspense fallback={waiting}>

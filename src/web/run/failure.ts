@@ -77,8 +77,9 @@ export interface About {
 /** As Markdown, for an issue or a colleague. */
 export function reportOf(node: NodeView, card: FailureCard, { run, workflow, startedAt }: About): string {
   const last = node.attempts.at(-1);
+  const part = (title: string, text: string) => (text === "" ? [] : [`**${title}**`, "", text, ""]);
   const block = (title: string, lines: readonly string[]) =>
-    lines.length === 0 ? [] : [`**${title}**`, "", fenced(lines.join("\n")), ""];
+    part(title, lines.length === 0 ? "" : fenced(lines.join("\n")));
   return [
     `### ${workflow}: ${node.title} failed`,
     "",
@@ -86,14 +87,13 @@ export function reportOf(node: NodeView, card: FailureCard, { run, workflow, sta
     "",
     `- run \`${run}\`, node \`${node.path}\`, started ${startedAt}`,
     `- ${card.facts}; code \`${card.code}\``,
-    ...(last?.shell === undefined ? [] : [`- shell ${last.shell}, folder \`${last.cwd ?? "?"}\``]),
-    ...(last?.env === undefined || last.env.length === 0 ? [] : [`- environment names: ${last.env.join(", ")}`]),
+    `- shell ${last?.shell ?? "?"}, folder \`${last?.cwd ?? "?"}\`, environment names: ${last?.env?.join(", ") || "none"}`,
     "",
     ...block("Command", last?.command === undefined ? [] : [visible(last.command)]),
     ...block("Standard error, its end", card.stderr),
     ...block("What says so", card.evidence),
     ...block("HTTP", (last?.http ?? []).map(callLine)),
-    ...(card.hints.length === 0 ? [] : ["**What may help**", "", ...card.hints.map((hint) => `- ${hint}`), ""]),
+    ...part("What may help", card.hints.map((hint) => `- ${hint}`).join("\n")),
   ].join("\n");
 }
 

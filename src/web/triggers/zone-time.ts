@@ -9,7 +9,7 @@ export function timeIn(iso: string, zone: string, nowMs: number): string {
     weekday: "short",
     day: "numeric",
     month: "short",
-    ...(year(at) === year(nowMs) ? {} : { year: "numeric" }),
+    year: year(at) === year(nowMs) ? undefined : "numeric",
     hour: "2-digit",
     minute: "2-digit",
     hourCycle: "h23",

@@ -37,7 +37,7 @@ type TextFieldProps = Omit<FieldProps, "children"> & Omit<ComponentProps<"input"
 
 export function TextField({ label, help, error, bare, className, ...rest }: TextFieldProps) {
   return (
-    <Field label={label} help={help} error={error} {...(bare ? { bare } : {})}>
+    <Field label={label} help={help} error={error} bare={bare}>
       {(props) => <input type="text" {...rest} {...props} className={classes(inputClass, "h-8", className)} />}
     </Field>
   );

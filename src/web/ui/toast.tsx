@@ -39,7 +39,7 @@ let gathered: (string | Counted)[] = [];
 /** Shown and announced. */
 export function toast(text: string, action?: Note["action"]): void {
   last += 1;
-  const note = { id: last, text: visibleLine(text), ...(action === undefined ? {} : { action }) };
+  const note = { id: last, text: visibleLine(text), action };
   // Replaces a toast with the same text.
   useNotes.setState(({ notes }) => ({ notes: [...notes.filter(({ text }) => text !== note.text).slice(-2), note] }));
   say(note.text);
