@@ -60,26 +60,20 @@ if (has("chromium")) {
     await page.getByText("-echo deleting ${1} > deleted.txt; cat deleted.txt").waitFor();
   });
 
-  test("what was approved with an edit is not told as approved; who looks on while the time runs out is told so", async () => {
+  test("what was approved with an edit is not told as approved when it is asked again", async () => {
     const view = await web.open();
-    const { page, server } = view;
-    server.write(
-      "soon.flow.yaml",
-      FLOWS["gate.flow.yaml"]!.replace("name: Gate", "name: Soon").replace("timeout: 30m", "timeout: 15s"),
-    );
-    await asked(view, "soon.flow.yaml");
+    const { page } = view;
+    await asked(view);
     await page.getByRole("heading", { name: /Approve/ }).waitFor();
     await page.keyboard.press("e");
     await page.getByRole("textbox", { name: "The command that runs instead" }).fill("echo only looking at ${1}");
     await page.keyboard.press("Control+Enter");
     await told(page, "Approved: Delete stale").waitFor();
-    const id = await asked(view, "soon.flow.yaml");
+    const id = await asked(view);
     await page.getByText("edited when it was approved before").waitFor();
     await page.getByText("The same was asked, and approved only with an edit, just now").waitFor();
     await page.getByText("+echo only looking at ${1}").waitFor();
-    await page.getByText("no one answered in time, so it counts as rejected").waitFor();
-    expect(await page.getByText(/Without an answer/).count(), "nothing counts down any more").toBe(0);
-    expect(await ended(view, id)).toMatchObject({ status: "failed" });
+    await view.server.api("POST", `/runs/${id}/cancel`);
   });
 
   test("a rejection takes a reason, which the run keeps", async () => {

@@ -26,6 +26,7 @@ import { ago, size } from "../ui/words.ts";
 import { checksOf, commandPieces, expiryText, goneText, whyAsked } from "./approval.ts";
 import { ApprovalDiff } from "./approval-diff.tsx";
 import { EditForm, RejectForm } from "./approval-forms.tsx";
+import { placeFacts } from "./attempt-facts.tsx";
 
 /** The card that responds to keys. */
 export interface AnswerKeys {
@@ -291,12 +292,8 @@ function contextOf({ detail, path, run }: ApprovalItem): Fact[] {
   return [
     ["Node", <code key="path">{path}</code>],
     ["Run", <code key="run">{shortRunId(run)}</code>],
-    ["Shell", detail.shell],
-    ["Folder", detail.cwd && <code key="cwd">{visible(detail.cwd)}</code>],
-    ["Env", detail.env?.join(", ")],
-    ["Sandbox", detail.sandbox ?? "none"],
+    ...placeFacts({ ...detail, sandbox: detail.sandbox ?? "none" }),
     ["Network", detail.egress],
     ["At most", detail.timeout],
-    ["Stdin", detail.stdin && `${size(detail.stdin.bytes)}, sha256 ${detail.stdin.sha256.slice(0, 16)}…`],
   ];
 }

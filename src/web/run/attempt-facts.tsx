@@ -80,20 +80,16 @@ function valueFact({ reference, text, isSecret }: GivenValue): Fact {
 }
 
 function factsOf(attempt: AttemptView, nowMs: number): Fact[] {
-  const { exitCode, signal, startedAt, shell, cwd, env, stdin, stdout, stderr, childRun, usage } = attempt;
+  const { exitCode, signal, startedAt, stdout, stderr, childRun, usage } = attempt;
   return [
     ["State", <StateIcon key="state" status={attempt.status} />],
     ["Started", new Date(startedAt).toLocaleTimeString()],
     ["Took", duration(elapsed(attempt, nowMs))],
     ["Exit code", exitCode === undefined ? undefined : <code key="exit">{exitCode}</code>],
     ["Signal", signal],
-    ["Shell", shell],
-    ["Folder", cwd && <code key="cwd">{visible(cwd)}</code>],
-    ["Env", env !== undefined && env.length > 0 ? <code key="env">{env.join(", ")}</code> : undefined],
-    ["Stdin", stdin && `${size(stdin.bytes)}, sha256 ${stdin.sha256.slice(0, 16)}…`],
+    ...placeFacts(attempt),
     ["Stdout", stdout && (stdout.secret ? "secret, not kept" : size(stdout.bytes))],
     ["Stderr", stderr && size(stderr.bytes)],
-    ["Sandbox", attempt.sandbox],
     ["Tokens", usage && usageText(usage)],
     [
       "Its run",
@@ -104,6 +100,19 @@ function factsOf(attempt: AttemptView, nowMs: number): Fact[] {
       ),
     ],
     ["Reused", attempt.kept ? "from the run that this one repeats" : undefined],
+  ];
+}
+
+type Place = Pick<AttemptView, "shell" | "cwd" | "env" | "sandbox" | "stdin">;
+
+/** Where a command runs and what it reads. */
+export function placeFacts({ shell, cwd, env = [], sandbox, stdin }: Place): Fact[] {
+  return [
+    ["Shell", shell],
+    ["Folder", cwd && <code key="cwd">{visible(cwd)}</code>],
+    ["Env", env.length > 0 && <code key="env">{env.join(", ")}</code>],
+    ["Sandbox", sandbox],
+    ["Stdin", stdin && `${size(stdin.bytes)}, sha256 ${stdin.sha256.slice(0, 16)}…`],
   ];
 }
 

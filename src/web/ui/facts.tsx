@@ -13,7 +13,7 @@ export interface FactListProps {
 }
 
 export function FactList({ facts, label, names }: FactListProps) {
-  const shown = facts.filter(([, text]) => text !== undefined && text !== "");
+  const shown = facts.filter(([, text]) => text !== undefined && text !== "" && text !== false);
   if (shown.length === 0) return null;
   const columns = names
     ? "grid-cols-[fit-content(40%)_minmax(0,1fr)] font-mono text-sm wrap-anywhere"
