@@ -62,7 +62,7 @@ export function EventsView({ onSelect }: { onSelect: (path: string) => void }) {
           </div>
         </section>
         {chosen !== undefined && (
-          <div className="flex w-1/2 *:flex-1 max-sm:w-full">
+          <div className="flex w-1/2 *:max-h-none! *:flex-1 max-sm:w-full">
             <Code label={`Event ${chosen.seq}`}>{visible(JSON.stringify(chosen, null, 2))}</Code>
           </div>
         )}
