@@ -91,9 +91,9 @@ export function reportOf(node: NodeView, card: FailureCard, { run, workflow, sta
     "",
     ...block("Command", last?.command === undefined ? [] : [visible(last.command)]),
     ...block("Standard error, its end", card.stderr),
-    ...block("What says so", card.evidence),
+    ...block("Evidence", card.evidence),
     ...block("HTTP", (last?.http ?? []).map(callLine)),
-    ...part("What may help", card.hints.map((hint) => `- ${hint}`).join("\n")),
+    ...part("How to fix it", card.hints.map((hint) => `- ${hint}`).join("\n")),
   ].join("\n");
 }
 
