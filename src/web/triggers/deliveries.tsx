@@ -79,7 +79,7 @@ function Row({ item, onOpen }: { item: DeliveryItem; onOpen: () => void }) {
           className="block max-w-full truncate text-left after:absolute after:inset-0 hover:text-accent"
         >
           <span className="font-mono text-xs">{item.hook}</span>
-          <span className="sr-only">{`, ${item.status}`}</span>
+          <span className="sr-only">{` ${item.status}, ${size(item.bytes)}`}</span>
         </button>
         <p className="truncate text-sm text-muted max-sm:wrap-anywhere max-sm:whitespace-normal">
           {item.reason === undefined || item.status === "duplicate" ? origin(item) : item.reason}
