@@ -42,9 +42,9 @@ if (has("chromium")) {
     const { page, server, go } = await web.open();
     const id = await start(server, "tour", 20);
     await go(`/runs/${id}?node=fetch`);
-    await page.getByText("pass 4 of 4").waitFor();
+    await page.getByText("iteration 4 of 4").waitFor();
     await details(page).getByText("fetch[3]").waitFor();
-    await page.getByRole("button", { name: "Pass before" }).click();
+    await page.getByRole("button", { name: "Previous iteration" }).click();
     await details(page).getByText("fetch[2]").waitFor();
     // Its value, and what its connections carried.
     await details(page).getByText("page 3", { exact: true }).first().waitFor();
@@ -62,7 +62,7 @@ if (has("chromium")) {
     await details(page)
       .getByRole("button", { name: /^iteration 2/ })
       .click();
-    await page.getByText("pass 2 of 4").waitFor();
+    await page.getByText("iteration 2 of 4").waitFor();
   });
 
   test("after the run its time is dragged, and everything shows the run as it was then", async () => {

@@ -2,8 +2,10 @@
 // outline show the same data (connections.tsx).
 //   H1. The hint stays while the pointer is on it, and Escape closes it (WCAG 1.4.13).
 
-import { type MouseEvent, type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import type { EdgeMouseHandler } from "@xyflow/react";
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import type { EdgeData } from "./edge-data.ts";
+import type { LinkFlowEdge } from "./link.tsx";
 import type { CanvasEdge, CanvasModel } from "./model.ts";
 
 export interface HintPlace {
@@ -26,7 +28,8 @@ export function useEdgeHint(frame: RefObject<HTMLElement | null>) {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setAt(undefined), LINGER_MS);
   }, []);
-  const showAt = useCallback(
+  /** `x` and `y` are in window coordinates. */
+  const show = useCallback(
     (edge: CanvasEdge, x: number, y: number) => {
       const box = frame.current?.getBoundingClientRect();
       if (box === undefined) return;
@@ -40,24 +43,23 @@ export function useEdgeHint(frame: RefObject<HTMLElement | null>) {
     [frame, stay],
   );
   // No hint while something is dragged across the edge.
-  const show = useCallback(
-    (edge: CanvasEdge, { clientX, clientY, buttons }: MouseEvent) => buttons === 0 && showAt(edge, clientX, clientY),
-    [showAt],
+  const onEnterEdge = useCallback<EdgeMouseHandler<LinkFlowEdge>>(
+    ({ clientX, clientY, buttons }, { data }) => {
+      if (data !== undefined && buttons === 0) show(data.edge, clientX, clientY);
+    },
+    [show],
   );
   useEffect(() => stay, [stay]);
   const open = at !== undefined;
   useEffect(() => {
     if (!open) return;
-    const onKey = ({ key }: KeyboardEvent) => key === "Escape" && setAt(undefined);
-    const onPress = () => setAt(undefined);
-    addEventListener("keydown", onKey, true);
-    addEventListener("pointerdown", onPress, true);
-    return () => {
-      removeEventListener("keydown", onKey, true);
-      removeEventListener("pointerdown", onPress, true);
-    };
+    const own = new AbortController();
+    const options = { capture: true, signal: own.signal };
+    addEventListener("keydown", ({ key }) => key === "Escape" && setAt(undefined), options);
+    addEventListener("pointerdown", () => setAt(undefined), options);
+    return () => own.abort();
   }, [open]);
-  return { at, show, showAt, stay, leave };
+  return { at, show, onEnterEdge, stay, leave };
 }
 
 export interface EdgeHintProps {

@@ -31,11 +31,7 @@ export function useConnecting(
     const screen = { x: touch?.clientX ?? 0, y: touch?.clientY ?? 0 };
     if (toHandle !== null && fromHandle.type !== toHandle.type) {
       const [from, to] = fromHandle.type === "source" ? [fromHandle, toHandle] : [toHandle, fromHandle];
-      const ends = {
-        source: from.nodeId,
-        target: to.nodeId,
-        ...{ sourceHandle: from.id ?? null, targetHandle: to.id ?? null },
-      };
+      const ends = { source: from.nodeId, target: to.nodeId, sourceHandle: from.id, targetHandle: to.id };
       const why = editing.whyNot(linkOf(ends));
       if (why !== undefined) editing.onRefused(why);
     } else if (toHandle === null && fromHandle.type === "source" && flow.current !== null)

@@ -22,14 +22,15 @@ export interface SetupOptions {
   placeholder?: string;
   /** The document has the undo history, not the editor. */
   noHistory?: boolean;
-  attributes?: Record<string, string>;
 }
 
 const PAGE_KEYS = new Set(["Mod-Enter", "Ctrl-Enter"]);
 const keys = defaultKeymap.filter(({ key }) => key === undefined || !PAGE_KEYS.has(key));
 
 export function codeSetup(options: SetupOptions): Extension {
-  const { language, label, singleLine, readOnly, noHistory, attributes } = options;
+  const { language, label, singleLine, readOnly, noHistory } = options;
+  // An editable element is a Tab stop anyway, but accessibility checkers require the attribute.
+  const attributes = { tabindex: "0", spellcheck: "false", autocapitalize: "off", autocorrect: "off" };
   return [
     codeLook(),
     languageOf(language),
@@ -37,21 +38,14 @@ export function codeSetup(options: SetupOptions): Extension {
     drawSelection(),
     bracketMatching(),
     overMarked,
-    ...(noHistory === true ? [] : [history(), keymap.of(historyKeymap)]),
-    ...(readOnly === true ? [EditorState.readOnly.of(true)] : [closeBrackets(), indentOnInput()]),
-    ...(singleLine === true ? [oneLine] : [EditorView.lineWrapping, keymap.of(searchKeymap)]),
-    ...(options.placeholder === undefined ? [] : [placeholder(options.placeholder)]),
+    noHistory ? [] : [history(), keymap.of(historyKeymap)],
+    readOnly ? EditorState.readOnly.of(true) : [closeBrackets(), indentOnInput()],
+    singleLine ? oneLine : [EditorView.lineWrapping, keymap.of(searchKeymap)],
+    options.placeholder === undefined ? [] : placeholder(options.placeholder),
     keymap.of([...closeBracketsKeymap, ...completionKeymap, ...lintKeymap, ...keys]),
-    EditorView.contentAttributes.of({
-      ...(label === undefined ? {} : { "aria-label": label }),
-      ...(singleLine === true ? { "aria-multiline": "false" } : {}),
-      // An editable element is a Tab stop anyway, but accessibility checkers require the attribute.
-      tabindex: "0",
-      spellcheck: "false",
-      autocapitalize: "off",
-      autocorrect: "off",
-      ...attributes,
-    }),
+    EditorView.contentAttributes.of(attributes),
+    label === undefined ? [] : EditorView.contentAttributes.of({ "aria-label": label }),
+    singleLine ? EditorView.contentAttributes.of({ "aria-multiline": "false" }) : [],
   ];
 }
 

@@ -55,7 +55,6 @@ function ConflictDialog({ clash, base, mine, onSettle, onKeepBoth }: ConflictDia
   const [sides, setSides] = useState<Side[]>(() => conflicts.map(() => "ours"));
   const [open, setOpen] = useState(true);
   if (!open) return <Waiting onChoose={() => setOpen(true)} />;
-  const all = (side: Side) => () => setSides(conflicts.map(() => side));
   return (
     <Dialog
       open
@@ -65,16 +64,6 @@ function ConflictDialog({ clash, base, mine, onSettle, onKeepBoth }: ConflictDia
       description="The same lines of this file were changed in two places. All other changes were merged. Choose which lines to keep."
       actions={
         <>
-          {conflicts.length > 1 && (
-            <>
-              <Button kind="quiet" onClick={all("ours")}>
-                All mine
-              </Button>
-              <Button kind="quiet" onClick={all("theirs")}>
-                All theirs
-              </Button>
-            </>
-          )}
           <Button kind="quiet" onClick={onKeepBoth}>
             Keep both files
           </Button>

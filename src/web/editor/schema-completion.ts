@@ -57,32 +57,27 @@ export function placeAt(lines: readonly string[], column: number): Place {
 }
 
 function fieldsAt({ path, type }: Place): Completion[] {
-  if (path.length === 0) return DOCUMENT_ORDER.map((key) => completion(key, ""));
   const [list, , below, ...deeper] = path;
-  if (list !== "nodes") return [];
-  if (below === undefined) return ["id", "type", "data"].map((key) => completion(key, ""));
-  if (below !== "data") return [];
-  const schema = type === undefined ? undefined : dataOf[type as keyof typeof dataOf];
-  if (schema === undefined) return [];
-  const shape = shapeAt(schema, deeper);
-  return Object.keys(shape).map((key) => completion(key, ""));
+  const fields = (): readonly string[] => {
+    if (list === undefined) return DOCUMENT_ORDER;
+    if (list !== "nodes") return [];
+    if (below === undefined) return ["id", "type", "data"];
+    return below === "data" ? Object.keys(shapeAt(schemaOf(type), deeper)) : [];
+  };
+  return fields().map((key) => ({ label: key, apply: `${key}: ` }));
 }
 
 function valuesAt({ path, type }: Place, key: string): Completion[] {
   const [list, , below, ...deeper] = path;
   if (list === "nodes" && below === undefined && key === "type")
     return Object.keys(dataOf).map((one) => ({ label: one, detail: kindWord(one) }));
-  if (list !== "nodes" || below !== "data" || type === undefined) return [];
-  const schema = dataOf[type as keyof typeof dataOf];
-  if (schema === undefined) return [];
-  return choicesOf(shapeAt(schema, deeper)[key]).map((label) => ({ label }));
+  if (list !== "nodes" || below !== "data") return [];
+  return choicesOf(shapeAt(schemaOf(type), deeper)[key]).map((label) => ({ label }));
 }
 
-const completion = (key: string, detail: string): Completion => ({
-  label: key,
-  apply: `${key}: `,
-  ...(detail === "" ? {} : { detail }),
-});
+function schemaOf(type = ""): Schema | undefined {
+  return (dataOf as Record<string, unknown>)[type] as Schema | undefined;
+}
 
 interface Def {
   type?: string;
@@ -96,8 +91,8 @@ interface Schema {
 }
 
 /** The fields of an object within a schema. */
-function shapeAt(schema: unknown, path: readonly string[]): Record<string, Schema> {
-  let shape = open(schema as Schema)?.shape ?? {};
+function shapeAt(schema: Schema | undefined, path: readonly string[]): Record<string, Schema> {
+  let shape = open(schema)?.shape ?? {};
   for (const key of path) shape = open(shape[key])?.shape ?? {};
   return shape;
 }

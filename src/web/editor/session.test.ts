@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { setField } from "../document/index.ts";
-import { isUnsaved, openSession } from "./session.ts";
+import { isUnsaved, Session } from "./session.ts";
 
 const TEXT = `curlew: 1
 nodes:
@@ -20,7 +20,7 @@ nodes:
 
 function opened() {
   let now = 0;
-  const session = openSession("a.flow.yaml", { text: TEXT, etag: '"1"' }, () => (now += 5_000));
+  const session = new Session("a.flow.yaml", { text: TEXT, etag: '"1"' }, () => (now += 5_000));
   return { session, text: () => session.store.getState().doc.text, state: session.store.getState };
 }
 

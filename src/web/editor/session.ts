@@ -51,142 +51,137 @@ export interface SessionState {
   note?: { text: string; at: number };
 }
 
-export interface Session {
-  store: StoreApi<SessionState>;
-  /** Returns why the edit could not be made, or `undefined`. */
-  edit(edit: Edit): string | undefined;
-  /** Applies what the user typed in the source. */
-  type(edits: readonly TextEdit[]): void;
-  undo(): string | undefined;
-  redo(): string | undefined;
-  select(ids: Iterable<string>, edges?: Iterable<string>): void;
-  /** Called when the file has this text now. */
-  arrived(theirs: Base): void;
-  /** Called after this text was written to the file. */
-  wrote(base: Base): void;
-  /** Ends a clash with this text. */
-  settle(text: string): void;
-}
-
 const ELSEWHERE = "Change from elsewhere";
 const NO_NODES: ReadonlySet<string> = new Set();
 
-export function openSession(path: string, base: Base, now: () => number): Session {
-  const kept = recall(path);
-  const text = kept === undefined ? base.text : kept.text;
-  const doc = openDoc(text, path);
-  const store = createStore<SessionState>(() => ({
-    path,
-    doc,
-    readable: doc.plain === undefined ? openDoc("curlew: 1\nnodes: []\n", path) : doc,
-    base: kept?.base ?? base,
-    history: kept?.history ?? noHistory,
-    selected: NO_NODES,
-    selectedEdges: NO_NODES,
-  }));
-  const get = store.getState;
+export class Session {
+  readonly store: StoreApi<SessionState>;
+  readonly #path: string;
+  readonly #now: () => number;
 
-  const show = (next: Doc, history: History, more: Partial<SessionState> = {}): void => {
-    store.setState({
-      doc: next,
-      ...(next.plain === undefined ? {} : { readable: next }),
-      history,
-      ...more,
-    });
-    remember(get());
-  };
-  const take = ({ doc: next, label, key, edits, inverse, select }: Change): void => {
-    if (edits.length === 0 && select === undefined) return;
-    const history =
-      edits.length === 0 ? get().history : record(get().history, { label, edits, inverse, at: now(), key });
-    show(next, history, select === undefined ? {} : { selected: new Set(select), selectedEdges: NO_NODES });
-  };
-  const step = (way: typeof undo): string | undefined => {
-    const { doc: current, history } = get();
-    const done = way(current.text, history);
-    if (done === undefined) return undefined;
-    if ("conflict" in done)
-      return `"${done.conflict}" cannot be taken back: the same lines were changed elsewhere since.`;
-    show(openDoc(done.text, path, get().doc), done.history);
+  constructor(path: string, base: Base, now: () => number) {
+    this.#path = path;
+    this.#now = now;
+    const kept = recall(path);
+    const doc = openDoc(kept?.text ?? base.text, path);
+    this.store = createStore<SessionState>(() => ({
+      path,
+      doc,
+      readable: doc.plain === undefined ? openDoc("curlew: 1\nnodes: []\n", path) : doc,
+      base: kept?.base ?? base,
+      history: kept?.history ?? noHistory,
+      selected: NO_NODES,
+      selectedEdges: NO_NODES,
+    }));
+  }
+
+  /** Returns why the edit could not be made, or `undefined`. */
+  edit = (edit: Edit): string | undefined => {
+    const { doc, readable } = this.#state;
+    if (doc.plain === undefined && readable !== doc)
+      return "The source cannot be read at the moment. Fix it there first.";
+    const change = perform(doc, edit);
+    if (!change.ok) return change.error;
+    this.#take(change.value);
     return undefined;
   };
 
-  const session: Session = {
-    store,
-    edit(edit) {
-      const { doc: current, readable } = get();
-      if (current.plain === undefined && readable !== current)
-        return "The source cannot be read at the moment. Mend it there first.";
-      const change = perform(current, edit);
-      if (!change.ok) return change.error;
-      take(change.value);
-      return undefined;
-    },
-    type(edits) {
-      if (edits.length > 0) take(changeOf(get().doc, "Typing", [...edits], "source"));
-    },
-    undo: () => step(undo),
-    redo: () => step(redo),
-    select(ids, edges = NO_NODES) {
-      store.setState({ selected: new Set(ids), selectedEdges: new Set(edges) });
-    },
-    arrived(theirs) {
-      const { doc: current, base: known, history } = get();
-      if (theirs.text === known.text || theirs.text === current.text) {
-        store.setState({ base: theirs });
-        if (theirs.text === current.text) clear(store);
-        remember(get());
-        return;
-      }
-      const merged = mergeTexts(known.text, current.text, theirs.text);
-      if (merged.conflicts.length > 0) {
-        store.setState({ clash: { theirs, conflicts: merged.conflicts } });
-        return;
-      }
-      const mine = current.text !== known.text;
-      merge(merged.text, theirs, mine ? "Changed elsewhere; your edits were kept" : "Changed elsewhere", history);
-    },
-    wrote(next) {
-      store.setState({ base: next });
-      remember(get());
-    },
-    settle(chosen) {
-      const { clash, doc: current, history } = get();
-      if (clash === undefined) return;
-      // Their changes to other lines are recorded as theirs, so that undoing the choice keeps them.
-      const merged = mergeTexts(get().base.text, current.text, clash.theirs.text).text;
-      const next = stepTo(
-        merged,
-        chosen,
-        "Choose between changes",
-        stepTo(current.text, merged, ELSEWHERE, history, true),
-      );
-      show(chosen === current.text ? current : openDoc(chosen, path, current), next, { base: clash.theirs });
-      clear(store);
-      remember(get());
-    },
+  /** Applies what the user typed in the source. */
+  type = (edits: readonly TextEdit[]): void => {
+    if (edits.length > 0) this.#take(changeOf(this.#state.doc, "Typing", [...edits], "source"));
   };
-  return session;
+
+  undo(): string | undefined {
+    return this.#step(undo);
+  }
+
+  redo(): string | undefined {
+    return this.#step(redo);
+  }
+
+  select = (ids: Iterable<string>, edges: Iterable<string> = NO_NODES): void => {
+    this.store.setState({ selected: new Set(ids), selectedEdges: new Set(edges) });
+  };
+
+  /** Called when the file has this text now. */
+  arrived(theirs: Base): void {
+    const { doc, base, history } = this.#state;
+    if (theirs.text === base.text || theirs.text === doc.text) {
+      const isSettled = theirs.text === doc.text;
+      this.store.setState(isSettled ? { base: theirs, clash: undefined } : { base: theirs });
+      remember(this.#state);
+      return;
+    }
+    const merged = mergeTexts(base.text, doc.text, theirs.text);
+    if (merged.conflicts.length > 0) {
+      this.store.setState({ clash: { theirs, conflicts: merged.conflicts } });
+      return;
+    }
+    const text = doc.text === base.text ? "Changed elsewhere" : "Changed elsewhere; your edits were kept";
+    this.#show(openDoc(merged.text, this.#path, doc), {
+      history: this.#stepTo(doc.text, merged.text, ELSEWHERE, history, true),
+      base: theirs,
+      note: { text, at: this.#now() },
+      clash: undefined,
+    });
+  }
+
+  /** Called after this text was written to the file. */
+  wrote(base: Base): void {
+    this.store.setState({ base });
+    remember(this.#state);
+  }
+
+  /** Ends a clash with this text. */
+  settle(chosen: string): void {
+    const { clash, doc, base, history } = this.#state;
+    if (clash === undefined) return;
+    // Their changes to other lines are recorded as theirs, so that undoing the choice keeps them.
+    const merged = mergeTexts(base.text, doc.text, clash.theirs.text).text;
+    const withTheirs = this.#stepTo(doc.text, merged, ELSEWHERE, history, true);
+    this.#show(chosen === doc.text ? doc : openDoc(chosen, this.#path, doc), {
+      history: this.#stepTo(merged, chosen, "Choose between changes", withTheirs),
+      base: clash.theirs,
+      clash: undefined,
+    });
+  }
+
+  get #state(): SessionState {
+    return this.store.getState();
+  }
+
+  #show(doc: Doc, more: Partial<SessionState>): void {
+    const readable = doc.plain === undefined ? this.#state.readable : doc;
+    this.store.setState({ doc, readable, ...more });
+    remember(this.#state);
+  }
+
+  #take({ doc, label, key, edits, inverse, select }: Change): void {
+    if (edits.length === 0 && select === undefined) return;
+    const { history, selected, selectedEdges } = this.#state;
+    this.#show(doc, {
+      history: edits.length === 0 ? history : record(history, { label, edits, inverse, at: this.#now(), key }),
+      selected: select === undefined ? selected : new Set(select),
+      selectedEdges: select === undefined ? selectedEdges : NO_NODES,
+    });
+  }
+
+  #step(way: typeof undo): string | undefined {
+    const { doc, history } = this.#state;
+    const done = way(doc.text, history);
+    if (done === undefined) return undefined;
+    if ("conflict" in done)
+      return `"${done.conflict}" cannot be taken back: the same lines were changed elsewhere since.`;
+    this.#show(openDoc(done.text, this.#path, doc), { history: done.history });
+    return undefined;
+  }
 
   /** The history plus a step from one text to another. Unchanged if the texts are equal. */
-  function stepTo(from: string, to: string, label: string, history: History, theirs?: true): History {
+  #stepTo(from: string, to: string, label: string, history: History, theirs?: true): History {
     const edits = lineEdits(from, to);
     if (edits.length === 0) return history;
-    const step = { label, edits, inverse: inverseOf(from, edits), at: now() };
-    return record(history, theirs ? { ...step, theirs } : step);
+    return record(history, { label, edits, inverse: inverseOf(from, edits), at: this.#now(), theirs });
   }
-
-  function merge(merged: string, theirs: Base, note: string, history: History): void {
-    const { doc: current } = get();
-    const next = stepTo(current.text, merged, ELSEWHERE, history, true);
-    clear(store);
-    show(openDoc(merged, path, current), next, { base: theirs, note: { text: note, at: now() } });
-  }
-}
-
-function clear(store: StoreApi<SessionState>): void {
-  const { clash: _, ...rest } = store.getState();
-  store.setState(rest, true);
 }
 
 export type Side = "ours" | "theirs";

@@ -6,13 +6,13 @@
 
 import { autocompletion } from "@codemirror/autocomplete";
 import { setDiagnostics } from "@codemirror/lint";
-import { Annotation, EditorState, Prec } from "@codemirror/state";
+import { EditorState, Prec } from "@codemirror/state";
 import { EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view";
 import { useEffect, useRef } from "react";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
-import { delayed, PAUSE_MS, type Running, useRunning } from "../code/running.ts";
+import { fromOutside, type Running, startEditor, useRunning } from "../code/running.ts";
 import { codeSetup } from "../code/setup.ts";
-import { type Doc, editBetween, lineEdits, nodeRanges, type TextEdit } from "../document/index.ts";
+import { type Doc, editBetween, nodeRanges, type TextEdit } from "../document/index.ts";
 import { schemaCompletion } from "./schema-completion.ts";
 
 export interface SourceViewProps {
@@ -29,8 +29,6 @@ export interface SourceViewProps {
   /** The place to go to, counted from 1. A new object goes there again. */
   goTo?: { line: number; column: number } | undefined;
 }
-
-const fromOutside = Annotation.define<boolean>();
 
 export function SourceView(props: SourceViewProps) {
   const { doc, diagnostics, selected, goTo } = props;
@@ -73,62 +71,40 @@ export function SourceView(props: SourceViewProps) {
 }
 
 function start(parent: HTMLElement, props: { current: SourceViewProps }): Running {
-  const { doc } = props.current;
-  const telling = delayed(PAUSE_MS, () => {
-    const edits = editBetween(props.current.doc.text, view.state.sliceDoc());
-    if (edits.length > 0) props.current.onType(edits);
-  });
-  const way = (run: () => void) => () => {
-    telling.now();
+  const { text } = props.current.doc;
+  const told = (run: () => void) => () => {
+    running.tell();
     run();
     return true;
   };
-  const view = new EditorView({
-    parent,
-    state: EditorState.create({
-      doc: doc.text,
-      extensions: [
-        Prec.highest(
-          keymap.of([
-            { key: "Mod-z", run: way(() => props.current.onUndo()) },
-            { key: "Mod-Shift-z", run: way(() => props.current.onRedo()) },
-            { key: "Mod-y", run: way(() => props.current.onRedo()) },
-          ]),
-        ),
-        Prec.lowest(keymap.of([{ key: "Escape", run: way(() => props.current.onLeave()) }])),
-        ...(doc.text.includes("\r\n") ? [EditorState.lineSeparator.of("\r\n")] : []),
-        lineNumbers(),
-        highlightActiveLine(),
-        highlightActiveLineGutter(),
-        codeSetup({ language: "yaml", label: "Source of the workflow", noHistory: true }),
-        autocompletion({ override: [schemaCompletion], icons: false }),
-        EditorView.theme({ "&": { height: "100%" }, ".cm-scroller": { overflow: "auto" } }),
-        EditorView.updateListener.of((update) => {
-          const outside = update.transactions.some((one) => one.annotation(fromOutside));
-          if (update.docChanged && !outside) telling.later();
-          if (update.selectionSet && view.hasFocus && !outside) {
-            const at = update.state.selection.main.head;
-            const node = nodeRanges(props.current.doc).find(({ from, to }) => from <= at && at <= to);
-            if (node !== undefined && !props.current.selected.has(node.id)) props.current.onCursor(node.id);
-          }
-        }),
-        EditorView.domEventHandlers({ blur: () => void telling.now() }),
-      ],
-    }),
+  const running = startEditor(parent, {
+    text,
+    onText: (now) => props.current.onType(editBetween(props.current.doc.text, now)),
+    extensions: [
+      Prec.highest(
+        keymap.of([
+          { key: "Mod-z", run: told(() => props.current.onUndo()) },
+          { key: "Mod-Shift-z", run: told(() => props.current.onRedo()) },
+          { key: "Mod-y", run: told(() => props.current.onRedo()) },
+        ]),
+      ),
+      Prec.lowest(keymap.of([{ key: "Escape", run: told(() => props.current.onLeave()) }])),
+      text.includes("\r\n") ? EditorState.lineSeparator.of("\r\n") : [],
+      lineNumbers(),
+      highlightActiveLine(),
+      highlightActiveLineGutter(),
+      codeSetup({ language: "yaml", label: "Source of the workflow", noHistory: true }),
+      autocompletion({ override: [schemaCompletion], icons: false }),
+      EditorView.theme({ "&": { height: "100%" }, ".cm-scroller": { overflow: "auto" } }),
+      EditorView.updateListener.of(({ selectionSet, transactions, state, view }) => {
+        if (!selectionSet || !view.hasFocus || transactions.some((one) => one.annotation(fromOutside))) return;
+        const at = state.selection.main.head;
+        const node = nodeRanges(props.current.doc).find(({ from, to }) => from <= at && at <= to);
+        if (node !== undefined && !props.current.selected.has(node.id)) props.current.onCursor(node.id);
+      }),
+    ],
   });
-  return {
-    view,
-    tell: telling.now,
-    take(text) {
-      const now = view.state.sliceDoc();
-      if (text === now || telling.isOn()) return;
-      const changes =
-        view.state.lineBreak === "\n"
-          ? lineEdits(now, text).map(({ from, to, insert }) => ({ from, to, insert }))
-          : { from: 0, to: view.state.doc.length, insert: text };
-      view.dispatch({ changes, annotations: fromOutside.of(true) });
-    },
-  };
+  return running;
 }
 
 function reveal(view: EditorView, offset: number): void {

@@ -14,7 +14,7 @@ import { toast } from "../ui/toast.tsx";
 import { drawer } from "./drawn.ts";
 import { type Badges, badgesOf, nodeOfFinding } from "./read.ts";
 import { Saver } from "./saver.ts";
-import { openSession, type Session } from "./session.ts";
+import { Session } from "./session.ts";
 import { startValidator } from "./validator.ts";
 
 export interface Loaded {
@@ -32,7 +32,7 @@ export function useLoaded(path: string): Loaded | { error: unknown } | undefined
       textOf(path, own.signal).then(
         ({ text, etag }) => {
           isMissing = false;
-          const session = openSession(path, { text, etag }, Date.now);
+          const session = new Session(path, { text, etag }, Date.now);
           // The text that this tab kept can be older than the file.
           session.arrived({ text, etag });
           setLoaded({ session, first: { path, text }, path });
