@@ -13,7 +13,7 @@ import {
   SelectionMode,
   useStoreApi,
 } from "@xyflow/react";
-import { memo, type Ref, useCallback, useImperativeHandle, useMemo, useRef, useState } from "react";
+import { type MouseEvent, memo, type Ref, useCallback, useImperativeHandle, useMemo, useRef, useState } from "react";
 import "./canvas.css";
 import { detours } from "../../workflow/drawing/edge-routing.ts";
 import { boxesOf, type Point } from "../../workflow/drawing/layout.ts";
@@ -119,16 +119,19 @@ const READING = {
   selectionKeyCode: null,
   ariaLabelConfig: SAID.reading,
 };
+/** Dots that stay visible at each zoom. */
+const DOTS = { full: { gap: 24, size: 2 }, title: { gap: 72, size: 5 } };
 /** Keys that do not act on the selection. */
 const NEUTRAL: ReadonlySet<string> = new Set(["Escape", "Tab", "Shift", "Control", "Alt", "Meta"]);
 
 type Flow = ReactFlowInstance<FlowNode, LinkFlowEdge>;
 
 function Inner(props: CanvasProps) {
-  const { model, selected, selectedEdges = NONE, onOpen, carried, editing, covered = 0, ref } = props;
+  const { model, selected, selectedEdges = NONE, carried, editing, covered = 0, ref } = props;
   const flow = useRef<Flow>(null);
   const frame = useRef<HTMLDivElement>(null);
   const [minimap, setMinimap] = useState(false);
+  const detail = useDetailOfZoom();
   const hint = useEdgeHint(frame);
   const { positions, handlers } = useChanges(props, selectedEdges);
   const { nodes, edges } = useItems(props, positions, selectedEdges);
@@ -156,14 +159,9 @@ function Inner(props: CanvasProps) {
         if (selected.size + selectedEdges.size === 0 && !NEUTRAL.has(event.key)) onFocus(event.target as Element);
         tabs.onKey(event);
       }}
-      onDoubleClick={({ target, clientX: x, clientY: y }) => {
-        const id = (target as Element).closest(".react-flow__node")?.getAttribute("data-id");
-        const isEmpty = (target as Element).closest(".react-flow__pane") !== null;
-        if (id) onOpen?.(id);
-        else if (isEmpty) editing?.onAddAt(flow.current?.screenToFlowPosition({ x, y }) ?? { x, y }, { x, y });
-      }}
+      onDoubleClick={(event) => openOrAdd(event, props, flow.current)}
     >
-      <DetailOf value={useDetailOfZoom()}>
+      <DetailOf value={detail}>
         <ReactFlow<FlowNode, LinkFlowEdge>
           {...ALWAYS}
           {...(editing === undefined ? READING : EDITING)}
@@ -178,7 +176,7 @@ function Inner(props: CanvasProps) {
           onEdgeMouseEnter={hint.onEnterEdge}
           onEdgeMouseLeave={hint.leave}
         >
-          <Background gap={24} size={1.5} />
+          {detail !== "block" && <Background {...DOTS[detail]} />}
           {minimap && <MiniMap pannable zoomable ariaLabel="Overview" className="rounded-lg border border-line" />}
         </ReactFlow>
       </DetailOf>
@@ -187,12 +185,20 @@ function Inner(props: CanvasProps) {
       )}
       <Controls
         onFit={() => view.fit()}
-        onZoom={(factor) => void flow.current?.zoomTo(flow.current.getZoom() * factor, { duration: 100 })}
+        onZoom={view.zoomBy}
         minimap={minimap}
         onMinimap={() => setMinimap(!minimap)}
       />
     </section>
   );
+}
+
+/** Opens the node at the pointer, or adds one on empty canvas. */
+function openOrAdd({ target, clientX: x, clientY: y }: MouseEvent, props: CanvasProps, flow: Flow | null): void {
+  const id = (target as Element).closest(".react-flow__node")?.getAttribute("data-id");
+  const isEmpty = (target as Element).closest(".react-flow__pane") !== null;
+  if (id) props.onOpen?.(id);
+  else if (isEmpty) props.editing?.onAddAt(flow?.screenToFlowPosition({ x, y }) ?? { x, y }, { x, y });
 }
 
 /** Selects what gets the focus, and brings it into view (K2). */

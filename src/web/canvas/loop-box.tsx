@@ -36,7 +36,7 @@ const PORTS = [
   { id: "out", type: "source", position: Position.Right, style: {} },
 ] as const;
 
-export const LoopBox = memo(function LoopBox({ data, width }: NodeProps<LoopFlowNode>) {
+export const LoopBox = memo(function LoopBox({ data, width = 0 }: NodeProps<LoopFlowNode>) {
   const { overlay, editing, chosen } = data;
   const isFull = useDetail() === "full";
   return (
@@ -47,7 +47,7 @@ export const LoopBox = memo(function LoopBox({ data, width }: NodeProps<LoopFlow
         overlay?.dimmed !== undefined && "faded",
       )}
     >
-      {isFull ? <Head data={data} width={width} /> : <HeadFromAfar data={data} />}
+      {isFull ? <Head data={data} width={width} /> : <HeadFromAfar data={data} width={width} />}
       {PORTS.map(({ id, type, position, style }) => (
         <Handle
           key={id}
@@ -63,7 +63,12 @@ export const LoopBox = memo(function LoopBox({ data, width }: NodeProps<LoopFlow
   );
 });
 
-function Head({ data, width }: { data: LoopData; width: number | undefined }) {
+interface HeadProps {
+  data: LoopData;
+  width: number;
+}
+
+function Head({ data, width }: HeadProps) {
   const { start, end } = data.loop;
   const { status = "ready", pass } = data.overlay ?? {};
   return (
@@ -74,7 +79,7 @@ function Head({ data, width }: { data: LoopData; width: number | undefined }) {
       {data.badge !== undefined && data.badge.errors > 0 && <span className="text-xs text-failed">error</span>}
       {status !== "ready" && <StateIcon status={status} bare size={13} />}
       {pass !== undefined && <Cells pass={pass} width={width} />}
-      <Iterations data={data} size={width !== undefined && width > WIDE_PX ? "wide" : "small"} />
+      <Iterations data={data} hasWord={width > WORD_PX.small} />
       <button
         type="button"
         className={classes(
@@ -95,11 +100,11 @@ function Head({ data, width }: { data: LoopData; width: number | undefined }) {
 }
 
 /** At small zooms, in letters that can still be read. The end of the loop has no button here. */
-function HeadFromAfar({ data }: { data: LoopData }) {
+function HeadFromAfar({ data, width }: HeadProps) {
   return (
     <div className="loop-head flex h-9 items-center gap-2 px-3">
       <span className="min-w-0 flex-1 truncate text-[25px] leading-[32px] font-semibold">{data.loop.start.title}</span>
-      <Iterations data={data} size="large" />
+      <Iterations data={data} isLarge hasWord={width > WORD_PX.large} />
       <Mark overlay={data.overlay} badge={data.badge} size={26} />
     </div>
   );
@@ -107,12 +112,13 @@ function HeadFromAfar({ data }: { data: LoopData }) {
 
 const CELLS_MAX = 24;
 const CELL_PX = 5;
-/** Width in pixels of the head without the cells, and from which on the word "iteration" fits. */
+/** Width in pixels of the head without the cells. */
 const HEAD_PX = 400;
-const WIDE_PX = 340;
+/** The word "iteration" fits from this width on. */
+const WORD_PX = { small: 340, large: 600 };
 
 /** One cell per iteration, around the one that is shown. The words and the arrows come first: a narrow box has none. */
-function Cells({ pass: { shown, cells }, width = 0 }: { pass: PassInfo; width: number | undefined }) {
+function Cells({ pass: { shown, cells }, width }: { pass: PassInfo; width: number }) {
   const room = Math.max(0, Math.min(CELLS_MAX, Math.floor((width - HEAD_PX) / CELL_PX)));
   const from = Math.max(0, Math.min(shown - Math.floor(room / 2), cells.length - room));
   return (
@@ -133,12 +139,11 @@ function Cells({ pass: { shown, cells }, width = 0 }: { pass: PassInfo; width: n
 }
 
 /** The number of the shown iteration, between arrows to the ones before and after it. */
-function Iterations({ data, size }: { data: LoopData; size: "small" | "wide" | "large" }) {
+function Iterations({ data, isLarge, hasWord }: { data: LoopData; isLarge?: boolean; hasWord: boolean }) {
   const pass = data.overlay?.pass;
   if (pass === undefined) return null;
   const { shown, total, cells } = pass;
   const last = Math.max(cells.length, total ?? 0) - 1;
-  const isLarge = size === "large";
   const icon = { size: isLarge ? 26 : 14, className: "mx-auto", "aria-hidden": true } as const;
   const arrow = (label: string, to: number, content: ReactNode) => (
     <button
@@ -159,7 +164,7 @@ function Iterations({ data, size }: { data: LoopData; size: "small" | "wide" | "
     <span className={classes("nodrag flex shrink-0 items-center gap-1", isLarge ? "text-[22px]" : "text-xs")}>
       {arrow("Previous iteration", shown - 1, <ChevronLeft {...icon} />)}
       <span className="whitespace-nowrap">
-        <span className={size === "wide" ? "" : "sr-only"}>iteration </span>
+        <span className={hasWord ? "" : "sr-only"}>iteration </span>
         {grouped(shown + 1)}
         {total !== undefined && ` of ${grouped(total)}`}
       </span>

@@ -67,6 +67,7 @@ export function useViewport({ model, positions, selected, covered }: Shown) {
   return {
     minZoom,
     bringIntoView,
+    zoomBy: (factor: number) => void store.getState().panZoom?.scaleBy(factor, { duration: 100 }),
     fit: (ids?: Iterable<string>) => set(fitting(ids)),
     /** Shows everything if the titles can be read at that zoom, otherwise a readable part from the first node on. */
     open(): void {

@@ -25,6 +25,7 @@ export interface Fix {
 /** `value` is the value of the field that the finding is in. */
 export function fixesOf(finding: Finding, value: string): Fix[] {
   const seen = value.slice(finding.start, finding.end);
+  if (finding.code === "bad-duration") return withUnit(finding, value);
   if (finding.start === finding.end) return [];
   switch (finding.code) {
     case "curl-no-fail":
@@ -130,6 +131,13 @@ function named(finding: Finding, seen: string): Fix[] {
   if (root === undefined) return [];
   const path = /^[0-9]/.test(root) ? `inputs[${Number(root) - 1}]${members}` : `vars.${root}${members}`;
   return [replace(finding, path, `Write ${path}`)];
+}
+
+/** A number without a unit is taken as seconds, the most common unit of tools. */
+function withUnit({ path }: Finding, value: string): Fix[] {
+  const seconds = value.trim();
+  if (!/^\d+(?:\.\d+)?$/.test(seconds) || !path.includes("data")) return [];
+  return [field(`Write ${seconds}s`, path.slice(path.indexOf("data") + 1).map(String), `${seconds}s`)];
 }
 
 /** The text with a fix applied. */

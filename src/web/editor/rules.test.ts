@@ -29,17 +29,17 @@ layout: { start: [0, 0], loop: [300, 0], body: [300, 0], end: [300, 0], check: [
 
 describe("connections", () => {
   it.each([
-    ["last", "start", undefined, "nothing leads"],
+    ["last", "start", undefined, "nothing can lead"],
     ["last", "last", undefined, "follow itself"],
     ["last", "check", undefined, "circle"],
     ["check", "last", undefined, "port true or false"],
     ["check", "last", "true", "already"],
     ["last", "check", "true", "only an if"],
-    ["last", "check", "error", "only what runs something"],
-    ["body", "last", undefined, "only its end leaves"],
-    ["body", "loop", undefined, "repeats by itself"],
+    ["last", "check", "error", "only nodes that run something"],
+    ["body", "last", undefined, "only the loop's end leads out"],
+    ["body", "loop", undefined, "repeats automatically"],
     ["end", "body", undefined, "leads out of the loop"],
-    ["body", "gone", undefined, "not there"],
+    ["body", "gone", undefined, "no longer exists"],
   ])("from %s to %s by %s: %s", (source, target, handle, reason) => {
     const link = { source, target, ...(handle === undefined ? {} : { handle }) };
     expect(whyNot(model, link)?.toLowerCase()).toContain(reason);

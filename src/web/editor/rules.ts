@@ -17,15 +17,15 @@ export function withLoops({ loops, startOf }: CanvasModel, ids: Iterable<string>
 /** Why two nodes cannot be connected this way, or `undefined` if they can. */
 export function whyNot(model: CanvasModel, { source, target, handle }: Link): string | undefined {
   const [from, to] = [model.byId.get(source), model.byId.get(target)];
-  if (from === undefined || to === undefined) return "One of the nodes is not there any more.";
+  if (from === undefined || to === undefined) return "One of the nodes no longer exists.";
   if (source === target) return "A node cannot follow itself. A loop repeats nodes.";
-  if (to.type === "start") return "A start node is a beginning: nothing leads into it.";
-  if (from.type === "if" && handle === undefined) return "An IF is left by its port true or false.";
+  if (to.type === "start") return "Nothing can lead into a start node.";
+  if (from.type === "if" && handle === undefined) return "An edge from an IF starts at its port true or false.";
   if ((handle === "true" || handle === "false") && from.type !== "if") return "Only an IF has a port true or false.";
   if (handle === "error" && !["cli", "llm", "subflow"].includes(from.type))
-    return "Only what runs something has a port for errors.";
+    return "Only nodes that run something have an error port.";
   if (model.edges.some((edge) => edge.source === source && edge.target === target && edge.handle === handle))
-    return "They are connected already.";
+    return "They are already connected.";
   const start = model.startOf.get(source);
   if (start !== undefined && model.loops.get(start)?.inside.includes(target))
     return "The loop's end leads out of the loop. Its start leads in.";
@@ -39,8 +39,8 @@ export function whyNot(model: CanvasModel, { source, target, handle }: Link): st
 function leavesLoop(model: CanvasModel, source: string, target: string): string | undefined {
   for (const { start, end, inside } of model.loops.values()) {
     if (!inside.includes(source) || inside.includes(target) || target === end.id) continue;
-    if (target === start.id) return "The loop repeats by itself: connect to its end.";
-    return `"${model.byId.get(source)?.title}" lies in a loop, which only its end leaves.`;
+    if (target === start.id) return "The loop repeats automatically. Connect to its end.";
+    return `"${model.byId.get(source)?.title}" is in a loop. Only the loop's end leads out of it.`;
   }
   return undefined;
 }
