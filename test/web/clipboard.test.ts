@@ -115,7 +115,7 @@ if (has("chromium")) {
     await head(view, "again").click();
     await view.page.keyboard.press("Control+x");
     await written(view, "twice").not.toContain("loop-start");
-    expect(await view.page.getByText(/Ctrl\+Delete takes/).count()).toBe(0);
+    expect(await view.page.getByText(/Ctrl\+Delete deletes/).count()).toBe(0);
     await view.page.keyboard.press("Control+z");
     await written(view, "twice").toBe(LOOP);
     await head(view, "again").click();
@@ -124,7 +124,7 @@ if (has("chromium")) {
     await view.page.getByRole("button", { name: /error/ }).waitFor({ state: "detached" });
     await head(view, "again_2").click();
     await view.page.keyboard.press("Delete");
-    await told(view.page, /Ctrl\+Delete takes the loop alone/).waitFor();
+    await told(view.page, /Ctrl\+Delete deletes the loop alone/).waitFor();
     await written(view, "twice").toBe(LOOP);
     await head(view, "again").click();
     await view.page.keyboard.press("Control+Delete");

@@ -2,6 +2,7 @@
 //   F1. Unchanged nodes, edges, and lists keep their objects. React Flow then skips them.
 
 import { type Box, CARD, type Point } from "../../workflow/drawing/layout.ts";
+import { count } from "../ui/words.ts";
 import type { Badge, CardFlowNode } from "./card.tsx";
 import { HINT_ID } from "./edge-hint.tsx";
 import type { LinkFlowEdge } from "./link.tsx";
@@ -122,7 +123,7 @@ function stateWords(laid: NodeOverlay | undefined, badge: Badge | undefined): st
   const words: string[] = [];
   if (laid !== undefined && laid.status !== "ready") words.push(laid.word);
   if (laid?.attempts !== undefined && laid.attempts.length > 1) words.push(`attempt ${laid.attempts.length}`);
-  if (badge !== undefined && badge.errors > 0) words.push(`${badge.errors} ${badge.errors === 1 ? "error" : "errors"}`);
+  if (badge !== undefined && badge.errors > 0) words.push(count(badge.errors, "error"));
   return words;
 }
 

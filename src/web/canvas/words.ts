@@ -1,6 +1,8 @@
 // words: the texts of a card: kind, one line about what the node does, and one line of facts. They never contain values
 // or secrets.
 
+import { count } from "../ui/words.ts";
+
 export const KINDS: Record<string, string> = {
   cli: "CLI",
   llm: "LLM",
@@ -106,7 +108,6 @@ export function spokenLabel(
   card: { title: string; type: string; inputs: number; outputs: number },
   state: readonly string[],
 ): string {
-  const count = (n: number, word: string): string => `${n} ${word}${n === 1 ? "" : "s"}`;
   return [card.title, kindWord(card.type), ...state, count(card.inputs, "input"), count(card.outputs, "output")].join(
     ", ",
   );
@@ -129,6 +130,6 @@ export const SAID = {
   reading: { "node.a11yDescription.default": "", "edge.a11yDescription.default": "" },
   editing: {
     "node.a11yDescription.default": "Press Enter to open it.",
-    "edge.a11yDescription.default": "Press Delete to take it away.",
+    "edge.a11yDescription.default": "Press Delete to remove it.",
   },
 };

@@ -216,6 +216,6 @@ export function explain(text: string, { names, last }: Grounds): Explained[] {
     const held = last?.(known);
     if (held === undefined) return { reference, known };
     const value = reference.members.length === 0 ? held : memberOf(parsed(held), reference.members);
-    return { reference, known, ...(value === undefined ? {} : { value: brief(value, 200) }) };
+    return { reference, known, value: value === undefined ? undefined : brief(value, 200) };
   });
 }

@@ -47,7 +47,7 @@ export function addingOn(editing: Editing) {
     const edit = insertPiece(text, "Paste", { at: at && [at.x, at.y] });
     if (at === undefined ? !editing.put(edit) : !editing.place(edit)) return;
     editing.show();
-    if (others.length > 0) toast(`${listed(others)}: this workflow's own counts, not what was copied along.`);
+    if (others.length > 0) toast(`${listed(others)}: this workflow already has its own, which stays.`);
   };
   return {
     add(kind: Kind, where: Beside) {

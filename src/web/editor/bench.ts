@@ -67,8 +67,20 @@ export function useBench(loaded: Loaded) {
   return {
     ...document,
     ...views,
-    ...{ session, path, frame, canvas, drawn, operations, carried, showNode, openInspector, onPaste },
-    ...{ box, setBox, goTo, setGoTo },
+    session,
+    path,
+    frame,
+    canvas,
+    drawn,
+    operations,
+    carried,
+    showNode,
+    openInspector,
+    onPaste,
+    box,
+    setBox,
+    goTo,
+    setGoTo,
     selected: state.selected,
     run(): void {
       const { workflow } = state.doc.parsed;

@@ -69,21 +69,30 @@ function AddNode({ box: { screen, where }, operations, onClose }: AddNodeProps) 
   const insert = (name: string, text: Promise<string>) =>
     text.then(
       (loaded) => operations.insert(name, loaded, where),
-      () => toast("It could not be loaded. Is the server there?"),
+      () => toast("It could not be loaded. Is the server running?"),
     );
   const choices: Choice[] = [
     ...typedCommand(query, (command) => void operations.addTyped(command, where)),
     ...matching(KINDS, query).map((kind) => ({
-      ...{ id: kind.id, name: kind.name, says: kind.says, icon: <KindIcon type={kind.id} /> },
+      id: kind.id,
+      name: kind.name,
+      says: kind.says,
+      icon: <KindIcon type={kind.id} />,
       add: () => operations.add(kind, where),
     })),
     ...matching(snippets, query).map(({ name, says, text }) => ({
-      ...{ id: `snippet ${name}`, name, says, group: "Snippets" },
+      id: `snippet ${name}`,
+      name,
+      says,
+      group: "Snippets",
       icon: <Bookmark size={16} aria-hidden="true" />,
       add: () => operations.insert(name, text, where),
     })),
     ...matching(RECIPES, query).map(({ id, name, says }) => ({
-      ...{ id: `call ${id}`, name, says, group: "Ready API calls" },
+      id: `call ${id}`,
+      name,
+      says,
+      group: "Ready API calls",
       icon: <Globe size={16} aria-hidden="true" />,
       add: () => void insert(name, recipeText(id)),
     })),

@@ -90,7 +90,7 @@ export const KINDS: readonly Kind[] = [
     id: "start",
     type: "start",
     name: "Start",
-    says: "A plain beginning to fan out from",
+    says: "Start several branches",
     words: "begin trigger entry",
     data: { title: "Start" },
   },

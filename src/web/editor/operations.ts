@@ -28,7 +28,7 @@ export function operationsOn(deps: EditDeps) {
       const links = editing.selectedLinks();
       if (ids.length > 0) {
         if (editing.run(removeNodes(ids, { heal })) && along > 1 && hinted)
-          toast("A loop went with all that it repeats. Ctrl+Delete takes the loop alone.");
+          toast("The loop and its body were deleted. Ctrl+Delete deletes the loop alone.");
         // The focus moves to the source of a removed edge.
       } else if (links[0] !== undefined && editing.run(disconnect(links))) canvas()?.focus(links[0].source);
     },

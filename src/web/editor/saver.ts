@@ -70,7 +70,8 @@ export class Saver {
     clearTimeout(this.#timer);
     const needsWrite = () => isUnsaved(this.#state) && this.#state.clash === undefined;
     for (let writes = 0; writes < writesPerFlush && needsWrite(); writes++) await this.#save();
-    if (this.#state.clash !== undefined) throw notSaved("Others changed the same lines. Choose what counts first.");
+    if (this.#state.clash !== undefined)
+      throw notSaved("Someone else changed the same lines. Choose which lines to keep first.");
     if (isUnsaved(this.#state)) throw notSaved(this.#problem ?? "It could not be saved.");
   }
 

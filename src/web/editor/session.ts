@@ -171,7 +171,7 @@ export class Session {
     const done = way(doc.text, history);
     if (done === undefined) return undefined;
     if ("conflict" in done)
-      return `"${done.conflict}" cannot be taken back: the same lines were changed elsewhere since.`;
+      return `"${done.conflict}" cannot be undone, because the same lines were changed elsewhere.`;
     this.#show(openDoc(done.text, this.#path, doc), { history: done.history });
     return undefined;
   }

@@ -51,6 +51,8 @@ export function useClipboard(operations: Operations, canvas: RefObject<CanvasHan
   // Reads the clipboard through its API (P2).
   return () =>
     navigator.clipboard === undefined
-      ? toast("This browser pastes by Ctrl+V alone.")
-      : void navigator.clipboard.readText().then(paste, () => toast("The browser keeps its clipboard to itself."));
+      ? toast("This browser can only paste with Ctrl+V.")
+      : void navigator.clipboard
+          .readText()
+          .then(paste, () => toast("The browser does not allow this page to read the clipboard."));
 }

@@ -42,7 +42,7 @@ export function Button({
     <button
       type="button"
       {...rest}
-      {...(busy ? BUSY : {})}
+      {...(busy && BUSY)}
       className={classes(
         "inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md whitespace-nowrap transition-colors duration-100",
         "disabled:cursor-default disabled:opacity-50 aria-busy:cursor-default aria-busy:opacity-50",

@@ -17,7 +17,7 @@ export interface FormDialogProps {
   /** The label of the button. */
   submit: string;
   disabled?: boolean;
-  saving: Pending;
+  saving?: Pending;
   /** Not called while `disabled`. */
   onSubmit: (form: HTMLFormElement) => void;
   onClose: () => void;
@@ -32,7 +32,7 @@ export function FormDialog(props: FormDialogProps) {
       <Button kind="quiet" onClick={onClose}>
         Cancel
       </Button>
-      <Button type="submit" form={form} kind="primary" busy={saving.isPending} disabled={disabled}>
+      <Button type="submit" form={form} kind="primary" busy={saving?.isPending} disabled={disabled}>
         {submit}
       </Button>
     </>
@@ -48,7 +48,7 @@ export function FormDialog(props: FormDialogProps) {
         }}
       >
         {children}
-        <Failed error={saving.error} />
+        <Failed error={saving?.error ?? null} />
       </form>
     </Dialog>
   );

@@ -31,7 +31,7 @@ export function IconButton({
       <button
         type="button"
         {...rest}
-        {...(busy ? BUSY : {})}
+        {...(busy && BUSY)}
         aria-label={label}
         aria-pressed={pressed}
         className={classes(
