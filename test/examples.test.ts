@@ -47,6 +47,10 @@ interface Expected {
   headers?: Record<string, string>;
   unordered?: boolean;
 }
+interface Story extends Given, Expected {
+  /** The example has no input `api`. */
+  withoutApi?: boolean;
+}
 
 function wordsOf(name: string, { input = {}, args = [] }: Given): string[] {
   const inputs = Object.entries(input).flatMap(([key, value]) => ["--input", `${key}=${value}`]);
@@ -83,12 +87,12 @@ function example(name: string, title: string, body: () => Promise<void>): void {
   test.skipIf(without.length > 0)(`${name}: ${title}${why}`, body);
 }
 
-/** One example, run once. `title` says what is seen. The address of the API is given unless `given` is a function. */
-function check(name: string, title: string, given: Given | (() => Given), expected: Expected | (() => Expected)) {
+/** One example, run once. `title` says what is seen. */
+function check(name: string, title: string, story: Story | (() => Story)) {
   example(name, title, async () => {
-    const wanted = typeof given === "function" ? given() : { ...given, input: { api: api.url, ...given.input } };
-    const run = await runExample(name, wanted);
-    compare(run, typeof expected === "function" ? expected() : expected);
+    const { input, args, env, withoutApi, ...expected } = typeof story === "function" ? story() : story;
+    const inputs = withoutApi ? input : { api: api.url, ...input };
+    compare(await runExample(name, { input: inputs, args, env }), expected);
   });
 }
 
@@ -141,127 +145,82 @@ example("hello", "greets, also by a name that a shell would trip over", async ()
 });
 
 // The request shapes.
-check("fetch", "the body is the result", {}, () => ({
-  prints: rows(12),
-  arrived: ["GET /api/items"],
-}));
+check("fetch", "the body is the result", () => ({ prints: rows(12), arrived: ["GET /api/items"] }));
 const hostile = `Say "hi" to $HOME & 'you' \\ $(id)`;
-check(
-  "create",
-  "the body arrives as it was meant",
-  { input: { title: hostile } },
-  {
-    prints: item(13, hostile, "open", "normal", null),
-    arrived: [`POST /api/items {"title": ${JSON.stringify(hostile)}, "priority": "normal"}`],
-    headers: JSON_TYPE,
-  },
-);
-check(
-  "upload",
-  "the file arrives as a part of a form, with its name and type",
-  {},
-  {
-    prints: /filename=\\"report\.csv\\"\\r\\nContent-Type: text\/csv\\r\\n\\r\\nname,amount\\nTea,3/,
-    arrived: [expect.stringMatching(/^POST \/echo .*name,amount/s) as unknown as string],
-  },
-);
-check(
-  "update",
-  "the row is replaced",
-  {},
-  {
-    prints: { id: 3, title: "Typo in the farewell mail", status: "open" },
-    arrived: ['PUT /api/items/3 {"title": "Typo in the farewell mail", "status": "open"}'],
-    headers: JSON_TYPE,
-  },
-);
-check(
-  "delete",
-  "with approval beforehand the row is gone",
-  { args: ["--approve", "remove"] },
-  {
-    prints: { deleted: 12 },
-    arrived: ["DELETE /api/items/12"],
-  },
-);
-check("delete", "without approval nothing is sent, and the run waits", {}, { exit: 3, stderr: /approv/i, arrived: [] });
-check(
-  "asks",
-  "allowed beforehand, the newest item is gone",
-  { args: ["--yes"] },
-  {
-    prints: "deleted item 12",
-    arrived: ["GET /api/items", "DELETE /api/items/12", 'POST /api/notes {"text": "deleted item 12"}'],
-  },
-);
-check(
-  "asks",
-  "nobody said that it should ask, and it does",
-  {},
-  {
-    exit: 3,
-    stderr: /It deletes: curl sends DELETE/,
-    arrived: ["GET /api/items"],
-  },
-);
-check(
-  "approvals",
-  "each call waits for itself, inside the subflow of its pass",
-  {},
-  { exit: 3, stderr: /each\[0\]\/remove[\s\S]*each\[1\]\/remove/, arrived: [] },
-);
-check(
-  "approvals",
-  "approved beforehand, both are gone",
-  { args: ["--approve", "each/remove"] },
-  { prints: [11, 12], arrived: ["DELETE /api/items/11", "DELETE /api/items/12"], unordered: true },
-);
-check(
-  "approvals-one",
-  "it asks in the author's words",
-  { input: { id: "3" } },
-  { exit: 3, stderr: /approv/, arrived: [] },
-);
-check(
-  "search",
-  "the words arrive whole",
-  { input: { query: "a&b=c d/ü%" } },
-  {
-    prints: { query: "a&b=c d/ü%", total: 0, items: [] },
-    arrived: ["GET /api/search?q=a&b=c d/ü%&limit=5"],
-  },
-);
-check(
-  "graphql",
-  "the list is handed on",
-  {},
-  {
-    prints: [
-      { id: 1, title: LOGIN.title, assignee: { name: "Ada" } },
-      { id: 2, title: "Export stops after 1,000 rows", assignee: { name: "Grace" } },
-      { id: 4, title: "Dark theme flickers on load", assignee: { name: "Katherine" } },
-    ],
-    arrived: ['POST /graphql {"query": "{ items(status: \\"open\\", limit: 3) { id title assignee { name } } }"}'],
-    headers: JSON_TYPE,
-  },
-);
-check("sandbox", "the data is fetched outside and counted inside", {}, { prints: "8", arrived: ["GET /api/items"] });
+check("create", "the body arrives as it was meant", {
+  input: { title: hostile },
+  prints: item(13, hostile, "open", "normal", null),
+  arrived: [`POST /api/items {"title": ${JSON.stringify(hostile)}, "priority": "normal"}`],
+  headers: JSON_TYPE,
+});
+check("upload", "the file arrives as a part of a form, with its name and type", {
+  prints: /filename=\\"report\.csv\\"\\r\\nContent-Type: text\/csv\\r\\n\\r\\nname,amount\\nTea,3/,
+  arrived: [expect.stringMatching(/^POST \/echo .*name,amount/s) as unknown as string],
+});
+check("update", "the row is replaced", {
+  prints: { id: 3, title: "Typo in the farewell mail", status: "open" },
+  arrived: ['PUT /api/items/3 {"title": "Typo in the farewell mail", "status": "open"}'],
+  headers: JSON_TYPE,
+});
+check("delete", "with approval beforehand the row is gone", {
+  args: ["--approve", "remove"],
+  prints: { deleted: 12 },
+  arrived: ["DELETE /api/items/12"],
+});
+check("delete", "without approval nothing is sent, and the run waits", { exit: 3, stderr: /approv/i, arrived: [] });
+check("asks", "allowed beforehand, the newest item is gone", {
+  args: ["--yes"],
+  prints: "deleted item 12",
+  arrived: ["GET /api/items", "DELETE /api/items/12", 'POST /api/notes {"text": "deleted item 12"}'],
+});
+check("asks", "nobody said that it should ask, and it does", {
+  exit: 3,
+  stderr: /It deletes: curl sends DELETE/,
+  arrived: ["GET /api/items"],
+});
+check("approvals", "each call waits for itself, inside the subflow of its pass", {
+  exit: 3,
+  stderr: /each\[0\]\/remove[\s\S]*each\[1\]\/remove/,
+  arrived: [],
+});
+check("approvals", "approved beforehand, both are gone", {
+  args: ["--approve", "each/remove"],
+  prints: [11, 12],
+  arrived: ["DELETE /api/items/11", "DELETE /api/items/12"],
+  unordered: true,
+});
+check("approvals-one", "it asks in the author's words", { input: { id: "3" }, exit: 3, stderr: /approv/, arrived: [] });
+check("search", "the words arrive whole", {
+  input: { query: "a&b=c d/ü%" },
+  prints: { query: "a&b=c d/ü%", total: 0, items: [] },
+  arrived: ["GET /api/search?q=a&b=c d/ü%&limit=5"],
+});
+check("graphql", "the list is handed on", {
+  prints: [
+    { id: 1, title: LOGIN.title, assignee: { name: "Ada" } },
+    { id: 2, title: "Export stops after 1,000 rows", assignee: { name: "Grace" } },
+    { id: 4, title: "Dark theme flickers on load", assignee: { name: "Katherine" } },
+  ],
+  arrived: ['POST /graphql {"query": "{ items(status: \\"open\\", limit: 3) { id title assignee { name } } }"}'],
+  headers: JSON_TYPE,
+});
+check("sandbox", "the data is fetched outside and counted inside", { prints: "8", arrived: ["GET /api/items"] });
 const secure = () => ({ secureApi: api.httpsUrl });
-check(
-  "egress",
-  "an address of a listed host is followed",
-  () => ({ input: secure() }),
-  () => ({
-    prints: expect.objectContaining({ id: 3 }) as unknown,
-    arrived: ["GET /api/items/3"],
-  }),
-);
-check("egress", "any other is refused", () => ({ input: { ...secure(), next: "https://elsewhere.example/x" } }), {
+check("egress", "an address of a listed host is followed", () => ({
+  input: secure(),
+  withoutApi: true,
+  prints: expect.objectContaining({ id: 3 }) as unknown,
+  arrived: ["GET /api/items/3"],
+}));
+check("egress", "any other is refused", () => ({
+  input: { ...secure(), next: "https://elsewhere.example/x" },
+  withoutApi: true,
   exit: 1,
   stderr: /error\[egress-refused\][^\n]*elsewhere\.example/,
   arrived: [],
-});
-check("graphql-variables", "what changes goes beside the query", { input: { status: "closed" } }, () => ({
+}));
+check("graphql-variables", "what changes goes beside the query", () => ({
+  input: { status: "closed" },
   prints: {
     data: {
       items: [
@@ -276,45 +235,46 @@ check("graphql-variables", "what changes goes beside the query", { input: { stat
 // Authentication.
 const env = { args: ["--env-file", SAMPLE_ENV] };
 const welcome = (scheme: string) => ({ message: `Welcome. You came in by ${scheme}.`, scheme });
-check("api-key", "the key goes in its header", env, {
+check("api-key", "the key goes in its header", {
+  ...env,
   prints: welcome("api-key"),
   arrived: ["GET /protected/api-key"],
   headers: { "x-api-key": "sample-api-key" },
 });
-check("bearer", "the token goes in the Authorization header", env, {
+check("bearer", "the token goes in the Authorization header", {
+  ...env,
   prints: welcome("bearer"),
   arrived: ["GET /protected/bearer"],
   headers: { authorization: "Bearer sample-access-token" },
 });
 const ownHome = mkdtempSync(join(tmpdir(), "curlew-examples-home-"));
 afterAll(() => rmSync(ownHome, { recursive: true, force: true }));
-check(
-  "bearer",
-  "the token may stand in the local store",
-  () => {
-    const saves = ["secrets", "set", "ACCESS_TOKEN", "--home", ownHome];
-    const options = { input: "sample-access-token\n", env: { ...process.env, CURLEW_KEYRING: "off" } };
-    expect(spawnSync(process.execPath, [MAIN, ...saves], options).status).toBe(0);
-    return { input: { api: api.url }, args: ["--home", ownHome] };
-  },
-  {
+check("bearer", "the token may be in the local store", () => {
+  const saves = ["secrets", "set", "ACCESS_TOKEN", "--home", ownHome];
+  const options = { input: "sample-access-token\n", env: { ...process.env, CURLEW_KEYRING: "off" } };
+  expect(spawnSync(process.execPath, [MAIN, ...saves], options).status).toBe(0);
+  return {
+    args: ["--home", ownHome],
     prints: welcome("bearer"),
     arrived: ["GET /protected/bearer"],
     headers: { authorization: "Bearer sample-access-token" },
-  },
-);
-check("auth", "the token goes in the header, and is in no command", env, {
+  };
+});
+check("auth", "the token goes in the header, and is in no command", {
+  ...env,
   prints: welcome("bearer"),
   arrived: ["GET /protected/bearer"],
   headers: { authorization: "Bearer sample-access-token" },
 });
-check("basic-auth", "name and password are sent as basic authentication", env, {
+check("basic-auth", "name and password are sent as basic authentication", {
+  ...env,
   prints: welcome("basic"),
   arrived: ["GET /protected/basic"],
   headers: { authorization: `Basic ${Buffer.from("ada.lovelace:sample-password").toString("base64")}` },
 });
 const GRANT = { grant_type: "client_credentials", client_id: "sample-client", client_secret: "sample-client-secret" };
-check("oauth", "a token is asked for and used", env, () => ({
+check("oauth", "a token is asked for and used", () => ({
+  ...env,
   prints: welcome("oauth"),
   arrived: [`POST /oauth/token ${JSON.stringify(GRANT)}`, "GET /protected/oauth"],
   headers: { authorization: expect.stringMatching(/^Bearer sample-[\w-]{32}$/) as string },
@@ -324,11 +284,13 @@ test("oauth: the token that was fetched is nowhere in the home", () => {
     if (entry.isFile())
       expect(readFileSync(join(entry.parentPath, entry.name), "latin1"), entry.name).not.toMatch(/sample-[\w-]{32}/);
 });
-check("oauth-one-script", "a token is asked for and used", env, () => ({
+check("oauth-one-script", "a token is asked for and used", () => ({
+  ...env,
   prints: welcome("oauth"),
   arrived: [`POST /oauth/token ${JSON.stringify(GRANT, null, 2)}\n`, "GET /protected/oauth"],
 }));
-check("auth-tokens", "one token for both nodes", env, {
+check("auth-tokens", "one token for both nodes", {
+  ...env,
   prints: welcome("bearer"),
   arrived: [`POST /oauth/token ${JSON.stringify(GRANT)}`, "GET /protected/oauth", "GET /protected/bearer"],
 });
@@ -352,31 +314,21 @@ example("auth-device", "a person signs in once, and the run goes by it", async (
   expect([exit, JSON.parse(stdout)], stderr).toEqual([0, welcome("oauth")]);
 });
 for (const name of ["api-key", "bearer", "basic-auth", "oauth", "oauth-one-script", "auth-tokens"]) {
-  check(
-    name,
-    "without credentials nothing is sent, and the message names what is missing",
-    {},
-    {
-      exit: 2,
-      stderr: /needs the secret (API_KEY|ACCESS_TOKEN|API_USERNAME|CLIENT_ID), and it is not set/,
-      arrived: [],
-    },
-  );
+  check(name, "without credentials nothing is sent, and the message names what is missing", {
+    exit: 2,
+    stderr: /needs the secret (API_KEY|ACCESS_TOKEN|API_USERNAME|CLIENT_ID), and it is not set/,
+    arrived: [],
+  });
 }
 
 // The patterns.
 const DIGEST =
   "8 open items, 4 of them urgent: Login page ignores the Enter key; Export stops after 1,000 rows; " +
   "Sync never ends on slow networks; Undo restores the wrong version.";
-check(
-  "fetch-process-send",
-  "what was fetched is worked on and sent",
-  {},
-  {
-    prints: { text: DIGEST, id: 1 },
-    arrived: ["GET /api/items?status=open", `POST /api/notes {\n  "text": "${DIGEST}"\n}`],
-  },
-);
+check("fetch-process-send", "what was fetched is worked on and sent", {
+  prints: { text: DIGEST, id: 1 },
+  arrived: ["GET /api/items?status=open", `POST /api/notes {\n  "text": "${DIGEST}"\n}`],
+});
 const withModel = has("tiny-llm");
 const noModel = withModel ? "" : " (left out: the tiny model is not on this machine)";
 async function analysed(model: string): Promise<void> {
@@ -397,42 +349,33 @@ example("fetch-analyse-send", "a real model's verdict is sent", () => analysed(a
 test.skipIf(!withModel)(`fetch-analyse-send: so is that of llama.cpp${noModel}`, async () =>
   analysed(await tinyModel()),
 );
-check(
-  "conditional",
-  "an open item takes the true branch",
-  {},
-  {
-    prints: { text: `Please look at: ${LOGIN.title}`, id: 1 },
-    arrived: ["GET /api/items/1", `POST /api/notes {\n  "text": "Please look at: ${LOGIN.title}"\n}\n`],
-  },
-);
-check(
-  "conditional",
-  "a closed item takes the false branch",
-  { input: { id: 3 } },
-  {
-    prints: { ...TYPO, id: 1 },
-    arrived: ["GET /api/items/3", `POST /api/archive ${JSON.stringify(TYPO)}`],
-  },
-);
-check("pagination", "three pages, collected in order", {}, () => ({
+check("conditional", "an open item takes the true branch", {
+  prints: { text: `Please look at: ${LOGIN.title}`, id: 1 },
+  arrived: ["GET /api/items/1", `POST /api/notes {\n  "text": "Please look at: ${LOGIN.title}"\n}\n`],
+});
+check("conditional", "a closed item takes the false branch", {
+  input: { id: 3 },
+  prints: { ...TYPO, id: 1 },
+  arrived: ["GET /api/items/3", `POST /api/archive ${JSON.stringify(TYPO)}`],
+});
+check("pagination", "three pages, collected in order", () => ({
   prints: rows(12),
   arrived: [1, 2, 3].map((page) => `GET /api/pages?size=4&page=${page}`),
 }));
-check("pagination", "no pages are fine too", { input: { pages: 0 } }, { prints: "", arrived: [] });
-check("pagination-cursor", "page after page until there is no next", {}, () => ({
+check("pagination", "no pages are fine too", { input: { pages: 0 }, prints: "", arrived: [] });
+check("pagination-cursor", "page after page until there is no next", () => ({
   prints: rows(12),
   arrived: ["", "YWZ0ZXI6NQ==", "YWZ0ZXI6MTA="].map((cursor) => `GET /api/cursor?limit=5&cursor=${cursor}`),
 }));
-check("http-pages", "all pages, as the Link headers lead", {}, () => ({
+check("http-pages", "all pages, as the Link headers lead", () => ({
   prints: rows(12),
   arrived: ["GET /api/items?per_page=5", "GET /api/items?per_page=5&page=2", "GET /api/items?per_page=5&page=3"],
 }));
-check("pagination-link", "page after page as the headers say", {}, () => ({
+check("pagination-link", "page after page as the headers say", () => ({
   prints: rows(12),
   arrived: ["per_page=5", "per_page=5&page=2", "per_page=5&page=3"].map((query) => `GET /api/items?${query}`),
 }));
-check("parallel", "all at once, collected in the order of the edges", {}, () => ({
+check("parallel", "all at once, collected in the order of the edges", () => ({
   prints: [
     { waitedMs: 600 },
     expect.toSatisfy((users: unknown[]) => users.length === 3),
@@ -441,158 +384,99 @@ check("parallel", "all at once, collected in the order of the edges", {}, () => 
   arrived: ["GET /slow?ms=600", "GET /api/users", "GET /api/search?q=sync&limit=1"],
   unordered: true,
 }));
-check(
-  "field",
-  "one field, without quotes",
-  { input: { id: 5 } },
-  {
-    prints: "Search misses words with umlauts",
-    arrived: ["GET /api/items/5"],
-  },
-);
-check(
-  "field",
-  "a call that failed is not an empty field",
-  { input: { id: 99 } },
-  {
-    exit: 1,
-    stderr: /404/,
-    arrived: ["GET /api/items/99"],
-  },
-);
-check(
-  "script-stdin",
-  "the script reads JSON and prints a field",
-  { input: { field: "priority" } },
-  {
-    prints: "high",
-    arrived: ["GET /api/items/2"],
-  },
-);
-check(
-  "subflow",
-  "two inner runs, each with its own inputs",
-  {},
-  {
-    prints: `1. ${LOGIN.title}\n2. Export stops after 1,000 rows`,
-    arrived: ["GET /api/items/1", "GET /api/items/2"],
-    unordered: true,
-  },
-);
+check("field", "one field, without quotes", {
+  input: { id: 5 },
+  prints: "Search misses words with umlauts",
+  arrived: ["GET /api/items/5"],
+});
+check("field", "a call that failed is not an empty field", {
+  input: { id: 99 },
+  exit: 1,
+  stderr: /404/,
+  arrived: ["GET /api/items/99"],
+});
+check("script-stdin", "the script reads JSON and prints a field", {
+  input: { field: "priority" },
+  prints: "high",
+  arrived: ["GET /api/items/2"],
+});
+check("subflow", "two inner runs, each with its own inputs", {
+  prints: `1. ${LOGIN.title}\n2. Export stops after 1,000 rows`,
+  arrived: ["GET /api/items/1", "GET /api/items/2"],
+  unordered: true,
+});
 
 // Errors, status and patience.
-check(
-  "retry-wrapper",
-  "notices, then the answer",
-  {},
-  {
-    prints: { message: "Here you are, after 2 failures.", attempt: 3 },
-    arrived: Array(3).fill("GET /flaky?key=wrapper&fail=2"),
-  },
-);
-check(
-  "retry-wrapper-exhausted",
-  "notices, then an error",
-  {},
-  {
-    exit: 1,
-    stderr: /gave up after 3 attempts; the last time the server answered with HTTP status 503[\s\S]*try again later/,
-    arrived: Array(3).fill("GET /status/503"),
-  },
-);
-check(
-  "retry",
-  "Curlew repeats the node",
-  {},
-  {
-    prints: { message: "Here you are, after 2 failures.", attempt: 3 },
-    arrived: Array(3).fill("GET /flaky?key=retry&fail=2"),
-  },
-);
-check("rate-limit", "four calls, none of them refused", {}, () => ({
+check("retry-wrapper", "notices, then the answer", {
+  prints: { message: "Here you are, after 2 failures.", attempt: 3 },
+  arrived: Array(3).fill("GET /flaky?key=wrapper&fail=2"),
+});
+check("retry-wrapper-exhausted", "notices, then an error", {
+  exit: 1,
+  stderr: /gave up after 3 attempts; the last time the server answered with HTTP status 503[\s\S]*try again later/,
+  arrived: Array(3).fill("GET /status/503"),
+});
+check("retry", "Curlew repeats the node", {
+  prints: { message: "Here you are, after 2 failures.", attempt: 3 },
+  arrived: Array(3).fill("GET /flaky?key=retry&fail=2"),
+});
+check("rate-limit", "four calls, none of them refused", () => ({
   prints: /^(\{"key":"polite","remaining":[01]\}\n){4}$/,
   arrived: Array(4).fill("GET /limited?key=polite"),
 }));
 check(
   "shared-budget",
   "three calls under a budget of two, none of them refused; then an answer to be used again",
-  {},
   () => ({
     prints: LOGIN,
     arrived: [...Array(3).fill("GET /limited?key=shared&limit=2&window=1000"), "GET /api/items/1"],
   }),
 );
-check("status-checked", "a 404 fails the run", {}, { exit: 1, stderr: /\b22\b/, arrived: ["GET /api/items/404"] });
-check(
-  "status-unchecked",
-  "without the flag a 404 passes for an answer",
-  {},
-  {
-    prints: notFound(404),
-    arrived: ["GET /api/items/404"],
-  },
-);
-check(
-  "look-closer",
-  "status, exit code, headers, and the conversation",
-  {},
-  {
-    prints: /^status 200 in [\d.]+ s\nexit code 0\nx-ratelimit-\S+ \S+\n/i,
-    arrived: ["GET /limited?key=look"],
-  },
-);
-check("status-decides", "a 404 is an answer", {}, { prints: { found: false }, arrived: ["GET /api/items/404"] });
-check("status-decides", "a 200 is the item", { input: { id: 1 } }, { prints: LOGIN, arrived: ["GET /api/items/1"] });
-check(
-  "status-branch",
-  "a 404 is seen without being parsed",
-  { input: { id: 404 } },
-  { prints: { note: "There is no item 404." }, arrived: ["GET /api/items/404"] },
-);
-check("status-branch", "a 200 with JSON is read", {}, { prints: { show: LOGIN.title }, arrived: ["GET /api/items/1"] });
+check("status-checked", "a 404 fails the run", { exit: 1, stderr: /\b22\b/, arrived: ["GET /api/items/404"] });
+check("status-unchecked", "without the flag a 404 passes for an answer", {
+  prints: notFound(404),
+  arrived: ["GET /api/items/404"],
+});
+check("look-closer", "status, exit code, headers, and the conversation", {
+  prints: /^status 200 in [\d.]+ s\nexit code 0\nx-ratelimit-\S+ \S+\n/i,
+  arrived: ["GET /limited?key=look"],
+});
+check("status-decides", "a 404 is an answer", { prints: { found: false }, arrived: ["GET /api/items/404"] });
+check("status-decides", "a 200 is the item", { input: { id: 1 }, prints: LOGIN, arrived: ["GET /api/items/1"] });
+check("status-branch", "a 404 is seen without being parsed", {
+  input: { id: 404 },
+  prints: { note: "There is no item 404." },
+  arrived: ["GET /api/items/404"],
+});
+check("status-branch", "a 200 with JSON is read", { prints: { show: LOGIN.title }, arrived: ["GET /api/items/1"] });
 const NOTE = 'POST /api/notes {"text": "looked for item';
-check(
-  "error-branch",
-  "the failure takes its own branch, and the run succeeds",
-  {},
-  {
-    prints: "No such item (curl exited with 22).",
-    arrived: ["GET /api/items/404", `${NOTE} 404"}`],
-  },
-);
-check(
-  "error-branch",
-  "without a failure the plain branch is taken",
-  { input: { id: 1 } },
-  {
-    prints: `Found: ${LOGIN.title}`,
-    arrived: ["GET /api/items/1", `${NOTE} 1"}`],
-  },
-);
-check(
-  "program-not-found",
-  "the error names the program",
-  {},
-  {
-    exit: 1,
-    stderr: /No program called "surely-not-installed-http-client" is on PATH[\s\S]*give its full path/,
-    arrived: [],
-  },
-);
-check("certificate-refused", "curl exits 60 and sends nothing", () => ({ input: { secureApi: api.httpsUrl } }), {
+check("error-branch", "the failure takes its own branch, and the run succeeds", {
+  prints: "No such item (curl exited with 22).",
+  arrived: ["GET /api/items/404", `${NOTE} 404"}`],
+});
+check("error-branch", "without a failure the plain branch is taken", {
+  input: { id: 1 },
+  prints: `Found: ${LOGIN.title}`,
+  arrived: ["GET /api/items/1", `${NOTE} 1"}`],
+});
+check("program-not-found", "the error names the program", {
+  exit: 1,
+  stderr: /No program called "surely-not-installed-http-client" is on PATH[\s\S]*give its full path/,
+  arrived: [],
+});
+check("certificate-refused", "curl exits 60 and sends nothing", () => ({
+  input: { secureApi: api.httpsUrl },
+  withoutApi: true,
   exit: 1,
   stderr: /certificate was refused: it is self-signed, or signed by a CA[\s\S]*exit code: 60[\s\S]*--cacert FILE/,
   arrived: [],
-});
-check(
-  "certificate-trusted",
-  "with the CA given the call goes through",
-  () => ({ input: { secureApi: api.httpsUrl } }),
-  () => ({
-    prints: expect.toSatisfy((users: unknown[]) => users.length === 3),
-    arrived: ["GET /api/users"],
-  }),
-);
+}));
+check("certificate-trusted", "with the CA given the call goes through", () => ({
+  input: { secureApi: api.httpsUrl },
+  withoutApi: true,
+  prints: expect.toSatisfy((users: unknown[]) => users.length === 3),
+  arrived: ["GET /api/users"],
+}));
 
 example("connection-refused", "curl exits 7", async () => {
   const run = await runExample("connection-refused", { input: { port: await freePort() } });
@@ -716,26 +600,22 @@ test.skipIf(!withModel)(`demo: with the tiny model of llama.cpp, it answers the 
 });
 
 const push = { ref: "refs/heads/main", pusher: { name: "ada $(id)" } };
-check(
-  "webhook-verified",
-  "what a delivery would bring can be given by hand",
-  () => ({
-    input: { event: JSON.stringify(push), delivery: JSON.stringify({ headers: { "x-github-event": "push" } }) },
-  }),
-  { prints: "ada $(id) pushed to main", arrived: [] },
-);
-check(
-  "scheduled",
-  "runs by hand as it does at its time",
-  {},
-  { prints: "8 items are open this morning.", arrived: ["GET /api/items?status=open"] },
-);
-check(
-  "file-inbox",
-  "what a watch would bring can be given by hand",
-  () => ({ input: { event: JSON.stringify({ path: "sample.env", change: "add" }) } }),
-  { prints: /^\d+ sample\.env\n$/, arrived: [] },
-);
+check("webhook-verified", "what a delivery would bring can be given by hand", () => ({
+  input: { event: JSON.stringify(push), delivery: JSON.stringify({ headers: { "x-github-event": "push" } }) },
+  withoutApi: true,
+  prints: "ada $(id) pushed to main",
+  arrived: [],
+}));
+check("scheduled", "runs by hand as it does at its time", {
+  prints: "8 items are open this morning.",
+  arrived: ["GET /api/items?status=open"],
+});
+check("file-inbox", "what a watch would bring can be given by hand", () => ({
+  input: { event: JSON.stringify({ path: "sample.env", change: "add" }) },
+  withoutApi: true,
+  prints: /^\d+ sample\.env\n$/,
+  arrived: [],
+}));
 
 test("every example is checked here", () => {
   const files = readdirSync(EXAMPLES).filter((name) => name.endsWith(".flow.yaml"));

@@ -1,4 +1,4 @@
-// Every way of calling curl in usages.ts, with each real curl of the machine against the sample API: what the command prints, and how it
+// Every way of calling curl in usages.txt, with each real curl of the machine against the sample API: what the command prints, and how it
 // ends, is the same with our curl in front as without it, byte for byte. Its calls are recorded, or the front says why they are not.
 
 import { spawn } from "node:child_process";
@@ -11,8 +11,44 @@ import type { HttpCall } from "../../src/base/http-call.ts";
 import { userCurlrc } from "../../src/process/curl-config.ts";
 import { observeCalls } from "../../src/process/http-observer/observe.ts";
 import { type Taken, takeCalls } from "../../src/process/http-observer/records.ts";
-import { type Curl, curls, isFrom } from "../setup/curls.ts";
-import { USAGES, type Usage } from "./usages.ts";
+import { type Curl, curls } from "../setup/curls.ts";
+
+/** `$U` is the sample API, `$S` the same with TLS, and `$CA` its certificate. `$HOME` is `home` in the folder. */
+interface Usage {
+  name: string;
+  script: string;
+  /** `METHOD PATH STATUS`, in the order in which they end. */
+  seen: string[];
+  files: Record<string, string>;
+  shell: string;
+  isSideBySide: boolean;
+  /** Most of its time is waiting, so both runs share that time. */
+  waits: boolean;
+}
+
+/** In usages.txt a usage is its name, `@…` settings, the script, and a `>` line per call. */
+const USAGES = readFileSync(join(import.meta.dirname, "usages.txt"), "utf8")
+  .trimEnd()
+  .split("\n\n")
+  .map(usageOf);
+
+function usageOf(block: string): Usage {
+  const lines = block.split("\n");
+  const values = (mark: string) => lines.filter((line) => line.startsWith(mark)).map((line) => line.slice(mark.length));
+  const files = values("@file ").map((text): [string, string] => {
+    const [name = "", content] = text.split(/ (.*)/);
+    return [name, JSON.parse(content!)];
+  });
+  return {
+    name: values("=== ")[0]!,
+    script: lines.filter((line) => !/^(?:===|@|>) ?/.test(line)).join("\n"),
+    seen: values("> "),
+    files: Object.fromEntries(files),
+    shell: values("@shell ")[0] ?? "bash",
+    isSideBySide: lines.includes("@side-by-side"),
+    waits: lines.includes("@waits"),
+  };
+}
 
 const CURLS = curls();
 
@@ -29,23 +65,18 @@ afterAll(async () => {
 });
 
 describe.each(CURLS)("curl $version", (curl) => {
-  const usages = USAGES.filter((usage) => isFor(usage, curl));
-  test.each(usages)("$name", async (usage) => {
+  test.each(USAGES)("$name", async (usage) => {
     const without = run(curl, usage, undefined);
-    if (usage.waits === undefined) await without;
+    if (!usage.waits) await without;
     const [front, plain] = await Promise.all([run(curl, usage, join(place, `${count}-seen`)), without]);
     expect(front.told).toEqual(plain.told);
     const calls = front.taken.calls.map(shown);
     if (RECORDED.has(usage.name)) expect(front.taken.unrecorded).toEqual([]);
-    if (front.taken.unrecorded.length === 0) expect(usage.sideBySide ? calls.sort() : calls).toEqual(usage.seen);
+    if (front.taken.unrecorded.length === 0) expect(usage.isSideBySide ? calls.sort() : calls).toEqual(usage.seen);
     else expect(usage.seen).toEqual(expect.arrayContaining(calls));
     expect(front.left).toEqual([]);
   });
 });
-
-function isFor({ from, before }: Usage, { version }: Curl): boolean {
-  return (from === undefined || isFrom(version, from)) && (before === undefined || !isFrom(version, before));
-}
 
 test.each([
   ["a format", "curl -s -w '%{http_code}' $U/status/200", "curl was called with -w"],
@@ -57,7 +88,7 @@ test.each([
 ])("steps aside and says so: %s", async (_, script, why) => {
   const [curl] = CURLS;
   if (curl === undefined) return;
-  const { taken } = await run(curl, { name: "", script, seen: [] }, join(place, `${count}-aside`));
+  const { taken } = await run(curl, usageOf(script), join(place, `${count}-aside`));
   expect(taken).toEqual({ calls: [], unrecorded: [why] });
 });
 
@@ -78,7 +109,7 @@ interface Ran {
 async function run(curl: Curl, usage: Usage, home: string | undefined): Promise<Ran> {
   const folder = join(place, String(count++), "work");
   mkdirSync(join(folder, "home"), { recursive: true });
-  for (const [name, text] of Object.entries(usage.files ?? {})) {
+  for (const [name, text] of Object.entries(usage.files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), at(curl, text).replaceAll("PORT", new URL(api.url).port));
   }
@@ -90,8 +121,7 @@ async function run(curl: Curl, usage: Usage, home: string | undefined): Promise<
   const script = at(curl, usage.script).replaceAll("key=K", `key=${count}`);
   const given = { files: files as never, stem: "1", path: env.PATH, isBoxed: false, userCurlrc: userCurlrc(env) };
   const seen = home === undefined ? undefined : observeCalls(env, { ...given, home });
-  const shell = usage.shell ?? "bash";
-  const child = await started(shell, script, folder, { ...env, ...seen?.variables });
+  const child = await started(usage.shell, script, folder, { ...env, ...seen?.variables });
   const taken = seen === undefined ? { calls: [], unrecorded: [] } : takeCalls(seen.prefix, (text) => text);
   const left = seen === undefined ? [] : readdirSync(dirname(seen.prefix)).filter((name) => name !== "version");
   return { told: child, taken, left };

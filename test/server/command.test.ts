@@ -122,18 +122,6 @@ test("what a killed server left behind is in nobody's way", async () => {
   await second.done;
 });
 
-test("a log that has grown is put aside when it starts", async () => {
-  const it = folder();
-  await it.run("runs");
-  writeFileSync(join(it.home, "server.log"), "x".repeat(limits.logBytesMax + 1));
-  const serving = it.start("serve --port 0 --hooks-port 0 --log-level debug");
-  await link(serving);
-  serving.process.kill("SIGTERM");
-  await serving.done;
-  expect(readFileSync(join(it.home, "server.log.1"), "utf8")).toMatch(/^x+$/);
-  expect(readFileSync(join(it.home, "server.log"), "utf8")).toContain("the server listens");
-});
-
 test.each([
   ["serve --port 70000", "invalid-value"],
   ["serve --auth password", "invalid-value"],

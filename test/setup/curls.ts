@@ -24,13 +24,6 @@ export function curls(): Curl[] {
   return found.filter((curl, index) => found.findIndex(({ version }) => version === curl.version) === index);
 }
 
-/** Whether a version is at least `7.84`, say. */
-export function isFrom(version: string, least: string): boolean {
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  const [leastMajor = 0, leastMinor = 0] = least.split(".").map(Number);
-  return major > leastMajor || (major === leastMajor && minor >= leastMinor);
-}
-
 function hasCurl(folder: string): boolean {
   try {
     accessSync(join(folder, "curl"), constants.X_OK);

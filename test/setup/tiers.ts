@@ -16,13 +16,13 @@ export const REST: readonly string[] = [
   // Many kills, faults, floods, and generated histories. test/runner/adoption and test/store/journal stay.
   "test/contract/{clocks,escapees,faults,floods,limits,load,signals,synced}.test.ts",
   "test/runner/{faults,kills,left,never-up,posts,starved,store-full,unseen}.test.ts",
-  "test/server/{file-kills,hook-kills,schedule-kills,killed,held,many-left,bounds,outputs}.test.ts",
+  "test/server/{file-kills,hook-kills,schedule-kills,killed,held,bounds,outputs}.test.ts",
   "test/simulation/*.test.ts",
   "test/store/{damage,full-disk,opening,processes}.test.ts",
   "test/budgets/*.test.ts",
   // Thousands of scripts and documents in several shells. The refusals, the corpus, and the attacks stay.
   "test/hostile/*.test.ts",
-  "test/templates/{counted,fuzz,oracle,program-help}.test.ts",
+  "test/templates/{counted,fuzz,program-help}.test.ts",
   "test/scheduler/generated.test.ts",
   "test/mutants/*.test.ts",
   "test/calls/usages.test.ts",
