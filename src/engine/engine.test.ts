@@ -105,6 +105,12 @@ async function resultOf(outcome: RunOutcome): Promise<string> {
 const cli = (id: string, content: string, more = ""): string =>
   `  - { id: ${id}, type: cli, data: { title: ${id}, content: ${JSON.stringify(content)}${more} } }`;
 
+test("a shell that is not installed is said before anything runs", async () => {
+  await expect(
+    run({ nodes: [cli("a", "echo a"), cli("b", "echo b", ", shell: zsh")].join("\n"), env: { PATH: "/nonexistent" } }),
+  ).rejects.toThrow(/shell-not-found/);
+});
+
 test("a node that needs a label this machine lacks is refused before anything runs", async () => {
   const needs = (labels: string) => run({ nodes: cli("a", "echo a", `, runsOn: [${labels}]`) });
   await expect(needs("gpu")).rejects.toThrow(/no-machine.*"gpu"/);

@@ -242,6 +242,13 @@ describe("a write", () => {
     expect(readdirSync(served).sort()).toEqual(["a.flow.yaml", "sub"]);
   });
 
+  test("of a text that is too large, or no text, is refused", () => {
+    const { folder } = ground();
+    expect(kindOf(folder.write("a.flow.yaml", "x".repeat(limits.documentBytesMax + 1), "any"))).toBe("too-large");
+    expect(kindOf(folder.write("a.flow.yaml", "\ud800", "any"))).toBe("not-text");
+    expect(folder.read("a.flow.yaml")).toMatchObject({ value: { text: "a" } });
+  });
+
   test("removes what a killed writer left long ago, and not what one is writing now", () => {
     const { folder, served } = ground();
     const old = join(served, ".a.flow.yaml.0123456789ab.new");

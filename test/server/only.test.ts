@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { StartedRun } from "../../src/api/shapes.ts";
+import type { Problem, StartedRun } from "../../src/api/shapes.ts";
 import type { RunView } from "../../src/scheduler/view.ts";
 import { start, view } from "./asking.ts";
 import { type Served, served } from "./served.ts";
@@ -64,4 +64,21 @@ test("one node alone takes what a past run came to, and nothing else runs", asyn
   expect([approved.result, log(it)]).toEqual(["sent work on got two <got two>", ["send"]]);
   const loop = await one(it, { node: "page", run: whole.id });
   expect([loop.result, log(it)]).toEqual(["2", ["page 1", "page 2"]]);
+});
+
+test("values are given by hand, and what needs no process is made of them", async () => {
+  const it = await served({ "chain.flow.yaml": CHAIN });
+  const pinned = await one(it, { node: "work", pinned: { fetch: 'a "pinned" ${word}' } });
+  expect([pinned.result, log(it)]).toEqual(['work on a "pinned" ${word} <a "pinned" ${word}>', ["work"]]);
+  expect((await view(it, pinned.id)).only).toEqual({ node: "work", pinned: ["fetch"], result: "work" });
+  const refused = async (only: object): Promise<[string, string]> => {
+    const response = await it.api("POST", "/workflows/chain.flow.yaml/runs", { only });
+    const { code, title } = (await response.json()) as Problem;
+    return [code, title];
+  };
+  expect(await refused({ node: "work" })).toEqual(["only-missing", expect.stringContaining('the value of "fetch"')]);
+  expect((await refused({ node: "zz" }))[0]).toBe("unknown-node");
+  expect((await refused({ node: "work", pinned: { work: "x" } }))[0]).toBe("only-unfit");
+  expect((await refused({ node: "send", pinned: { all: "x" } }))[0]).toBe("only-unfit");
+  expect(log(it)).toEqual([]);
 });

@@ -63,17 +63,3 @@ test.runIf(process.platform === "linux")(
     }
   },
 );
-
-test.each([
-  ["cannot be watched", (home: string) => join(home, "not-there", "log")],
-  ["is not known", () => undefined],
-])("where the log %s, it is asked ten times a second", (_, log) => {
-  const home = tempFolder();
-  const { told, asks } = following(home, log(home));
-  const before = asks();
-  vi.advanceTimersByTime(10_000);
-  expect(asks() - before).toBeGreaterThanOrEqual(99);
-  writes(opened(home), 1);
-  vi.advanceTimersByTime(limits.followSeldomMs);
-  expect(told).toHaveLength(2);
-});

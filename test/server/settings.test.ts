@@ -180,6 +180,19 @@ test("a document is validated without being saved, where it would stand", async 
   expect((await it.api("POST", "/validate", { text: outer, path: "../x.flow.yaml" })).status).toBe(400);
 });
 
+test("an import of invalid text says why it is invalid", async () => {
+  const it = await served();
+  for (const [source, status, code] of [
+    ["hello", 422, "import-unknown"],
+    ["curl 'unclosed", 422, "import-curl"],
+    ['{"openapi":"3.1.0"}', 422, "not-yet"],
+    ["curlew: 1\nname: x\nnodes: []\nedges: [a -> b]\n", 422, "import-invalid"],
+  ] as const) {
+    const answer = await it.api("POST", "/import", { source });
+    expect([answer.status, ((await answer.json()) as Problem).code]).toEqual([status, code]);
+  }
+});
+
 describe("a provider is tested by asking it for its models", () => {
   test("with its key, and nothing of the key comes back, whatever the provider says", async () => {
     const KEY = "the-key-of-a-provider";
