@@ -90,11 +90,11 @@ async function bounded(listener: RequestListener, { tls, connections, unreadable
     rejectNonStandardBodyWrites: true,
   };
   // Load TLS only when it is used: it takes 4 MB of memory.
-  const onRunEvent = hearingOut(listener, unreadable);
+  const onRequest = hearingOut(listener, unreadable);
   const server =
     tls === undefined
-      ? createServer(bounds, onRunEvent)
-      : (await import("node:https")).createServer({ ...bounds, ...tls }, onRunEvent);
+      ? createServer(bounds, onRequest)
+      : (await import("node:https")).createServer({ ...bounds, ...tls }, onRequest);
   answerUnreadable(server, unreadable);
   makingRoom(server, connections ?? limits.serverConnectionsMax);
   server.maxHeadersCount = 100;

@@ -8,7 +8,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { folder } from "../cli/curlew.ts";
-import { inProcess } from "./in-process.ts";
 
 /** The files that subflow nodes of the rules run. */
 const BESIDE = {
@@ -43,7 +42,9 @@ async function check(lines: string[]): Promise<void> {
     .flatMap((word) => (word.startsWith("--") ? word.split(" ") : ["--input", word]));
   const document = lines.filter((line) => !/^(?:[$!>](?: |$)|exit \d$)/.test(line)).join("\n");
   const at = folder({ "t.flow.yaml": `curlew: 1\nname: T\n${document}\n`, ...BESIDE });
-  const ran = await inProcess(at, [verb, "t.flow.yaml", ...(verb === "run" ? ["--quiet"] : []), ...args]);
+  const ran = await at.run([verb, "t.flow.yaml", ...(verb === "run" ? ["--quiet"] : []), ...args], {
+    env: { GREETING: "hello-env" },
+  });
   expect({ exit: ran.code, says: findings(ran.stderr) }, ran.stderr).toEqual({
     exit: Number(marked(lines, "exit")[0] ?? 0),
     says: marked(lines, "!"),

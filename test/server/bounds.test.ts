@@ -99,11 +99,11 @@ test("whatever bytes come, the server goes on, tells nothing and starts nothing"
 test("headers beyond the limit are refused with a status of their own", async () => {
   const it = await served();
   const { host } = new URL(it.url);
-  const onRunEvent = await bytes(
+  const received = await bytes(
     it.url,
     `GET / HTTP/1.1\r\nHost: ${host}\r\nX: ${"y".repeat(limits.serverHeaderBytesMax)}\r\n\r\n`,
   );
-  expect(onRunEvent).toMatch(/^HTTP\/1\.1 431 /);
+  expect(received).toMatch(/^HTTP\/1\.1 431 /);
 });
 
 test("two Host headers, two lengths, a length beside chunks: refused before anything is read", async () => {
@@ -132,8 +132,8 @@ test("what is no request is answered as everything is: with a problem, closed to
     [`${post}Transfer-Encoding: chunked\r\n\r\n2;${"x".repeat(20_000)}\r\n{}\r\n0\r\n\r\n`, 413, "body-too-large"],
   ];
   for (const [sent, status, code] of cases) {
-    const onRunEvent = await bytes(it.url, Buffer.from(sent, "latin1"));
-    const [head = "", body = ""] = onRunEvent.split("\r\n\r\n");
+    const received = await bytes(it.url, Buffer.from(sent, "latin1"));
+    const [head = "", body = ""] = received.split("\r\n\r\n");
     expect(head.slice(0, 12), sent.slice(0, 80)).toBe(`HTTP/1.1 ${status}`);
     expect(JSON.parse(body)).toMatchObject({ type: `urn:curlew:problem:${code}`, status, code });
     for (const header of ["content-type: application/problem+json", "content-security-policy: default-src 'none'"])
@@ -153,27 +153,27 @@ test("a body is read to its limit and no further, also when its length is not to
   const { host } = new URL(it.url);
   const head = `POST /api/v1/validate HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${it.token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
   const chunk = `100000\r\n${" ".repeat(0x100000)}\r\n`;
-  const onRunEvent = await bytes(it.url, head + chunk.repeat(12), 3_000);
-  expect(onRunEvent).toMatch(/^HTTP\/1\.1 413 /);
-  expect(onRunEvent).toContain('"code":"body-too-large"');
+  const received = await bytes(it.url, head + chunk.repeat(12), 3_000);
+  expect(received).toMatch(/^HTTP\/1\.1 413 /);
+  expect(received).toContain('"code":"body-too-large"');
 });
 
 test("a server that closes waits for no page that only listens: its stream ends, and the connection with it", async () => {
   const it = await served();
   const { port, host } = new URL(it.url);
   const page = connect(Number(port), "127.0.0.1");
-  let onRunEvent = "";
+  let received = "";
   const isOver = new Promise((resolve) => page.once("close", resolve));
   page.on("data", (part) => {
-    onRunEvent += part.toString("latin1");
+    received += part.toString("latin1");
   });
   page.write(`GET /api/v1/events HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${it.token}\r\n\r\n`);
-  await expect.poll(() => onRunEvent).toContain("event: live");
+  await expect.poll(() => received).toContain("event: live");
   const from = performance.now();
   await it.close();
   expect(performance.now() - from).toBeLessThan(limits.serverCloseMs);
   await isOver;
-  expect(onRunEvent).toMatch(/\r\n0\r\n\r\n$/);
+  expect(received).toMatch(/\r\n0\r\n\r\n$/);
 });
 
 test("who only holds connections keeps nobody out, and nobody who is being answered is let go of", async () => {
@@ -306,23 +306,23 @@ test("a page has a policy and a nonce of its own; nothing is kept, framed or gue
   }
 });
 
-test.each([
-  "/../package.json",
-  "/..%2fpackage.json",
-  "/%2e%2e/package.json",
-  "//etc/passwd",
-  "/assets/../../cli.cjs",
-  "/.stamp",
-  "/index.html\0.js",
-])("%s is no file of the web", async (path) => {
+test("no path leads out of the files of the web", async () => {
   const it = await served();
-  const onRunEvent = await bytes(
-    it.url,
-    `GET ${path} HTTP/1.1\r\nHost: ${new URL(it.url).host}\r\nConnection: close\r\n\r\n`,
-  );
-  expect(onRunEvent).not.toMatch(/"version"|root:|require\(/);
-  expect(onRunEvent).toMatch(/^HTTP\/1\.1 (400|404|200)/);
-  if (onRunEvent.startsWith("HTTP/1.1 200")) expect(onRunEvent).toContain("text/html");
+  const { host } = new URL(it.url);
+  for (const path of [
+    "/../package.json",
+    "/..%2fpackage.json",
+    "/%2e%2e/package.json",
+    "//etc/passwd",
+    "/assets/../../cli.cjs",
+    "/.stamp",
+    "/index.html\0.js",
+  ]) {
+    const received = await bytes(it.url, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    expect(received, path).not.toMatch(/"version"|root:|require\(/);
+    expect(received, path).toMatch(/^HTTP\/1\.1 (400|404|200)/);
+    if (received.startsWith("HTTP/1.1 200")) expect(received, path).toContain("text/html");
+  }
 });
 
 test.each([

@@ -10,13 +10,13 @@ import { folder, inARow, made, type Started } from "../cli/curlew.ts";
 const LINK = /http:\/\/127\.0\.0\.1:\d+\/#code=[\w-]{43}/;
 
 async function link(serving: Started): Promise<string> {
-  let onRunEvent = "";
+  let received = "";
   serving.process.stderr.on("data", (part) => {
-    onRunEvent += part;
+    received += part;
   });
   await serving.says("#code=", "stderr");
   await serving.says("Ctrl-C ends the server", "stderr");
-  return LINK.exec(onRunEvent)?.[0] ?? onRunEvent;
+  return LINK.exec(received)?.[0] ?? received;
 }
 
 test("it prints a link on stderr and nothing on stdout, and Ctrl-C ends it in order", async () => {

@@ -34,7 +34,7 @@ function opened(home: string): Store {
 }
 
 /** Lets the system tell what it has seen of files; no timer of ours runs meanwhile. */
-const onRunEvent = (isSo: () => boolean) => vi.waitUntil(isSo, { timeout: 10_000, interval: 1 });
+const becomes = (isSo: () => boolean) => vi.waitUntil(isSo, { timeout: 10_000, interval: 1 });
 
 afterEach(() => void vi.useRealTimers());
 
@@ -53,7 +53,7 @@ test.runIf(process.platform === "linux")(
       vi.advanceTimersByTime(60_000);
       expect(asks() - before).toBeLessThanOrEqual(60_000 / limits.followRestMs + 1);
       writes(other, n);
-      await onRunEvent(() => told.length === 2 * n);
+      await becomes(() => told.length === 2 * n);
       expect(told.slice(-2)).toEqual([`${id(n)} 1`, `${id(n)} 2`]);
       // Who has written goes on writing, as often as not: it is asked often for a while, without being heard.
       const asked = asks();

@@ -43,14 +43,14 @@ export function ask(url: string, { method, path, headers = {}, body }: RawReques
 export function sentFirst(url: string, sent: Buffer): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
-    let onRunEvent = "";
+    let received = "";
     const socket = connect(Number(port), hostname.replace(/^\[|\]$/g, ""));
     socket.pause();
     socket.on("error", (reason) => resolve(reason.message));
     socket.on("data", (part) => {
-      onRunEvent += part.toString("latin1");
+      received += part.toString("latin1");
     });
-    socket.on("close", () => resolve(onRunEvent));
+    socket.on("close", () => resolve(received));
     socket.write(sent, () => socket.resume());
   });
 }
@@ -59,14 +59,14 @@ export function sentFirst(url: string, sent: Buffer): Promise<string> {
 export function bytes(url: string, sent: string | Buffer, untilMs = 2_000): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
-    let onRunEvent = "";
+    let received = "";
     const socket = connect(Number(port), hostname.replace(/^\[|\]$/g, ""));
     socket.setTimeout(untilMs, () => socket.destroy());
     socket.on("data", (part) => {
-      onRunEvent += part.toString("latin1");
+      received += part.toString("latin1");
     });
     socket.on("error", () => {});
-    socket.on("close", () => resolve(onRunEvent));
+    socket.on("close", () => resolve(received));
     socket.write(sent);
   });
 }
