@@ -105,7 +105,7 @@ async function resultOf(outcome: RunOutcome): Promise<string> {
 const cli = (id: string, content: string, more = ""): string =>
   `  - { id: ${id}, type: cli, data: { title: ${id}, content: ${JSON.stringify(content)}${more} } }`;
 
-test("a shell that is not installed is said before anything runs", async () => {
+test("a shell that is not installed is refused before anything runs", async () => {
   await expect(
     run({ nodes: [cli("a", "echo a"), cli("b", "echo b", ", shell: zsh")].join("\n"), env: { PATH: "/nonexistent" } }),
   ).rejects.toThrow(/shell-not-found/);
