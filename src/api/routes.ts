@@ -45,7 +45,7 @@ export const ROUTES = [
     method: "POST",
     path: "/preview",
     right: "read",
-    summary: "What a document would run, rendered; nothing is executed.",
+    summary: "Show the commands that a document would run. Nothing is executed.",
   },
   {
     method: "POST",
@@ -63,13 +63,13 @@ export const ROUTES = [
     summary: "The events of one run: SSE, or with Accept: application/json a list.",
   },
   { method: "POST", path: "/runs/{id}/cancel", right: "run", summary: "Cancel a run." },
-  { method: "POST", path: "/runs/{id}/resume", right: "run", summary: "Go on with a run that nobody works on." },
+  { method: "POST", path: "/runs/{id}/resume", right: "run", summary: "Resume a run that no process is driving." },
   { method: "POST", path: "/runs/{id}/retry", right: "run", summary: "Run it again, from the failure or from a node." },
   {
     method: "GET",
     path: "/runs/{id}/nodes/{path}/value",
     right: "read",
-    summary: "The value that a node handed on, byte-exact.",
+    summary: "A node's value, byte for byte.",
   },
   {
     method: "GET",
@@ -91,7 +91,7 @@ export const ROUTES = [
     summary: "Lines of an output that match.",
   },
   { method: "GET", path: "/events", right: "read", summary: "Everything that happens, as SSE; Last-Event-ID resumes." },
-  { method: "GET", path: "/approvals", right: "read", summary: "What waits for a person." },
+  { method: "GET", path: "/approvals", right: "read", summary: "The requests that wait for approval." },
   {
     method: "POST",
     path: "/approvals/{id}/grant",

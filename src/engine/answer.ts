@@ -113,7 +113,7 @@ export function isWritten(answer: Answer): boolean {
 
 const HOLDS_A_SECRET: Failure = {
   code: "edit-unusable",
-  message: "The value of a secret stands in the edited command, and would stay on record. Nothing was approved.",
+  message: "The edited command contains the value of a secret, which would be recorded. Nothing was approved.",
   hint: "Write the secret's name instead: ${NAME}.",
 };
 
@@ -132,14 +132,14 @@ function refusal(pending: Pending, current: Pending | undefined, store: Store, n
   return {
     code: "approval-expired",
     message: `The time to answer "${path}" of run ${run.id} was over ${timeBetween(expiresAt, nowMs)} ago.`,
-    hint: `"curlew runs resume ${shortRunId(run.id)}" goes on with what counts as the answer now: ${request.onTimeout ?? "reject"}.`,
+    hint: `"curlew runs resume ${shortRunId(run.id)}" continues with the answer that counts now: ${request.onTimeout ?? "reject"}.`,
   };
 }
 
 export function stale(path: string, run: string): Failure {
   return {
     code: "approval-stale",
-    message: `What waits at "${path}" of run ${run} is not what this answer is about: its hash is another.`,
+    message: `The request at "${path}" of run ${run} is not the one that this answer is for: its hash differs.`,
     hint: `"curlew approvals ${shortRunId(run)}" shows what waits now.`,
   };
 }

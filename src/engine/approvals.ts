@@ -159,13 +159,13 @@ const NOT_IN_ADVANCE = "Approval in advance (--yes, --approve) does not count fo
 
 export const UNSEEN: Reason = {
   code: "imported",
-  message: `Nobody here has seen and approved this command yet. ${NOT_IN_ADVANCE}`,
+  message: `No user of this data directory has approved this command yet. ${NOT_IN_ADVANCE}`,
 };
 
 const LOST: Reason = {
   code: "lost",
   message:
-    "What kept its last attempt died, and nobody knows what that has done. Look first: to approve is to have it done again.",
+    "The process that supervised its last attempt died, so it is unknown whether the command finished. Check first: approving runs it again.",
 };
 
 const NEEDED: Reason = { code: "needs-approval", message: "The workflow says that a person must approve this." };

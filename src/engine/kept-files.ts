@@ -132,7 +132,7 @@ function notLinked(reason: unknown): Failure {
   if (code === "ENOENT")
     return {
       code: "kept-output-gone",
-      message: `A kept result lies in a file that is gone: ${path ?? "unknown"}.`,
+      message: `A kept result is in a file that no longer exists: ${path ?? "unknown"}.`,
       hint: '"--from NODE" runs again from the node that made it.',
     };
   return { code: "kept-not-linked", message: `Kept results could not be taken over: ${message}.` };

@@ -65,7 +65,7 @@ function restOf(id: string, state: RunState, seq: number): { seen: Record<string
 
 function resultNodes({ graph }: RunState, resultOf: string | undefined): readonly number[] {
   const named = resultOf ?? graph.workflow.output;
-  return named === undefined ? graph.last : [graph.indexOf.get(named) ?? impossible(`output "${named}" is no node`)];
+  return named === undefined ? graph.last : [graph.indexOf.get(named) ?? impossible(`output "${named}" is not a node`)];
 }
 
 function resultHasSecrets(state: RunState, resultOf: string | undefined): boolean {

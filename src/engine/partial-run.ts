@@ -52,7 +52,7 @@ function onlyThis(
   const index = indexOf(name, graph);
   if (!index.ok) return index;
   const plan = onlyPlan(graph, index.value);
-  if (plan === undefined) return err(unfit(name, "It lies in the passes of a listener."));
+  if (plan === undefined) return err(unfit(name, "It is in the iterations of a listener."));
   const pinned = pinnedValues(asked.pinned ?? {}, graph);
   if (!pinned.ok) return pinned;
   const again = [...pinned.value.keys()].find((node) => plan.group.has(node));
@@ -77,7 +77,7 @@ function onlyThis(
   if (secret !== undefined)
     return err({
       code: "kept-secret-gone",
-      message: `A secret stands in the value of "${secret.node}" that "${secret.by}" needs, and secrets are not kept when a run has ended.`,
+      message: `"${secret.by}" needs the value of "${secret.node}", which contains a secret. Secrets are not kept when a run has ended.`,
       hint: `Run up to "${name}" without the values of a run.`,
     });
   const bodies = taken(found.bodies.map(withoutSealed), id, asked.run, deps);
@@ -114,9 +114,9 @@ function pinnedValues(given: Readonly<Record<string, string>>, graph: Graph): Re
     const index = indexOf(name, graph);
     if (!index.ok) return index;
     const { node, loops, finally: last } = graph.nodes[index.value]!;
-    if (loops.length > 0 || last) return err(unfit(name, "It lies in a loop, or runs at the end."));
+    if (loops.length > 0 || last) return err(unfit(name, "It is in a loop, or runs at the end."));
     if (["if", "loop-start", "loop-end", "accumulator"].includes(node.type))
-      return err(unfit(name, "What lies behind it depends on more than a text."));
+      return err(unfit(name, "The nodes after it depend on more than a text."));
     if (Buffer.byteLength(text) > limits.inlineValueBytesMax)
       return err(unfit(name, `A value that is given has at most ${limits.inlineValueBytesMax} bytes; take a run's.`));
     pinned.set(index.value, { text });
@@ -125,7 +125,7 @@ function pinnedValues(given: Readonly<Record<string, string>>, graph: Graph): Re
 }
 
 function unfit(node: string, why: string): Failure {
-  return { code: "only-unfit", message: `"${node}" cannot be taken for a run of its own. ${why}` };
+  return { code: "only-unfit", message: `"${node}" cannot run alone. ${why}` };
 }
 
 function missing(

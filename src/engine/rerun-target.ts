@@ -30,7 +30,7 @@ export function targetOf(
   if (given.length > depth && !pass)
     return err(
       unknown(
-        `"${name}" is no place in this workflow: "${id}" lies in ${depth === 0 ? "no loop" : `${depth} of them`}.`,
+        `"${name}" does not exist in this workflow: "${id}" is in ${depth === 0 ? "no loop" : `${depth} loops`}.`,
         depth === 0 ? `"--from ${id}".` : `"--from ${id}${"[0]".repeat(depth)}" is its first pass.`,
       ),
     );
@@ -42,7 +42,7 @@ export function targetOf(
   );
   if (passes !== undefined) return err(unknown(`"${name}": ${passes}`, '"curlew runs show" lists the passes.'));
   if (inner !== undefined && drawn.node.type !== "subflow")
-    return err(unknown(`"${id}" is no subflow, so there is no "${inner}" in it.`));
+    return err(unknown(`"${id}" is not a subflow, so it contains no "${inner}".`));
   const path = id + indexes.map((one) => `[${one}]`).join("");
   const skipped = before.events.some(
     (event) => event.type === "node.skipped" && event.path === path && event.reason === "branch-not-taken",

@@ -152,9 +152,9 @@ function anewOf(names: readonly string[], graph: Graph, run: string): Result<Set
       const unknown = targetOf(name, graph, { graph, events: [] });
       return err(unknown.ok ? anewUnfit(name, `Run ${run} has no such node.`) : unknown.error);
     }
-    if (drawn.loops.length > 0) return err(anewUnfit(name, "It lies in a loop."));
+    if (drawn.loops.length > 0) return err(anewUnfit(name, "It is in a loop."));
     if (["if", "loop-start", "loop-end"].includes(drawn.node.type) || drawn.finally)
-      return err(anewUnfit(name, "What lies behind it depends on more than its value."));
+      return err(anewUnfit(name, "The nodes after it depend on more than its value."));
     found.add(index);
   }
   return ok(found);
@@ -171,7 +171,7 @@ function anewUnfit(node: string, why: string): Failure {
 function secretGone({ node, by }: { node: string; by: string }, run: string): Failure {
   return {
     code: "kept-secret-gone",
-    message: `A secret stands in the value of "${node}" that ${by === "the run's result" ? by : `"${by}"`} needs, and secrets are not kept when a run has ended.`,
+    message: `The value of "${node}" contains a secret, and ${by === "the run's result" ? by : `"${by}"`} needs it. Secrets are not kept when a run has ended.`,
     hint: `"curlew runs retry ${run} --rerun ${node}" runs it again and keeps what succeeded behind it; "--from ${node}" runs everything from there on.`,
   };
 }
@@ -207,7 +207,7 @@ function changes(
     warnings.push({
       code: "kept-changed",
       message: `${listed(changed)} changed in the file since, and what ${changed.length === 1 ? "it" : "they"} came to then is kept.`,
-      hint: `"--from ${changed[0]}" runs ${changed.length === 1 ? "it" : "them"} again, and what lies behind.`,
+      hint: `"--from ${changed[0]}" runs ${changed.length === 1 ? "it" : "them"} again, and the nodes after.`,
     });
   if (lost.length > 0)
     warnings.push({

@@ -147,8 +147,8 @@ function shortJournal(run: string, { journal, outputs }: Store): Failure | undef
     ? undefined
     : {
         code: "journal-short",
-        message: `Run ${run} cannot be gone on with. ${short.message} What was done after that would be done again.`,
-        hint: `Look at what was done. "curlew runs cancel ${run}" ends it, and "curlew runs retry ${run}" goes on with what is on record.`,
+        message: `Run ${run} cannot be continued. ${short.message} What was done after that would be done again.`,
+        hint: `Look at what was done. "curlew runs cancel ${run}" ends it, and "curlew runs retry ${run}" continues from what was recorded.`,
       };
 }
 
@@ -170,7 +170,7 @@ export function unfitValue(
   const cancel = isFinished(events) ? "" : `curlew runs cancel ${run}, then `;
   return {
     ...named,
-    message: `The output of "${path}" cannot be gone on with. ${finding.message}`,
+    message: `The output of "${path}" cannot be continued. ${finding.message}`,
     hint: `Run it again from there: ${cancel}curlew runs retry ${run} --from ${path}`,
   };
 }

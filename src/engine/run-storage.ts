@@ -123,6 +123,6 @@ function sealedUnreadable(run: string, reason: unknown): Failure {
   return {
     code: "sealed-unreadable",
     message: `The secret values that run ${run} has kept cannot be read: ${reason instanceof Error ? reason.message : String(reason)}.`,
-    hint: "They open only in the home where the run began, with its key; start the workflow anew.",
+    hint: "They open only in the home where the run began, with its key; start the workflow again.",
   };
 }

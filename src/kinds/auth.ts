@@ -173,7 +173,7 @@ const GOOD_TOKEN =
   "The token was new, so it is not its age: check the client's rights, scope and audience at the server.";
 const OLD_TOKEN =
   "The token was refused before its time and is dropped: the next attempt gets another. Nothing was repeated, because this command may " +
-  "do something twice; where that does no harm, set retry: { maxAttempts: 2 }. In a script, curlew http asks once more by itself.";
+  "do something twice; where that does no harm, set retry: { maxAttempts: 2 }. In a script, curlew http repeats the call itself.";
 
 function explained(ending: Extract<Ended, { failure: unknown }>, help: string): AttemptEnding {
   const { failure } = ending;

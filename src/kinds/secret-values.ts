@@ -58,7 +58,7 @@ export function printedSecret(printed: SecretPrinted, context: SecretContext): R
 function tooLarge(path: string): Failure {
   return {
     code: "secret-too-large",
-    message: `The value of "${path}" is to be a secret and is too large to be masked: a secret may have ${limits.secretBytesMax} bytes, and JSON with secrets in it ${limits.secretOutputBytesMax} bytes and ${limits.secretPartsMax} strings.`,
+    message: `The value of "${path}" is too large for a secret. A secret may have ${limits.secretBytesMax} bytes, and JSON with secrets in it ${limits.secretOutputBytesMax} bytes and ${limits.secretPartsMax} strings.`,
     hint: "Let the command print the token alone, or select it with output.select.",
   };
 }
@@ -67,6 +67,6 @@ function tooShort(path: string): Failure {
   return {
     code: "secret-too-short",
     message: `The value of "${path}" has fewer than ${limits.secretBytesMin} bytes: it could not be masked without masking ordinary words.`,
-    hint: "See what the node before it printed; take out secret: true if it is no secret.",
+    hint: "See what the node before it printed; remove secret: true if it is not a secret.",
   };
 }

@@ -60,7 +60,7 @@ export function createTools(
 function noProxy(why: string): Failure {
   return {
     code: "egress-unavailable",
-    message: `The way out for "egress: { allow }" could not be opened: ${why}.`,
+    message: `The proxy for "egress: { allow }" could not be opened: ${why}.`,
     hint: "Check that this machine lets programs listen on 127.0.0.1.",
   };
 }

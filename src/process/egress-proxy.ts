@@ -123,7 +123,7 @@ function greet(socket: Socket, guests: ReadonlySet<Guest>, strangers: Strangers)
     const [first = "", ...headers] = head.toString("latin1", 0, end === -1 ? 8 : end).split("\r\n");
     const guest = guestOf(headers, guests);
     if (end === -1) answer(socket, first, 431, "the request is too long");
-    else if (guest === undefined) answer(socket, first, 407, "this way out is for one command alone");
+    else if (guest === undefined) answer(socket, first, 407, "this proxy serves one command only");
     else {
       strangers.delete(socket);
       pass(socket, first, head.subarray(end + 4), guest).catch(() => socket.destroy());
@@ -166,7 +166,7 @@ async function pass(socket: Socket, first: string, rest: Buffer, guest: Guest): 
   const entry = guest.allow.find((allowed) => matches(host, allowed));
   if (entry === undefined) return refuse("it is not in the list of this node's egress");
   // `connect` would throw for such a number, in the process that supervises all commands.
-  if (port === 0 || port > 65_535) return refuse(`${port} is no port`);
+  if (port === 0 || port > 65_535) return refuse(`${port} is not a port`);
   const addresses = await addressesOf(host, entry);
   if ("refused" in addresses) return refuse(addresses.refused, 403);
   if (socket.destroyed || guest.over) return;

@@ -211,7 +211,7 @@ check(
   {},
   "timed-out",
   "The command was stopped after 30s, its time limit.",
-  "Raise timeout, or give the call a limit of its own (curl --max-time).",
+  "Raise timeout, or limit the call itself (curl --max-time).",
 );
 check(
   { type: "timed-out", limit: "idle", afterMs: 250 },

@@ -50,7 +50,7 @@ export function explainEnd(end: EndToExplain): Explanation {
             ...TOOK_TOO_LONG,
             code: "timed-out",
             message: `The command was stopped after ${inWords(cause.afterMs)}, its time limit.`,
-            hint: "Raise timeout, or give the call a limit of its own (curl --max-time).",
+            hint: "Raise timeout, or limit the call itself (curl --max-time).",
           }
         : {
             ...TOOK_TOO_LONG,

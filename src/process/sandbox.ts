@@ -40,7 +40,7 @@ export interface SandboxSpec {
  * TERM is for the command.
  */
 const KEEPER = 'trap : TERM INT HUP; (exec "$@" 2>&4 3>&- 4>&- 5>&-); exit $?';
-export const NO_DOOR = "the program that opens the way out failed";
+export const NO_DOOR = "the program that opens the egress proxy failed";
 /** The same, after the program of the first three arguments has passed out a socket that listens inside. */
 const KEEPER_WITH_DOOR = `NODE_CHANNEL_FD=6 "$1" -e "$2" "$3" || { echo "${NO_DOOR}" >&2; exit 125; }; shift 3; ${KEEPER.replace("5>&-", "5>&- 6>&-")}`;
 const DOOR = `require("net").createServer().listen({ host: "127.0.0.1", port: +process.argv[1], backlog: 511 }, function () {
@@ -98,7 +98,7 @@ export function folderProblem(mode: SandboxMode, cwd: string, home: string): Fai
   return {
     code: "sandbox-folder",
     message: `${JSON.stringify(work)} cannot be the working folder of a command with "sandbox: ${mode}": ${work === hidden ? "it is Curlew's own home" : "it is a folder of the system"}, and the working folder can be written.`,
-    hint: 'Give the node a folder of its own with "cwd".',
+    hint: 'Give the node its own folder with "cwd".',
   };
 }
 

@@ -103,6 +103,6 @@ export function rejected(reason: string): Failure {
 
 export function expired(as: "reject" | "fail"): Failure {
   return as === "reject"
-    ? { code: "approval-rejected", message: "Nobody answered in time, which counts as a rejection here." }
-    : { code: "approval-expired", message: "Nobody answered the approval in time." };
+    ? { code: "approval-rejected", message: "No answer came in time, which counts as a rejection here." }
+    : { code: "approval-expired", message: "No answer to the approval request came in time." };
 }

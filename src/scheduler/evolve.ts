@@ -262,7 +262,7 @@ function kept(state: RunState, node: NodeState, event: Extract<RunEvent, { type:
 
 function collectedValue(state: RunState, index: number, parts: Value[]): Value {
   const { node } = state.graph.nodes[index]!;
-  if (node.type !== "accumulator") return impossible(`"${node.id}" collects but is no accumulator`);
+  if (node.type !== "accumulator") return impossible(`"${node.id}" collects but is not an accumulator`);
   return {
     joined: node.data.format ?? "lines",
     parts,

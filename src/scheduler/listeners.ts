@@ -40,7 +40,7 @@ export function notListened(loop: LoopState | undefined, number: number): void {
 }
 
 function openListener(state: RunState, node: NodeState): LoopState {
-  const { gates } = state.graph.loops.get(node.node) ?? impossible(`"${node.path}" is no listener`);
+  const { gates } = state.graph.loops.get(node.node) ?? impossible(`"${node.path}" is not a listener`);
   const isOpen = (gate: number): boolean => {
     const at = node.scope.nodes.get(gate);
     return at !== undefined && !isSettled(at);
@@ -184,7 +184,7 @@ function linesFailed(failures: number, received: number, first: ListenerState["f
 }
 
 function listenerOf(loop: LoopState): ListenerState {
-  return loop.listener ?? impossible(`"${loop.path}" is no listener`);
+  return loop.listener ?? impossible(`"${loop.path}" is not a listener`);
 }
 
 function sourceOf(listener: ListenerState, number: number): LineSource {

@@ -41,7 +41,7 @@ export function openScope(state: RunState, scope: Scope, loop: number): void {
 }
 
 export function openLoop(state: RunState, node: NodeState, event: Extract<RunEvent, { type: "loop.started" }>): void {
-  const { end } = state.graph.loops.get(node.node) ?? impossible(`"${event.path}" is no loop`);
+  const { end } = state.graph.loops.get(node.node) ?? impossible(`"${event.path}" is not a loop`);
   const drawn = state.graph.nodes[node.node]!.node;
   const loop: LoopState = {
     start: node.node,
@@ -136,7 +136,7 @@ export function passesAtATime(state: RunState, start: number): number {
   const { node } = state.graph.nodes[start]!;
   const loop = state.graph.loops.get(start);
   if (node.type === "cli" && loop?.listener) return loop.sequential ? 1 : (node.data.maxConcurrency ?? 1);
-  if (node.type !== "loop-start" || loop === undefined) return impossible(`node ${start} is no loop start`);
+  if (node.type !== "loop-start" || loop === undefined) return impossible(`node ${start} is not a loop start`);
   const end = state.graph.nodes[loop.end]!.node;
   const asks = node.data.while !== undefined || (end.type === "loop-end" && end.data.until !== undefined);
   return asks || loop.sequential ? 1 : (node.data.maxConcurrency ?? 1);

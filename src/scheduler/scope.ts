@@ -39,7 +39,7 @@ export function placeAt(state: RunState, path: string): Place {
 /** The place of a loop's end inside one of its iterations. `passPath`: `pages[2]`. */
 export function placeInPass(state: RunState, passPath: string): Place {
   const start = state.graph.indexOf.get(passPath.split("[", 1)[0] ?? "") ?? -1;
-  const loop = state.graph.loops.get(start) ?? impossible(`"${passPath}" is no loop`);
+  const loop = state.graph.loops.get(start) ?? impossible(`"${passPath}" is not a loop`);
   const scope = scopeAt(state, [...state.graph.nodes[start]!.loops, start], indexesOf(passPath));
   return { node: loop.end, scope: scope ?? impossible(`pass "${passPath}" is not open`) };
 }

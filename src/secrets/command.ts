@@ -40,7 +40,7 @@ export async function runSecretCommand(command: SecretCommand): Promise<Result<B
   return err({
     code: "secret-source-failed",
     message: `The secret ${command.name} could not be had: its command ${programOf(command)}${told(ending, command)}.`,
-    hint: `${stderr === "" ? "" : `It said: ${stderr}\n`}The command stands at ${command.at}; try it in a shell of your own.`,
+    hint: `${stderr === "" ? "" : `It said: ${stderr}\n`}The command is at ${command.at}. Try it in your shell.`,
   });
 }
 

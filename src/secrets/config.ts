@@ -185,7 +185,7 @@ async function topOf(text: string, file: string): Promise<Result<Read | undefine
   const [error] = document.errors;
   if (error !== undefined) {
     const said = error.message.split("\n")[0]!.replace(/ at line \d+, column \d+:?$/, "");
-    return err(invalid(file, place.of(error.pos[0]), `is no YAML: ${said}`));
+    return err(invalid(file, place.of(error.pos[0]), `is not YAML: ${said}`));
   }
   if (document.contents === null) return ok(undefined);
   const contents = document.contents as Node;
@@ -343,7 +343,7 @@ interface Entry {
 export function entriesOf(map: YAMLMap, place: Place): Entry[] {
   return (map.items as Pair<Node, Node | null>[]).map(({ key, value }) => {
     const name = place.plain(key);
-    if (typeof name !== "string") throw place.wrong(key, "has a key that is no text");
+    if (typeof name !== "string") throw place.wrong(key, "has a key that is not a text");
     // `NAME:` without a value has no value node.
     return { name, key, value: value ?? key };
   });
@@ -353,7 +353,7 @@ function invalid(file: string, where: string, what: string): Failure {
   return {
     code: "config-invalid",
     message: `${file}${where}: ${what}.`,
-    hint: "docs/reference/secrets.md shows what can stand there, and docs/reference/language-models.md for llm.",
+    hint: "docs/reference/secrets.md shows what is allowed there, and docs/reference/language-models.md for llm.",
   };
 }
 

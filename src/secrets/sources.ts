@@ -123,7 +123,7 @@ async function valueFrom(
         known,
       });
       if (!printed.ok) return printed;
-      const text = secretText(printed.value, `What the command for the secret ${name} printed`);
+      const text = secretText(printed.value, `The output of the command for the secret ${name}`);
       return text.ok && text.value === "" ? err(printedNothing(name, source)) : text;
     }
   }
@@ -141,6 +141,6 @@ function printedNothing(name: string, source: { at: string }): Failure {
   return {
     code: "secret-source-failed",
     message: `The secret ${name} could not be had: its command printed nothing.`,
-    hint: `The command stands at ${source.at}; try it in a shell of your own.`,
+    hint: `The command is at ${source.at}. Try it in your shell.`,
   };
 }

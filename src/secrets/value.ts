@@ -49,6 +49,6 @@ function secretTooShort(whose: string): Failure {
   return {
     code: "secret-too-short",
     message: `${whose} has fewer than ${limits.secretBytesMin} bytes: it could not be masked without masking ordinary words.`,
-    hint: "Give it a longer value, or take it out of `secrets` if it is none.",
+    hint: "Give it a longer value, or remove it from `secrets` if it is not a secret.",
   };
 }

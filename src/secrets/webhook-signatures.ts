@@ -170,7 +170,7 @@ function keysOf(scheme: WebhookScheme, secrets: readonly string[]): Result<Buffe
   const keys: Buffer[] = [];
   for (const secret of secrets) {
     const text = scheme === "standard-webhooks" ? secret.replace(/^whsec_/, "") : secret;
-    if (text === "") return err(badSecret("The secret is empty: anybody could sign with it."));
+    if (text === "") return err(badSecret("The secret is empty: any sender could sign with it."));
     if (
       scheme === "standard-webhooks" &&
       !/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/.test(text)
@@ -203,7 +203,7 @@ function untimely(seconds: number, { nowMs, toleranceMs = limits.webhookToleranc
   return {
     ...(isOld ? { code: "webhook-too-old" } : { code: "webhook-too-new" }),
     message: `The delivery is signed for a time ${far} ${isOld ? "ago" : "ahead"}; at most ${Math.round(toleranceMs / 1_000)} s are allowed.`,
-    hint: "A delivery that was kept must be sent anew by its sender. Check the clocks of both machines.",
+    hint: "The sender must send a stored delivery again. Check the clocks of both machines.",
   };
 }
 

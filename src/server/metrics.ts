@@ -115,7 +115,12 @@ export class Metrics {
       attempt: histogram("curlew_attempt_duration_seconds", "Attempts that ended, by how.", SECONDS),
     };
     const lag = new Histogram({
-      ...{ name: "curlew_event_lag_seconds", help: "From an event's time until it was told.", buckets: LAG, registers },
+      ...{
+        name: "curlew_event_lag_seconds",
+        help: "Time from an event until subscribers received it.",
+        buckets: LAG,
+        registers,
+      },
     });
     return {
       registry,

@@ -15,7 +15,7 @@ const NAMES = ["status", "workflow", "path", "trigger", "since", "until", "text"
 /** `path` is relative to `folder`. So is a `workflow` that looks like a file name. */
 export function listQuery(query: URLSearchParams, folder: string): RunQuery | Response {
   const unknown = [...query.keys()].find((name) => !NAMES.includes(name));
-  if (unknown !== undefined) return bad(`"${unknown}" is none of ${NAMES.join(", ")}.`);
+  if (unknown !== undefined) return bad(`"${unknown}" is not one of ${NAMES.join(", ")}.`);
   const statuses = query.getAll("status").flatMap((each) => each.split(",")) as RunStatus[];
   const strange = statuses.find((status) => !RUN_STATUSES.includes(status));
   if (strange !== undefined) return bad(`No status is called "${strange}". There are ${RUN_STATUSES.join(", ")}.`);

@@ -154,7 +154,7 @@ export class RunHost {
         const code = reason instanceof StoreFault ? reason.code : "internal";
         this.stick(handle.id, {
           code,
-          message: reason instanceof StoreFault ? reason.message : "A fault of ours.",
+          message: reason instanceof StoreFault ? reason.message : "An error inside Curlew.",
         });
         this.deps.log.error({ run: handle.id, code, err: code === "internal" ? reason : undefined }, "a run stopped");
       },
@@ -176,7 +176,8 @@ export class RunHost {
       const resumed = await this.resume(run, options);
       if (resumed.ok || resumed.error.code === "run-ended") return;
       if (resumed.error.code !== "run-claimed") {
-        if (this.stick(run, resumed.error)) this.deps.log.warn({ run, code: resumed.error.code }, "a run cannot go on");
+        if (this.stick(run, resumed.error))
+          this.deps.log.warn({ run, code: resumed.error.code }, "a run cannot continue");
         return;
       }
       if (tries >= limits.claimTries) return;

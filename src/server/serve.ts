@@ -267,7 +267,7 @@ function exposed(header: string): Failure {
   return {
     code: "forwarded-request",
     message: `A request came through a proxy or tunnel (it carries "${header}"): the editor's port seems to be exposed.`,
-    hint: "A tunnel is for the port of hooks, which serves nothing else. For a proxy of your own, name its address with --public-url.",
+    hint: "A tunnel is for the port of hooks, which serves nothing else. For your own proxy, name its address with --public-url.",
   };
 }
 

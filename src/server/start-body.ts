@@ -10,7 +10,7 @@ export function startRunOf(body: unknown): StartRun | Response {
   if (body === undefined) return {};
   if (!isMap(body)) return bad("It is a JSON object.");
   const strange = Object.keys(body).find((name) => !MEMBERS.includes(name));
-  if (strange !== undefined) return bad(`"${strange}" is none of ${MEMBERS.join(", ")}.`);
+  if (strange !== undefined) return bad(`"${strange}" is not one of ${MEMBERS.join(", ")}.`);
   const { inputs, again, only, secrets, approve } = body;
   if (inputs !== undefined && !isMap(inputs)) return bad('"inputs" is an object: a value for each name.');
   if (secrets !== undefined && !isTexts(secrets)) return bad('"secrets" is an object: a text for each name.');

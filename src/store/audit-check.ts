@@ -85,7 +85,7 @@ function checkHead(n: number, hash: string, key: Buffer, head: Head): AuditFindi
   return {
     code: "audit-head",
     entry: n + 1,
-    message: `What is on record about the end of the log (${head.count} entries) is not what was written; entries after ${n} may be missing.`,
+    message: `The recorded end of the log (${head.count} entries) is not the one that was written; entries after ${n} may be missing.`,
   };
 }
 

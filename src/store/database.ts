@@ -98,7 +98,7 @@ export function emptied(home: string): StoreError | undefined {
   if (fs.statSync(file, { throwIfNoEntry: false })?.size !== 0) return undefined;
   const runs = join(home, "runs");
   const any = fs.existsSync(runs) && fs.readdirSync(runs).length > 0;
-  return any ? storeDamaged(file, "it is empty, and outputs of runs lie beside it") : undefined;
+  return any ? storeDamaged(file, "it is empty, and there are outputs of runs beside it") : undefined;
 }
 
 /**

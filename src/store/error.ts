@@ -95,7 +95,7 @@ export const rowDamaged = (run: string): StoreError => ({
   code: "record-damaged",
   run,
   seq: 0,
-  message: `What the index says of run "${run}" is not what was written. Other runs are not affected; "curlew doctor" says more.`,
+  message: `The index entry of run "${run}" is not the one that was written. Other runs are not affected; "curlew doctor" says more.`,
 });
 
 export const outputMissing = (run: string, file: string): StoreError => ({
@@ -115,13 +115,13 @@ export const outputName = (run: string, file: string): StoreError => ({
 export const backupExists = (path: string): StoreError => ({
   code: "backup-exists",
   path,
-  message: `${path} exists already, or lies in the home itself. A backup writes nothing over: name a folder that is not there.`,
+  message: `${path} exists already, or is in the home itself. A backup overwrites nothing: name a new folder.`,
 });
 
 export const storeFull = (path: string): StoreError => ({
   code: "store-full",
   path,
-  message: `There is no space left to write to ${path}. What was recorded before is safe; free some space and resume the run.`,
+  message: `There is no space left to write to ${path}. Everything recorded before is safe. Free some space and resume the run.`,
 });
 
 export const storeBusy = (path: string, holder?: LockHolder): StoreError => ({
@@ -132,10 +132,10 @@ export const storeBusy = (path: string, holder?: LockHolder): StoreError => ({
 });
 
 const lockedBy = (holder: LockHolder | undefined): string => {
-  if (holder === undefined) return 'another process that does not let go of it. Try again; "curlew doctor" says more.';
+  if (holder === undefined) return 'another process that does not release it. Try again; "curlew doctor" says more.';
   const { pid, isStopped } = holder;
-  if (!isStopped) return `process ${pid}, which does not let go of it. Try again; "ps -p ${pid} -f" says what it is.`;
-  return `process ${pid}, which somebody has stopped. "kill -CONT ${pid}" lets it go on, "kill -KILL ${pid}" ends it: what was recorded is safe.`;
+  if (!isStopped) return `process ${pid}, which does not release it. Try again; "ps -p ${pid} -f" says what it is.`;
+  return `process ${pid}, which was stopped. "kill -CONT ${pid}" continues it, "kill -KILL ${pid}" ends it. Everything recorded is safe.`;
 };
 
 export const storeReadOnly = (path: string): StoreError => ({

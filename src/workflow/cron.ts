@@ -35,7 +35,7 @@ export function cronProblem(text: string): CronProblem | undefined {
   const trimmed = text.trim();
   if (trimmed.startsWith("@")) {
     if (NICKNAMES.includes(trimmed.toLowerCase())) return undefined;
-    return { ...whole, message: `"${trimmed}" is none of ${NICKNAMES.join(", ")}.` };
+    return { ...whole, message: `"${trimmed}" is not one of ${NICKNAMES.join(", ")}.` };
   }
   const words = [...text.matchAll(/\S+/g)];
   if (words.length !== FIELDS.length)

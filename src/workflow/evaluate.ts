@@ -30,7 +30,7 @@ export async function evaluateExpression(expression: string, given: Given): Prom
     const input = "input" in given ? given.input : given.names;
     const value: unknown = await compiled.evaluate(input, await bindings(given.names));
     if (typeof value === "number" && !Number.isFinite(value))
-      return { failure: { code: "D1001", message: "Its result is no number that JSON can hold" } };
+      return { failure: { code: "D1001", message: "Its result is not a number that JSON can contain" } };
     if (
       typeof value === "function" ||
       (typeof value === "object" && value !== null && ("_jsonata_function" in value || "_jsonata_lambda" in value))

@@ -6,7 +6,7 @@ export function firstWorkflow(name: string): string {
 name: ${JSON.stringify(name)}
 description: Greets somebody and counts the letters.
 inputs:
-  name: { type: string, default: world, description: Who is greeted }
+  name: { type: string, default: world, description: The person to greet }
 nodes:
   - id: greet
     type: cli

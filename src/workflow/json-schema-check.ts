@@ -44,7 +44,7 @@ function inKeyword(keyword: string, value: unknown, path: Path, whole: unknown):
   const wrong = (message: string) => [{ path, message }];
   if (keyword === "type") return isType(value) ? [] : wrong(`must be one of ${TYPES.join(", ")}, or a list of them`);
   if (keyword === "required")
-    return isTexts(value) ? [] : wrong("must be a list of member names: required stands beside properties, not in one");
+    return isTexts(value) ? [] : wrong("must be a list of member names: required is beside properties, not in one");
   if (keyword === "enum") return Array.isArray(value) && value.length > 0 ? [] : wrong("must be a list of values");
   if (keyword === "pattern") return isPattern(value) ? [] : wrong(`is not a regular expression: ${said(value)}`);
   if (keyword === "$ref") return inReference(value, path, whole);

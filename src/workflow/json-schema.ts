@@ -70,7 +70,7 @@ function nodeSchema(kinds: readonly string[]): JsonSchema {
     required: ["id", "type", "data"],
     properties: {
       id: { type: "string", pattern: NODE_ID.source, description: "Unique in the document." },
-      type: { enum: kinds, description: "What kind of node it is." },
+      type: { enum: kinds, description: "The kind of node." },
       data: { type: "object", required: ["title"] },
     },
     additionalProperties: false,

@@ -128,8 +128,8 @@ test("an edit is void when what was shown beside it has changed", async () => {
 });
 
 test.each([
-  ["reject", "failed", "gate approval-rejected: Nobody answered in time, which counts as a rejection here."],
-  ["fail", "failed", "gate approval-expired: Nobody answered the approval in time."],
+  ["reject", "failed", "gate approval-rejected: No answer came in time, which counts as a rejection here."],
+  ["fail", "failed", "gate approval-expired: No answer to the approval request came in time."],
   ["approve", "succeeded", undefined],
 ])("onTimeout: %s", async (onTimeout, status, failure) => {
   const at = home(`nodes:\n${gate("echo ran", `, approval: {timeout: 1h, onTimeout: ${onTimeout}}`)}`);

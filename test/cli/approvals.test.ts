@@ -142,7 +142,7 @@ test("nothing waits: an empty list, and a node that never did", async () => {
 test.each([
   ["gaet", '--approve names "gaet"; no node has that id. Did you mean "gate"?'],
   ["deploy/gaet", 'no node in the subflow "deploy" has that id. Did you mean "gate"?'],
-  ["gate/deeper", '"gate" is no subflow, so it has no nodes.'],
+  ["gate/deeper", '"gate" is not a subflow, so it has no nodes.'],
   [
     "deploy",
     'which is a subflow: what asks are the nodes inside it.\n  help: Name the node, as in "--approve deploy/gate"',

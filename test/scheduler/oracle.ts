@@ -42,9 +42,9 @@ const REFUSED: Partial<Record<Answer, { code: string; message: string }>> = {
   reject: { code: "approval-rejected", message: "The approval was rejected: no." },
   "expires-reject": {
     code: "approval-rejected",
-    message: "Nobody answered in time, which counts as a rejection here.",
+    message: "No answer came in time, which counts as a rejection here.",
   },
-  "expires-fail": { code: "approval-expired", message: "Nobody answered the approval in time." },
+  "expires-fail": { code: "approval-expired", message: "No answer to the approval request came in time." },
 };
 const COMMANDS = new Set(["cli", "llm", "subflow"]);
 

@@ -12,7 +12,7 @@ nodes:
 export const GREETING = `curlew: 1
 name: Greeting
 inputs:
-  word: { type: string, required: true, description: Who is greeted }
+  word: { type: string, required: true, description: The person to greet }
   times: { type: integer, default: 2 }
 nodes:
   - id: greet

@@ -70,7 +70,10 @@ export const WORDS: Record<RouteKey, RouteWords> = {
     brings: { 200: ["etag"], 201: ["etag", "location"], 412: ["etag"] },
     answers: { 200: "WorkflowDocument", 201: "WorkflowDocument", 412: "DocumentConflict" },
     refuses: [404, 422, 428],
-    headers: { "if-match": "ETag of what is replaced.", "if-none-match": "`*`: only where there is none." },
+    headers: {
+      "if-match": "ETag of what is replaced.",
+      "if-none-match": "`*`: only if the document does not exist yet.",
+    },
   },
   "DELETE /workflows/{path}": {
     answers: { 204: "nothing", 412: "DocumentConflict" },
@@ -95,7 +98,7 @@ export const WORDS: Record<RouteKey, RouteWords> = {
     query: {
       ...PAGE,
       workflow: "Name, file, or path in the served folder.",
-      path: "Of the workflow, in the served folder.",
+      path: "The workflow's path in the served folder.",
       status: "Repeatable.",
       trigger: "Its kind.",
       since: "ISO time.",
@@ -110,8 +113,8 @@ export const WORDS: Record<RouteKey, RouteWords> = {
     answers: { 200: "text/event-stream" },
     asJson: "RunEventPage",
     refuses: [404],
-    query: { from: "Of a list: the first event.", limit: PAGE.limit },
-    headers: { "last-event-id": "Go on behind this event.", accept: "`application/json` gives a list." },
+    query: { from: "The first event of a list.", limit: PAGE.limit },
+    headers: { "last-event-id": "Continue after this event.", accept: "`application/json` gives a list." },
   },
   "POST /runs/{id}/cancel": { answers: { 202: "StartedRun" }, brings: { 202: ["location"] }, refuses: [404, 409] },
   "POST /runs/{id}/resume": { answers: { 202: "StartedRun" }, brings: { 202: ["location"] }, refuses: [404, 409] },
@@ -154,15 +157,15 @@ export const WORDS: Record<RouteKey, RouteWords> = {
     refuses: [404],
     query: {
       ...STREAM,
-      q: "What is looked for.",
+      q: "The text to search for.",
       regex: "`1`: as a pattern.",
-      after: "Line to go on from.",
+      after: "The line to continue after.",
       limit: "Matches at most.",
     },
   },
   "GET /events": {
     answers: { 200: "text/event-stream" },
-    headers: { "last-event-id": "Go on behind this position." },
+    headers: { "last-event-id": "Continue after this position." },
   },
   "GET /approvals": {
     answers: { 200: "ApprovalPage" },

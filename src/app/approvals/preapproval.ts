@@ -28,7 +28,8 @@ export function inAdvanceMistake(
   let place: { workflow: Workflow; file: string } | undefined = { workflow, file };
   let before = "";
   for (const id of name.split("/")) {
-    if (place === undefined) return unknown(`${word} names "${name}"; "${before}" is no subflow, so it has no nodes.`);
+    if (place === undefined)
+      return unknown(`${word} names "${name}"; "${before}" is not a subflow, so it has no nodes.`);
     const known: string[] = place.workflow.nodes.map((node) => node.id);
     if (!known.includes(id)) {
       const where = before === "" ? "" : ` in the subflow "${before}"`;

@@ -21,7 +21,7 @@ export function curlChecks(path: string, said: string, env: Env): Check[] {
         status: "wrong",
         code: "program-broken",
         message: `${path} cannot be used: it does not say which curl it is.`,
-        help: "Install curl anew.",
+        help: "Install curl again.",
       },
       ...curlrcChecks(env),
     ];

@@ -42,7 +42,7 @@ function openRuns(store: ReadOnlyStore): Check[] {
     {
       ...{ what, status: "note", code: "runs-interrupted" },
       message: `${count(left.length, "run")} ${left.length === 1 ? "was" : "were"} interrupted, and nobody is at work on ${left.length === 1 ? "it" : "them"}.`,
-      help: "Go on with them: curlew runs resume --all. Or end them: curlew runs cancel RUN.",
+      help: "Resume them: curlew runs resume --all. Or end them: curlew runs cancel RUN.",
     },
   ];
 }

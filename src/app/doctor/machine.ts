@@ -74,7 +74,7 @@ function ownerChecks(home: string, stats: Stats): Check[] {
   return [
     {
       ...{ what: "home", status: "wrong", code: "home-foreign" },
-      message: `${foreign[0]}${more} belong${foreign.length === 1 ? "s" : ""} to another user: Curlew ran as somebody else, with sudo perhaps.`,
+      message: `${foreign[0]}${more} belong${foreign.length === 1 ? "s" : ""} to another user: Curlew ran as another user, perhaps with sudo.`,
       help: `sudo chown -R "$(id -un)" '${home}'`,
     },
   ];
@@ -127,7 +127,15 @@ function temporaryCheck(): Check[] {
   const why = existsSync(folder) ? refusal(folder) : "is not there";
   if (why === undefined) return [];
   const message = `The folder for temporary files, ${folder}, ${why}.`;
-  return [{ what: "disk", status: "wrong", code: "tmp-unusable", message, help: "Let TMPDIR name a folder of yours." }];
+  return [
+    {
+      what: "disk",
+      status: "wrong",
+      code: "tmp-unusable",
+      message,
+      help: "Let TMPDIR name a folder that you can write to.",
+    },
+  ];
 }
 
 function roomCheck(folder: string): Check[] {

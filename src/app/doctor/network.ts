@@ -68,7 +68,7 @@ export function certificateChecks(env: Env, platform: NodeJS.Platform = process.
 /** Part of a sentence, or undefined if the start of the file contains a certificate. */
 function pemProblem(file: string): string | undefined {
   try {
-    if (!statSync(file).isFile()) return "that is no file";
+    if (!statSync(file).isFile()) return "that is not a file";
     const descriptor = openSync(file, "r");
     try {
       const start = Buffer.alloc(65_536);

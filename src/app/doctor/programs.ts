@@ -103,7 +103,7 @@ function missing(name: string, why: string, inPackage: string, env: Env): Check 
     status: noShell ? "wrong" : "note",
     code: "not-installed",
     message: `${name} is not on PATH. ${why}`,
-    help: noShell ? "Install bash: commands need a shell." : `Install ${inPackage} if a workflow of yours needs it.`,
+    help: noShell ? "Install bash: commands need a shell." : `Install ${inPackage} if one of your workflows needs it.`,
   };
 }
 

@@ -9,7 +9,7 @@ import { type Finding, openReadOnly, type ReadOnlyStore, type StoreErrorCode } f
 import type { Check } from "./check.ts";
 
 const FROM_BACKUP =
-  "Put a backup of the home in its place (docs/reference/data-directory.md: backup), or go on without what is named here.";
+  "Put a backup of the home in its place (docs/reference/data-directory.md: backup), or continue without what is named here.";
 const REMOVE = (run: string | undefined) =>
   `Put a backup in its place, or remove the run: curlew runs rm ${run ?? "RUN"}. Other runs are not affected.`;
 

@@ -62,7 +62,7 @@ function subflowReader(file: string): (path: string) => Result<string, string | 
     if (!liesBelow(realPath(path), root)) return err({ outside: root });
     const read = readTextFile(path, limits.documentBytesMax, { pipes: false });
     if (!read.ok) return err(read.error.kind === "missing" ? "no such file" : read.error.why);
-    return LOOKS_LIKE_ONE.test(read.value) ? read : err('it is no workflow: it does not say "curlew: 1"');
+    return LOOKS_LIKE_ONE.test(read.value) ? read : err('it is not a workflow: it does not say "curlew: 1"');
   };
 }
 

@@ -216,7 +216,7 @@ function readIn(inside: Inside, name: string): Found {
   }
   try {
     const stat = fstatSync(fd);
-    if (!stat.isFile()) return err({ kind: "not-a-file", why: "it is no regular file" });
+    if (!stat.isFile()) return err({ kind: "not-a-file", why: "it is not a regular file" });
     inside.still();
     const read = readTextFile(fd, limits.documentBytesMax, { pipes: false });
     if (!read.ok)
@@ -316,12 +316,12 @@ function problemOf(reason: NodeJS.ErrnoException): FolderProblem {
     case "ENOTDIR":
     case "ELOOP":
     case "EMLINK":
-      return { kind: "not-a-file", why: "a link or a file stands where a folder or a file should be" };
+      return { kind: "not-a-file", why: "there is a link or a file in place of a folder or a file" };
     case "EISDIR":
     case "ENXIO":
     case "EPERM":
       return reason.syscall === "open" || reason.code !== "EPERM"
-        ? { kind: "not-a-file", why: "it is no regular file" }
+        ? { kind: "not-a-file", why: "it is not a regular file" }
         : { kind: "denied", why: "it may not be changed" };
     case "EACCES":
       return { kind: "denied", why: "permission denied" };

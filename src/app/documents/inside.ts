@@ -68,5 +68,5 @@ function madeIfMissing(folder: string): boolean {
 }
 
 function notAFolder(path: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(`${path} is no folder, or a link`), { code: "ENOTDIR" });
+  return Object.assign(new Error(`${path} is not a folder, or is a link`), { code: "ENOTDIR" });
 }

@@ -37,7 +37,7 @@ export function segmentsOf(path: string): Result<string[], string> {
   const name = segments.at(-1)!;
   const folders = segments.slice(0, -1);
   if (!folders.every(isPlainFolder) || !isPlainName(name))
-    return err("It is no plain path below the served folder: no `..`, no empty or hidden part, no backslash.");
+    return err("It is not a plain path below the served folder: no `..`, no empty or hidden part, no backslash.");
   if (!isWorkflowName(name)) return err("It does not end with .flow.yaml, .flow.yml or .flow.json.");
   if (folders.length > limits.servedDepthMax)
     return err(`It lies more than ${limits.servedDepthMax} folders deep, deeper than is looked.`);

@@ -45,7 +45,7 @@ function readNamed(path: string, bytesMax: number, pipes: boolean): Result<Buffe
 function unfit(stat: ReturnType<typeof fstatSync>, pipes: boolean): ReadProblem | undefined {
   if (stat.isDirectory()) return { kind: "folder", why: "it is a folder" };
   if (stat.isFile() || pipes) return undefined;
-  return { kind: "not-a-file", why: "it is no regular file" };
+  return { kind: "not-a-file", why: "it is not a regular file" };
 }
 
 function readBounded(fd: number, bytesMax: number): Result<Buffer, ReadProblem> {
@@ -98,7 +98,7 @@ export function problemOf({ code, message }: NodeJS.ErrnoException): ReadProblem
     case "ELOOP":
       return { kind: "unreadable", why: "its symbolic links lead in a circle" };
     case "ENXIO":
-      return { kind: "not-a-file", why: "it is no regular file" };
+      return { kind: "not-a-file", why: "it is not a regular file" };
     case "EOF":
       return { kind: "unreadable", why: "it ended early" };
     default:

@@ -53,7 +53,7 @@ export async function sourceOfText(
   }
   return err({
     code: "import-unknown",
-    message: `Nothing in ${from} can be imported: it is no curl command, and no Curlew or NebulaFlow workflow.`,
+    message: `Nothing in ${from} can be imported: it is neither a curl command nor a Curlew or NebulaFlow workflow.`,
     hint: 'A curl command begins with the word curl, a workflow says "curlew: 1".',
   });
 }

@@ -57,7 +57,7 @@ export function notEnded(row: RunRow): Failure | undefined {
   return {
     code: "run-not-ended",
     message: `Run ${row.id} has not ended: it ${row.status === "waiting" ? "waits" : "was interrupted"}.`,
-    hint: `"curlew runs resume ${run}" goes on with it; "curlew runs cancel ${run}" ends it, and then it can be retried.`,
+    hint: `"curlew runs resume ${run}" resumes it; "curlew runs cancel ${run}" ends it, and then it can be retried.`,
   };
 }
 
@@ -67,7 +67,7 @@ export function documentThen({ row, started, workflow }: RecordedRun): Result<St
   if (started.sealedDocument !== undefined)
     return err({
       code: "document-not-kept",
-      message: `The value of a secret stands in the workflow of run ${row.id}, so its text was not kept as it was.`,
+      message: `The workflow of run ${row.id} contains the value of a secret, so its text was not recorded as it was.`,
       hint: `"--current" takes the file as it is now: ${file}`,
     });
   return ok({ file, text, workflow, subflows: started.subflows ?? {} });

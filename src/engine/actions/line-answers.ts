@@ -88,5 +88,5 @@ export function answerEndLine(id: string, path: string, index: number, state: Ru
 
 function listenerNode(state: RunState, id: string): CliNode {
   const node = drawn(state, id);
-  return node.type === "cli" ? node : impossible(`"${id}" is no listener`);
+  return node.type === "cli" ? node : impossible(`"${id}" is not a listener`);
 }

@@ -101,7 +101,7 @@ export function answerEndPass(
 ): Now<readonly EventBody[]> {
   const place = placeInPass(state, path);
   const end = state.graph.nodes[place.node]!.node;
-  if (end.type !== "loop-end") return impossible(`"${end.id}" is no loop end`);
+  if (end.type !== "loop-end") return impossible(`"${end.id}" is not a loop end`);
   const failedAt = `${end.id}${place.scope.outer?.suffix ?? ""}`;
   const ended = endPass(end, contextAt(state, place, path, deps), deps.kinds.evaluator);
   return toEvents(ended, end.id, failedAt, ({ value, from, last }) => {
@@ -132,5 +132,5 @@ export async function answerClose(
 
 function loopStart(state: RunState, id: string): Extract<WorkflowNode, { type: "loop-start" }> {
   const node = drawn(state, id);
-  return node.type === "loop-start" ? node : impossible(`"${id}" is no loop start`);
+  return node.type === "loop-start" ? node : impossible(`"${id}" is not a loop start`);
 }

@@ -76,11 +76,11 @@ function attemptsMax({ data }: WorkflowNode): number {
 function lost(id: string, times: number | undefined): Failure {
   return {
     code: "attempt-lost",
-    message: `What kept the command of "${id}" has died; whether it finished is not known.`,
+    message: `The process that supervised the command of "${id}" has died. It is unknown whether the command finished.`,
     hint:
       times === undefined
         ? 'Look at what it was to do. If repeating it is safe, say "onLost: retry" on the node.'
-        : `Attempt ${times}. Look at what ends its keeper each time: too little memory is the usual reason. retry.maxAttempts says how often it may be repeated.`,
+        : `Attempt ${times}. Find out what ends its runner each time: usually too little memory. retry.maxAttempts says how often it may be repeated.`,
   };
 }
 

@@ -78,7 +78,7 @@ function whyUnreadable(text: string, context: NodeContext): Failure | undefined 
   const hidden = /(?![\t\n])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\uFFFD]/u.exec(text)?.[0];
   if (hidden !== undefined)
     return unreadable(
-      `it holds a character that nobody sees, U+${hidden.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}`,
+      `it contains an invisible character, U+${hidden.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}`,
     );
   if (text.trim() === "") return unreadable("it is empty");
   return context.masker.mask(text) === text ? undefined : unreadable("it holds a secret, which is never shown");
@@ -96,7 +96,7 @@ function tooLong(bytes: number): Failure {
   return {
     code: "program-too-long",
     message: `The program that is to run is a value of ${bytes} bytes; a person is asked to read at most ${limits.wholeProgramBytesMax}.`,
-    hint: "Write the fixed part of the program into the node, and hand over only what changes.",
+    hint: "Write the fixed part of the program into the node, and pass only what changes.",
   };
 }
 

@@ -53,6 +53,6 @@ export function withRefusal(failure: Failure, calls: readonly EgressCall[] | und
   return {
     code: "egress-refused",
     message: `A call to ${call.host}:${call.port} was refused: ${call.refused}. ${failure.message}`,
-    hint: 'The hosts that may be called stand in "egress: { allow: [...] }" of the node or the document; calls must be https.',
+    hint: 'The hosts that may be called are listed in "egress: { allow: [...] }" of the node or the document. Calls must be https.',
   };
 }

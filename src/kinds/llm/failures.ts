@@ -87,12 +87,12 @@ function refusedWith(status: number, asked: Asked, refusal: Refusal): Failure {
     code: "llm-refused",
     message: `${asked.model} does not take this request: ${said}`,
     hint: /response_format|json_schema/.test(refusal.said)
-      ? `It cannot be told a schema: say structuredOutputs: false of the provider in config.yaml, and it gets the schema in words.`
+      ? `It does not accept a schema. Set structuredOutputs: false for the provider in config.yaml, and the prompt contains the schema instead.`
       : "The message names what it does not take: often the length of the prompt, the schema, or a setting such as temperature.",
   };
 }
 
-const PASSES = 'This often passes by itself; "retry" repeats it.';
+const PASSES = 'This is often temporary; "retry" repeats it.';
 
 function isQuota({ status, code, said }: Refusal): boolean {
   return status === 402 || (status === 429 && /insufficient_quota|billing/.test(`${code ?? ""} ${said}`));
@@ -192,7 +192,7 @@ export function emptyAnswer({ model }: Asked, { isThought, tool }: Signs): Failu
     return {
       code: "llm-empty",
       message: `${model} answered with nothing but a call of the tool ${quoted(tool)}, and a node offers none.`,
-      hint: "Say in system that it is to answer in words. What a tool would bring is the work of a node before this one.",
+      hint: "Say in system that it answers with text. Let an earlier node do what a tool would do.",
     };
   if (isThought)
     return {

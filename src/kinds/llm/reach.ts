@@ -43,7 +43,7 @@ function addressOf({ name, url, type }: KnownProvider): Result<URL, Failure> {
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.username !== "" || parsed.password !== "")
     return err({
       code: "llm-address-invalid",
-      message: `The address of ${name} is none that can be asked: it must be https://…, without a user name.`,
+      message: `The address of ${name} cannot be used: it must be https://…, without a user name.`,
     });
   if (parsed.protocol === "http:" && !isLoopbackHost(parsed.hostname))
     return err({
@@ -71,7 +71,7 @@ function refusal({ status }: Response, host: string, key: string | undefined): F
     return {
       code: "llm-not-authorised",
       message: key === undefined ? `${host} wants a key (${status}).` : `${host} does not take the key (${status}).`,
-      hint: "Set the key anew; it may have ended, or belong to another account.",
+      hint: "Set the key again: it may have expired, or belong to another account.",
     };
   return {
     code: "llm-refused",

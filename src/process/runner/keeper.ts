@@ -53,7 +53,7 @@ export function createKeeper(begun?: Begun): Keeper {
       } catch (reason) {
         return unstarted(order, `it could not be written down that it begins (${(reason as Error).message})`);
       }
-      if (order.egress !== undefined && opened === undefined) return unstarted(order, "its way out is gone");
+      if (order.egress !== undefined && opened === undefined) return unstarted(order, "its egress proxy is gone");
       const admission = order.egress && opened?.admit(order.egress.allow, order.egress.token);
       return keep(order, masker, runner, admission, onGrowth);
     },

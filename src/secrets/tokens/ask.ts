@@ -136,10 +136,7 @@ export async function answered(asking: Asking, work: () => Promise<oauth.TokenEn
     if (reason instanceof Trouble) throw reason;
     // The library's messages name members of the response, but never contain their values.
     throw new Trouble(
-      unusable(
-        asking.grant,
-        reason instanceof Error ? `an answer that is none (${reason.message})` : "an answer that is none",
-      ),
+      unusable(asking.grant, reason instanceof Error ? `an unusable answer (${reason.message})` : "an unusable answer"),
     );
   }
 }

@@ -224,7 +224,7 @@ async function refreshedBy(
       loginNeeded(
         grant,
         kept === undefined
-          ? "nobody has signed in yet"
+          ? "no user has signed in yet"
           : "the token has ended, and the server gave none to renew it with",
       ),
     );
@@ -318,7 +318,7 @@ function refreshLost(grant: Grant, sinceMs: number): Failure {
     : "Give the auth entry a new refreshToken.";
   return {
     code: "auth-refresh-lost",
-    message: `The auth "${grant.name}" cannot be renewed: a renewal at ${new Date(sinceMs).toISOString()} was cut off before its answer was on record, and the server does not take the refresh token of before any more.`,
+    message: `The auth "${grant.name}" cannot be renewed: a renewal at ${new Date(sinceMs).toISOString()} was cut off before its answer was recorded, and the server no longer accepts the earlier refresh token.`,
     hint: again,
   };
 }

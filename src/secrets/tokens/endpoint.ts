@@ -232,7 +232,7 @@ const KNOWN: Record<string, { code: string; meaning: string; hint: string }> = {
   },
   expired_token: {
     code: "auth-expired-token",
-    meaning: "nobody answered in time",
+    meaning: "no user answered in time",
     hint: "Sign in again.",
   },
   slow_down: {
@@ -242,7 +242,7 @@ const KNOWN: Record<string, { code: string; meaning: string; hint: string }> = {
   },
   authorization_pending: {
     code: "auth-pending",
-    meaning: "nobody has answered yet",
+    meaning: "no user has answered yet",
     hint: "Sign in where the code was shown.",
   },
   temporarily_unavailable: {
@@ -291,8 +291,8 @@ const WHY: Record<string, string> = {
   EAI_AGAIN: "the name could not be looked up",
   ECONNRESET: "the connection was cut",
   UND_ERR_SOCKET: "the connection was cut",
-  UND_ERR_CONNECT_TIMEOUT: "nobody answers there",
-  ETIMEDOUT: "nobody answers there",
+  UND_ERR_CONNECT_TIMEOUT: "no answer came from there",
+  ETIMEDOUT: "no answer came from there",
   EHOSTUNREACH: "there is no way to it",
   ENETUNREACH: "there is no network",
 };
@@ -307,7 +307,7 @@ function unreachable(url: URL, grant: Grant, reason: unknown, late: boolean): Fa
     ? {
         code: "auth-certificate",
         message: `The auth "${grant.name}" got no token: the certificate of ${url.host} is not trusted (${code}).`,
-        hint: "If the server has a certificate of your own, name its CA: SSL_CERT_FILE=ca.pem.",
+        hint: "If the server uses your own certificate, name its CA: SSL_CERT_FILE=ca.pem.",
       }
     : {
         code: "auth-unreachable",
@@ -326,14 +326,14 @@ function codeOf(reason: unknown): string {
 }
 
 function notJson(url: URL, grant: Grant, status: number, text: string): Failure {
-  const what = text === "" ? "nothing" : `${/^\s*</.test(text) ? "a page" : "something"} that is no JSON`;
+  const what = text === "" ? "nothing" : `${/^\s*</.test(text) ? "a page" : "something"} that is not JSON`;
   const moved = status >= 300 && status <= 399;
   return {
     code: "auth-not-json",
     message: `The auth "${grant.name}" got no token: ${url.host} answered with status ${status}${moved ? ", which leads elsewhere and is not followed" : ` and ${what}`}.`,
     hint: moved
       ? "Write the address that it leads to into the auth entry, when you trust it."
-      : "That is no token endpoint, or something stands in front of it. Check the address of the auth entry.",
+      : "That is not a token endpoint, or a proxy answers for it. Check the address of the auth entry.",
   };
 }
 

@@ -104,7 +104,7 @@ export function hostOf({ tokenUrl, issuer }: Grant): string {
 /** G1. The URL may contain values, so only its host is shown. */
 function addressProblem(grant: Grant, field: string, text: string): Failure | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined) return notHttps(grant, field, "is no address");
+  if (url === undefined) return notHttps(grant, field, "is not an address");
   if (url.username !== "" || url.password !== "") return notHttps(grant, field, "holds a user name or a password");
   if (url.hash !== "") return notHttps(grant, field, "holds a fragment (#)");
   if (field === "redirectUrl")

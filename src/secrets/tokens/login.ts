@@ -235,7 +235,7 @@ function shownUrl(text: string, grant: Grant): string {
 function noLogin({ name }: Grant): Failure {
   return {
     code: "auth-answer",
-    message: `The auth "${name}" got no token: the server's answer to the login is none that can be used.`,
+    message: `The auth "${name}" got no token: the server's answer to the login cannot be used.`,
     hint: "Check the addresses of the auth entry.",
   };
 }
@@ -243,7 +243,7 @@ function noLogin({ name }: Grant): Failure {
 function noListener({ name }: Grant, port: number, why: string): Failure {
   return {
     code: "auth-no-listener",
-    message: `The auth "${name}" got no token: nobody can listen on this machine's port ${port} for the browser to come back (${why}).`,
+    message: `The auth "${name}" got no token: Curlew cannot listen on this machine's port ${port} for the browser to come back (${why}).`,
     hint: "End what listens there, or write another redirectUrl that the client is registered with.",
   };
 }

@@ -149,7 +149,7 @@ function named(id: string, store: Store): Pending | Response {
   const other = waiting.some(({ request }) => request.path === event.path);
   return failureProblem(
     other
-      ? { code: "approval-stale", message: `What waits at "${event.path}" now is another request than this one.` }
+      ? { code: "approval-stale", message: `The request that waits at "${event.path}" now is not this one.` }
       : { code: "not-waiting", message: `"${event.path}" does not wait any more.` },
     409,
   );

@@ -48,6 +48,6 @@ function writtenTo(folder: ServedFolder, url: string): Result<string, Failure> {
   return err({
     code: "demo-failed",
     message: "The demo cannot be written to the served folder.",
-    hint: "curlew serve --demo keeps it in a folder of its own.",
+    hint: "curlew serve --demo keeps it in its own folder.",
   });
 }

@@ -35,7 +35,7 @@ export const outputRoutes = {
     const row = runOr404(params.id, store);
     if (row instanceof Response) return row;
     const found = outputsOf(store).value(row, params.path);
-    if (found === undefined) return problem("not-found", { detail: `"${params.path}" has handed on no value.` });
+    if (found === undefined) return problem("not-found", { detail: `"${params.path}" has no value.` });
     const folder = store.outputs.folder(found.run);
     if (!folder.ok) return failureProblem(folder.error, 503);
     const pieces = await valuePieces(
@@ -89,7 +89,9 @@ export const outputRoutes = {
       return problem("bad-query", { detail: "It takes q=TEXT, regex=1, after=LINE and limit=." });
     const asked = { text, regex: call.query.get("regex") === "1", after, limit: Math.min(limit, limits.matchesMax) };
     const matches = await search(found.output, found.pieces, asked, context.store, call.signal);
-    return matches.ok ? json(matches.value) : problem("bad-query", { detail: `"q" is no pattern: ${matches.error}` });
+    return matches.ok
+      ? json(matches.value)
+      : problem("bad-query", { detail: `"q" is not a pattern: ${matches.error}` });
   },
 } satisfies Partial<Handlers>;
 

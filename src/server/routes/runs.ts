@@ -120,7 +120,7 @@ async function startedOnce(
   const taken = startKeys.take(name, sha256(JSON.stringify(asked)), fresh, context.clock.nowMs());
   if (!taken.ok) return failureProblem(taken.error, 503);
   const { run, same } = taken.value;
-  if (!same) return problem("key-taken", { detail: "What was asked with it before was not the same." });
+  if (!same) return problem("key-taken", { detail: "The earlier request with it was not the same." });
   const begun = journal.lastSeq(run).ok ? undefined : await start(run);
   if (begun?.ok) return started(begun, waitMs, call, context);
   if (begun !== undefined && begun.error.code !== "run-exists") {

@@ -109,7 +109,7 @@ export async function refused(found: FolderProblem, context: ServerContext): Pro
       return problem("disk-full");
     case "changed": {
       const { current } = found;
-      if (current === undefined) return problem("document-changed", { detail: "It was removed meanwhile." });
+      if (current === undefined) return problem("document-changed", { detail: "It was removed." });
       return problem("document-changed", { current: await withDiagnostics(current, context) }, { etag: current.etag });
     }
   }

@@ -19,7 +19,7 @@ export function accessProblem({ host, auth, tls, publicUrl }: AccessOptions): Fa
   if (publicUrl !== undefined && (outside === null || outside === undefined || !isBareOrigin(outside)))
     return {
       code: "bad-public-url",
-      message: `"${publicUrl}" is no address of a server: https and a host, without a path.`,
+      message: `"${publicUrl}" is not the address of a server: https and a host, without a path.`,
       hint: "Such as --public-url https://curlew.example.com",
     };
   const isOpen = (host !== undefined && !isLoopback(host)) || outside !== undefined;
@@ -28,7 +28,7 @@ export function accessProblem({ host, auth, tls, publicUrl }: AccessOptions): Fa
   if (auth !== "token")
     return {
       code: "host-needs-auth",
-      message: `Whoever reaches ${where} could try to log in: the server is opened to others only when that is said.`,
+      message: `Everyone who reaches ${where} could try to log in. The server opens to others only if you say so.`,
       hint: "Add --auth token. Everybody then needs a login link or the token of server.json.",
     };
   if (tls === undefined && outside?.protocol !== "https:")

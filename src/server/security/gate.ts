@@ -31,7 +31,7 @@ export interface Refusal {
 export function refusalOf({ target, rawHeaders }: Asked, names: Names): Refusal | undefined {
   // G4
   if (!target.startsWith("/") || /[\\\u0000-\u0020\u007f]/.test(target))
-    return { code: "bad-request", detail: "The request's target is no path." };
+    return { code: "bad-request", detail: "The request's target is not a path." };
   const [host, ...moreHosts] = valuesOf("host", rawHeaders);
   // G1
   if (host === undefined || moreHosts.length > 0 || !names.hosts.has(host.toLowerCase()))

@@ -183,8 +183,6 @@ function withoutClashes(all: readonly ActiveTrigger[]): ActiveTrigger[] {
       hooks.set(trigger.path, armed.path);
       return [armed];
     }
-    return [
-      { ...armed, problem: `The hook path "${trigger.path}" belongs to ${owner}; give this hook a path of its own.` },
-    ];
+    return [{ ...armed, problem: `The hook path "${trigger.path}" belongs to ${owner}; give this hook its own path.` }];
   });
 }

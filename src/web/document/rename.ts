@@ -79,8 +79,7 @@ export function renameInput(from: string, to: string): Edit {
     apply(plain) {
       if (!isMapValue(plain.inputs) || !Object.hasOwn(plain.inputs, from))
         return refused(`There is no input "${from}".`);
-      if (!VALUE_NAME.test(to))
-        return refused("A name begins with a letter or _, and goes on with letters, digits and _.");
+      if (!VALUE_NAME.test(to)) return refused("A name begins with a letter or _, followed by letters, digits and _.");
       if (Object.hasOwn(plain.inputs, to)) return refused(`There is an input "${to}" already.`);
       const inputs = mapKeys(plain.inputs, (name) => (name === from ? to : name));
       return applied(withValueNames({ ...plain, inputs }, new Map([[from, to]]), new Set()));

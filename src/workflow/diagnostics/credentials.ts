@@ -8,7 +8,7 @@ export function credentialInDocument(at: At, kind: string, isKey: boolean): Diag
   return error(
     at,
     "credential-in-document",
-    `This looks like ${kind}. Whoever reads the file could use it, and so could every copy of its history.`,
+    `This looks like ${kind}. Everyone who reads the file, or a copy of its history, could use it.`,
     isKey
       ? `Keep the key in a file outside of the workflow, and name that file in the command. ${RENEW}`
       : `${LIFT_OUT} ${RENEW}`,
@@ -21,4 +21,4 @@ export function credentialLikely(at: At, kind: string): Diagnostic {
 
 const LIFT_OUT =
   'Declare it as secrets: [NAME], write ${NAME} here, and set NAME in the environment, in a file for --env-file, or with "curlew secrets set NAME".';
-const RENEW = "What was ever committed or shared should be replaced at its source.";
+const RENEW = "Replace it at its source if it was ever committed or shared.";

@@ -10,7 +10,7 @@ export function documentTooLarge(at: At, bytes: number): Diagnostic {
     at,
     "document-too-large",
     `This document has ${bytes} bytes; ${limits.documentBytesMax} are allowed.`,
-    "Move large data into files of its own and read them from a command, or split the workflow with subflows.",
+    "Move large data into separate files and read them from a command, or split the workflow with subflows.",
   );
 }
 
@@ -20,11 +20,11 @@ export function nestedTooDeeply(at: At): Diagnostic {
 
 export function badCharacter(at: At, text: string): Diagnostic {
   return text.includes("\0")
-    ? error(at, "bad-character", "A NUL character stands here, which no command and no file name can hold.")
+    ? error(at, "bad-character", "There is a NUL character here. No command and no file name can contain one.")
     : error(
         at,
         "bad-character",
-        "Half of a character stands here (a lone surrogate, \\ud800 to \\udfff), which cannot be written as UTF-8.",
+        "There is half of a character here (a lone surrogate, \\ud800 to \\udfff), which cannot be written as UTF-8.",
       );
 }
 
@@ -50,7 +50,7 @@ export function multipleDocuments(at: At): Diagnostic {
     at,
     "multiple-documents",
     'A second YAML document begins here ("---"); one file holds one workflow.',
-    "Move it to a file of its own, and call it with a subflow node if it belongs to this one.",
+    "Move it to a separate file, and call it with a subflow node if it belongs to this one.",
   );
 }
 
@@ -100,7 +100,7 @@ export function badKey(at: At): Diagnostic {
   return error(
     at,
     "bad-key",
-    "A map or a list stands where a name is expected.",
+    "There is a map or a list where a name is expected.",
     "Put the text in quotes if it is one.",
   );
 }
@@ -122,7 +122,7 @@ export function unknownField(at: At, field: string, where: string, known: readon
     at,
     "unknown-field",
     `${where} has no field "${said(field)}".${near}`,
-    near === "" ? `It has ${listed([...known].sort(), 40)}. Keys of your own begin with "x-".` : undefined,
+    near === "" ? `It has ${listed([...known].sort(), 40)}. Your own keys begin with "x-".` : undefined,
   );
 }
 
@@ -145,7 +145,7 @@ export function wrongType(
     at,
     "wrong-type",
     seen === null
-      ? `${field} must be ${expected}, but nothing stands there.`
+      ? `${field} must be ${expected}, but it is empty.`
       : `${field} must be ${expected}, not ${kindOf(seen)}.`,
     help,
   );
@@ -226,7 +226,7 @@ export function tooManyDiagnostics(at: At, more: number): Diagnostic {
   return error(
     at,
     "too-many-findings",
-    `${more} more ${more === 1 ? "finding is" : "findings are"} not shown. Mend the first ones and look again.`,
+    `${more} more ${more === 1 ? "finding is" : "findings are"} not shown. Fix the first ones and check again.`,
   );
 }
 

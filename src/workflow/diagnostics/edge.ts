@@ -104,7 +104,7 @@ export function ifWithoutEdges(at: At, node: string): Diagnostic {
   return warning(
     at,
     "if-without-branch",
-    `Nothing hangs on the if node "${said(node)}": its answer changes nothing.`,
+    `No node follows the if node "${said(node)}": its answer changes nothing.`,
     `Connect it: ${said(node)}:true -> NEXT`,
   );
 }

@@ -9,8 +9,8 @@ export function listenerInLoop(at: At, node: string, around: string, listener: b
     "listener-in-loop",
     listener
       ? `"${said(node)}" says emit: lines and comes after the listener "${said(around)}": it would be started for each of its lines.`
-      : `"${said(node)}" says emit: lines and lies in loop "${said(around)}", which could not go on before the listener ends.`,
-    "Place it beside, without an edge from there; or put it into a workflow of its own, and run that with a subflow node.",
+      : `"${said(node)}" says emit: lines and is in loop "${said(around)}", which could not continue before the listener ends.`,
+    "Place it beside the loop, without an edge from there. Or put it into a separate workflow, and run that with a subflow node.",
   );
 }
 
@@ -19,7 +19,7 @@ export function listenerErrorIntoBody(at: At, node: string, listener: string): D
     at,
     "listener-error-into-body",
     `"${said(node)}" runs for every line of "${said(listener)}", so the error branch, taken when that has ended, cannot lead to it.`,
-    "Lead the error branch to nodes of its own.",
+    "Lead the error branch to its own nodes.",
   );
 }
 
@@ -37,7 +37,7 @@ export function listenerInFinally(at: At, node: string): Diagnostic {
     at,
     "listener-in-finally",
     `"${said(node)}" runs at the end of the run ("finally"), so its lines cannot start nodes.`,
-    `Remove "emit"; a finally node hands on its whole output.`,
+    `Remove "emit"; the value of a finally node is its whole output.`,
   );
 }
 
@@ -63,7 +63,7 @@ export function emitWithLines(at: At, node: string): Diagnostic {
   return error(
     at,
     "emit-with-lines",
-    `"${said(node)}" says emit: lines, so each line is a value of its own, never a list of lines.`,
+    `"${said(node)}" says emit: lines, so each line is its own value, never a list of lines.`,
     `Say "format: json" when every line is JSON, or remove "format".`,
   );
 }

@@ -11,7 +11,7 @@ export function badNodeId(at: At, id: string): Diagnostic {
     at,
     "bad-node-id",
     `"${said(id)}" ${why}.`,
-    "An id begins with a letter or _, and goes on with letters, digits, _ and -.",
+    "An id begins with a letter or _, followed by letters, digits, _ and -.",
   );
 }
 
@@ -19,7 +19,7 @@ export function duplicateNodeId(at: At, id: string, line: number): Diagnostic {
   return error(
     at,
     "duplicate-node-id",
-    `A node with the id "${said(id)}" already stands on line ${line}.`,
+    `A node with the id "${said(id)}" is already on line ${line}.`,
     "Ids are unique in a document.",
   );
 }
@@ -123,7 +123,7 @@ export function approvalBypassed(at: At): Diagnostic {
   return warning(
     at,
     "approval-bypassed",
-    '"needsUserApproval" asks nobody here: safetyLevel: advanced bypasses the approval.',
+    '"needsUserApproval" has no effect here: safetyLevel: advanced bypasses the approval.',
     "Remove one of the two.",
   );
 }
@@ -191,7 +191,7 @@ export function badName(at: At, field: string, name: string): Diagnostic {
     at,
     "bad-name",
     `${field} cannot be "${said(name)}": it could not be written as \${${said(name)}}.`,
-    "A name begins with a letter or _, and goes on with letters, digits and _.",
+    "A name begins with a letter or _, followed by letters, digits and _.",
   );
 }
 
@@ -209,7 +209,7 @@ export function duplicateVariable(at: At, name: string, other: string, line: num
     at,
     "duplicate-variable",
     `The name "${said(name)}" is already given by node "${said(other)}" on line ${line}.`,
-    "Each Variable and Accumulator needs a name of its own.",
+    "Each Variable and Accumulator needs its own name.",
   );
 }
 

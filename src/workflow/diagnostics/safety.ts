@@ -131,7 +131,7 @@ export function arithmeticOnOutput(at: At, name: string): Diagnostic {
   return warning(
     at,
     "arithmetic-on-output",
-    `${source} is what a command printed, and arithmetic runs commands that stand in its text.`,
+    `${source} is what a command printed, and arithmetic runs commands in its text.`,
     `Compare with [ "${source}" -gt 0 ], or look first: case ${source} in ''|*[!0-9]*) exit 1;; esac`,
   );
 }

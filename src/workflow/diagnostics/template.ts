@@ -102,7 +102,7 @@ export function expressionUnknownName(at: At, name: string, known: readonly stri
     shared
       ? `Write vars.${said(name)} for its value.`
       : near === ""
-        ? `There are ${listed(known)}; a text stands in quotes: "${said(name)}".`
+        ? `There are ${listed(known)}; a text is written in quotes: "${said(name)}".`
         : undefined,
   );
 }

@@ -11,7 +11,7 @@ export function triggerKind(at: At, seen: readonly string[]): Diagnostic {
     seen.length === 0
       ? "This trigger says nothing."
       : `A trigger is one of schedule, webhook and file; this one has ${listed(seen)}.`,
-    "Write each as an entry of its own: - schedule: { cron: … }",
+    "Write each as its own entry: - schedule: { cron: … }",
   );
 }
 
@@ -34,7 +34,7 @@ export function unknownTimezone(at: At, zone: string): Diagnostic {
 }
 
 export function duplicateSchedule(at: At): Diagnostic {
-  return error(at, "duplicate-trigger", "The same schedule stands here twice.", "Remove one of the two.");
+  return error(at, "duplicate-trigger", "The same schedule is here twice.", "Remove one of the two.");
 }
 
 export function webhookWithoutVerify(at: At): Diagnostic {
@@ -60,7 +60,7 @@ export function webhookSecretUnknown(at: At, name: string, known: readonly strin
     at,
     "webhook-secret-undeclared",
     `"${said(name)}" is not among the document's secrets.${didYouMean(name, known)}`,
-    `Add it: secrets: [${[...known, said(name)].join(", ")}]. Its value never stands in the document.`,
+    `Add it: secrets: [${[...known, said(name)].join(", ")}]. Its value is never in the document.`,
   );
 }
 
@@ -68,7 +68,7 @@ export function webhookUnverified(at: At): Diagnostic {
   return warning(
     at,
     "webhook-unverified",
-    "verify: none: whoever finds out this hook's address can start runs with data of their own.",
+    "verify: none: everyone who finds this hook's address can start runs with their data.",
     "If the sender can sign or send a token, say so with verify and secret.",
   );
 }
@@ -87,7 +87,7 @@ export function badHookPath(at: At, path: string): Diagnostic {
     at,
     "bad-hook-path",
     `"${said(path)}" cannot be the path of a hook.`,
-    "It is what stands behind /h/ in the address: letters, digits, _, - and ., in parts between /, such as github or shop/orders.",
+    "It follows /h/ in the address: letters, digits, _, - and ., in parts between /, such as github or shop/orders.",
   );
 }
 
@@ -105,7 +105,7 @@ export function duplicateHook(at: At, path: string, where: string): Diagnostic {
     at,
     "duplicate-hook",
     `The hook path "${said(path)}" is taken already: ${where}.`,
-    "A delivery starts one workflow; give this hook a path of its own.",
+    "A delivery starts one workflow; give this hook its own path.",
   );
 }
 

@@ -130,7 +130,7 @@ export function loopsTooDeep(at: At): Diagnostic {
     at,
     "loops-too-deep",
     `Loops are more than ${limits.loopDepthMax} deep here.`,
-    "Put the inner loops into a workflow of their own, and run it with a subflow node.",
+    "Put the inner loops into a separate workflow, and run it with a subflow node.",
   );
 }
 
@@ -177,7 +177,7 @@ export function edgesFromTwoLoops(at: At, node: string, loops: readonly string[]
     at,
     "edges-from-two-loops",
     `"${said(node)}" has edges out of ${loops.length === 2 ? "two loops" : "several loops"}: ${listed(loops)}.`,
-    "Close each loop with its own loop end, and continue from the ends; give each listener nodes of its own.",
+    "Close each loop with its own loop end, and continue from the ends; give each listener its own nodes.",
   );
 }
 
@@ -185,7 +185,7 @@ export function finallyInLoop(at: At, node: string): Diagnostic {
   return error(
     at,
     "finally-in-loop",
-    `"${said(node)}" runs at the end of the run ("finally"), so it cannot lie in a loop.`,
+    `"${said(node)}" runs at the end of the run ("finally"), so it cannot be in a loop.`,
   );
 }
 
@@ -239,7 +239,7 @@ export function subflowOutside(at: At, path: string, root: string): Diagnostic {
     at,
     "subflow-outside",
     `The subflow "${said(path)}" lies outside of the project.`,
-    `Only workflows below ${said(root)} are read. The project is the folder with .git, else the folder of the file that was named.`,
+    `Only workflows below ${said(root)} are read. The project is the folder with .git, otherwise the folder of the file that was named.`,
   );
 }
 
@@ -261,7 +261,7 @@ export function subflowWrong(at: At, path: string): Diagnostic {
     at,
     "subflow-wrong",
     `The subflow "${said(path)}" cannot be used: it has errors.`,
-    "They are told with the file that they stand in.",
+    "They are reported with their file.",
   );
 }
 

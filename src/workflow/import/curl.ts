@@ -28,7 +28,7 @@ export async function workflowOfCurl(pasted: string): Promise<Result<Made, Failu
   const { calls } = scriptOf(reading, NOTHING_KNOWN);
   const requests = calls.flatMap((call) => (call.nested ? [] : requestsOf(call)));
   const [first] = requests;
-  if (first?.curl === undefined) return err(unreadable("no call of curl stands in it"));
+  if (first?.curl === undefined) return err(unreadable("it contains no call of curl"));
   const credentials = credentialsOf(
     requests.filter(({ curl }) => curl !== undefined),
     command,

@@ -41,7 +41,9 @@ const trigger = z.object({
     z.object({
       cron: filled("Five fields: minute, hour, day, month, weekday."),
       timezone: opt(filled("An IANA name such as Europe/Berlin.")),
-      catchUp: opt(oneOf(["latest", "all", "none"], "What happens to times that passed while nothing ran.")),
+      catchUp: opt(
+        oneOf(["latest", "all", "none"], "Which of the times that passed while no server ran are started later."),
+      ),
       overlap: opt(oneOf(["skip", "queue", "cancel", "allow"], "When the run before is not over.")),
     }),
   ),
