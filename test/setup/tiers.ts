@@ -22,7 +22,7 @@ export const REST: readonly string[] = [
   "test/budgets/*.test.ts",
   // Thousands of scripts and documents in several shells. The refusals, the corpus, and the attacks stay.
   "test/hostile/*.test.ts",
-  "test/templates/{counted,fuzz,program-help}.test.ts",
+  "test/templates/{corpus-others,counted,fuzz,program-help}.test.ts",
   "test/scheduler/generated.test.ts",
   "test/mutants/*.test.ts",
   "test/calls/usages.test.ts",

@@ -211,7 +211,7 @@ describe("what is sent to do harm", () => {
     "an id that looks like another": `curlew: 1\nname: x\nnodes:\n  - {id: fetch, type: text, data: {title: x, content: x}}\n  - {id: fеtch, type: text, data: {title: x, content: x}}\n`,
     "a mark in a comment, a merge key": `curlew: 1\nx-m: &m {imported: {from: mine}}\n<<: *m\n# imported: no\nname: x\nnodes:\n  - {id: a, type: cli, data: {title: x, content: "touch ran"}}\n`,
     "a folded mark": `curlew: 1\nname: >-\n\n  imported: { from: x }\nnodes:\n  - {id: a, type: cli, data: {title: x, content: "touch ran", safetyLevel: advanced}}\n`,
-    "many nodes": `curlew: 1\nname: x\nnodes:\n${Array.from({ length: 3_000 }, (_, n) => `  - {id: n${n}, type: cli, data: {title: x, content: "touch ran"}}\n`).join("")}`,
+    "many nodes": `curlew: 1\nname: x\nnodes:\n${Array.from({ length: 300 }, (_, n) => `  - {id: n${n}, type: cli, data: {title: x, content: "touch ran"}}\n`).join("")}`,
   };
   test.each(Object.entries(hostile))(
     "%s: refused, or written with our mark; nothing runs and nothing steers the screen",
