@@ -187,14 +187,6 @@ test("without npm it asks for Node.js 24", () => {
   expect(call()).toMatchObject({ status: 5, stderr: expect.stringContaining("Install Node.js 24 or newer") });
 });
 
-test("a platform that npm has no Node.js for is told so", () => {
-  machineWith("v20.19.0", "mkdir node_modules");
-  expect(call()).toMatchObject({
-    status: 5,
-    stderr: expect.stringContaining("npm has no Node.js 24 that runs on this machine"),
-  });
-});
-
 test("a checkout that is not built says how to build it", () => {
   rmSync(join(pack, "dist"), { recursive: true });
   expect(call()).toMatchObject({ status: 5, stderr: expect.stringContaining("npm run setup") });

@@ -222,16 +222,3 @@ test("a prompt that cannot be filled in fails the node before anybody is asked",
   expect(await at.run()).toMatchObject({ status: "failed", failure: expect.stringContaining("template-not-json") });
   expect(at.requests()).toEqual([]);
 });
-
-test("a model's prompt is shown as the model would get it, and is asked about before anything else", async () => {
-  const at = home(
-    `nodes:\n  - {id: t, type: text, data: {title: T, content: "the text"}}\n  - {id: ask, type: llm, data: {title: A, model: ollama/m, system: Be brief., content: "Sum up \${1}", needsUserApproval: true}}\nedges: [t -> ask]\n`,
-  );
-  expect(await at.run()).toMatchObject({ status: "waiting", waiting: ["ask"] });
-  expect(at.requests()[0]?.detail).toMatchObject({
-    model: "ollama/m at 127.0.0.1:11434",
-    rendered: "Be brief.\n\nSum up the text",
-  });
-  at.reject(at.requests()[0]!);
-  expect((await at.resume()).failure).toContain("approval-rejected");
-});

@@ -96,13 +96,6 @@ test.runIf(has("curl"))("a secret in the line that says so is masked everywhere"
   for (const text of [ran.stderr, ran.stdout, shown.stdout]) expect(text).not.toContain("kestrel");
 });
 
-test("curlew http says why, too", async () => {
-  const it = folder({ "a.flow.yaml": flow("curlew http GET http://127.0.0.1:1/ || exit 4") });
-  expect((await it.run("run a.flow.yaml")).stderr).toContain(
-    'Node "call" failed: The command exited with code 4 after the connection to 127.0.0.1:1 was refused: no program listens there.',
-  );
-});
-
 /** A server that answers everything with this. */
 async function answering(status: number, body: string): Promise<string> {
   const server = createServer((_, response) => void response.writeHead(status).end(body));

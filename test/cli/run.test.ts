@@ -327,23 +327,3 @@ test("a workflow written in TypeScript runs", async () => {
   });
   expect(await it.run("run throws.flow.ts")).toMatchObject({ code: 2, stderr: expect.stringContaining("no luck") });
 });
-
-test("a dry run says that a program which is a value waits, also with --yes", async () => {
-  const it = folder({
-    "w.flow.yaml": `curlew: 1
-name: W
-nodes:
-  - { id: plan, type: cli, data: { title: P, content: "echo date" } }
-  - { id: gate, type: cli, data: { title: G, content: "\${1}", needsUserApproval: true } }
-  - { id: own, type: cli, data: { title: O, content: "date", needsUserApproval: true } }
-edges: [plan -> gate]
-`,
-  });
-  const { steps } = JSON.parse((await it.run("run w.flow.yaml --dry-run --json --yes")).stdout);
-  expect(steps.map(({ id, approval }: { id: string; approval?: string }) => [id, approval])).toEqual(
-    expect.arrayContaining([
-      ["gate", "needed"],
-      ["own", "given in advance"],
-    ]),
-  );
-});

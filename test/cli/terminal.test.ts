@@ -54,14 +54,6 @@ test("a running node shows its newest line, harmless, and the screen is never wi
     expect([...line].length).toBeLessThanOrEqual(70);
 });
 
-test("NO_COLOR leaves the live view without colours", async () => {
-  const it = folder({ "t.flow.yaml": inARow({ a: "exit 1" }) });
-  const ran = await onTerminal(it, "run t.flow.yaml", { NO_COLOR: "1" }).done;
-  expect(ran.code).toBe(1);
-  expect(ran.stdout).toContain("✗ a");
-  expect(ran.stdout).not.toMatch(/\u001b\[[0-9;]*m/);
-});
-
 test("Ctrl-C as a key cancels in an orderly way", async () => {
   const it = folder({ "t.flow.yaml": inARow({ waits: "echo ready; sleep 300" }) });
   const run = onTerminal(it, "run t.flow.yaml");

@@ -174,16 +174,6 @@ test("a proxy of the environment is used for https by CONNECT and for http, and 
   expect((await call(["GET", url], { env: { https_proxy: "http://" } })).code).toBe(5);
 });
 
-test("a safe node has no way to call by http; one that may, may", async () => {
-  const plain = { CURLEW_HTTP_PLAIN: "no" };
-  const refused = await call(["GET", "http://example.com/", "--plain-http"], { env: plain });
-  expect(refused.stderr).toContain("error[http-not-allowed]");
-  expect(refused.code).toBe(2);
-  const env = { http_proxy: "http://127.0.0.1:1" };
-  expect((await call(["GET", "http://example.com/", "--plain-http"], { env })).code).toBe(7);
-  expect((await call(["GET", "http://example.com/"], { env: { ...env, CURLEW_HTTP_PLAIN: "yes" } })).code).toBe(7);
-});
-
 test("in a node every call is told, each try by itself, with what the server said and without what is secret", async () => {
   const at = mkdtempSync(join(tmpdir(), "curlew-http-"));
   onTestFinished(() => rmSync(at, { recursive: true, force: true }));

@@ -95,13 +95,6 @@ test.for([
   expect(it.asked).toHaveLength(1);
 });
 
-test("without retry nothing is repeated, by nobody", async () => {
-  const it = await model(refuses(503, "busy"));
-  const at = folder({ "t.flow.yaml": doc("temperature: 0") });
-  expect((await at.run("run t.flow.yaml", { env: { OLLAMA_HOST: it.url } })).stderr).toContain("llm-unavailable");
-  expect(it.asked).toHaveLength(1);
-});
-
 test("a budget stops the node before it asks, while the model answers, and after", async () => {
   const it = await model(says("fine", { usage: [90, 20] }));
   const env = { OLLAMA_HOST: it.url };
