@@ -2,7 +2,7 @@
 // The output may be far larger than what is loaded. Pure.
 //   L1. Parts are identified by their byte range and never overlap. Lines already loaded are dropped from a new
 //       response.
-//   L2. A gap is one row that shows its size. It can be filled from either side.
+//   L2. A gap is one row that shows its size. It is filled from its beginning.
 //   L3. Lines have numbers if the server has counted them. A line split by the time of reading is joined again
 //       (`firstLine` marks it).
 //   L4. The loaded size is bounded: the part farthest from the view is removed, but never the end.

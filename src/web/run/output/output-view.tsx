@@ -117,7 +117,7 @@ function Lines({ source, rows, scroller, handlers, wrap, path, attempt, line, se
     if (index < HEAD_ROWS) return <HeadRow {...{ path, attempt, index, wrap }} />;
     const row = log.row(index - HEAD_ROWS);
     if (row === undefined) return null;
-    if (row.kind === "gap") return <GapRow gap={row} onFill={(from) => void source.fill(row, from)} />;
+    if (row.kind === "gap") return <GapRow gap={row} onFill={() => void source.fill(row)} />;
     return (
       <LogLine
         {...{ row, wrap }}
@@ -265,15 +265,12 @@ function oneLine(text: string): string {
   return visible(text.replace(/\n$/, "")).replaceAll("\n", " ⏎ ");
 }
 
-function GapRow({ gap, onFill }: { gap: Gap; onFill: (from: "top" | "bottom") => void }) {
+function GapRow({ gap, onFill }: { gap: Gap; onFill: () => void }) {
   return (
     <div className="sticky left-0 flex w-fit items-center gap-2 py-1 pl-44 text-sm text-muted">
       {gap.lines === undefined ? size(gap.to - gap.from) : count(gap.lines, "line")} not loaded
-      <Button size="small" onClick={() => onFill("top")}>
+      <Button size="small" onClick={onFill}>
         Load the middle
-      </Button>
-      <Button size="small" onClick={() => onFill("bottom")}>
-        From its end
       </Button>
     </div>
   );

@@ -77,11 +77,11 @@ export class OutputSource {
     this.#goOn();
   }
 
-  /** Loads part of a gap, from the given side. */
-  async fill({ from, to }: GapRow, side: "top" | "bottom"): Promise<void> {
+  /** Loads the first part of a gap. */
+  async fill({ from }: GapRow): Promise<void> {
     await this.#guarded(async () => {
-      this.log.take(await this.#read({ cursor: side === "top" ? `a${from}` : `b${to}` }));
-      this.log.trim(side === "top" ? from : to, HELD_LINES_MAX);
+      this.log.take(await this.#read({ cursor: `a${from}` }));
+      this.log.trim(from, HELD_LINES_MAX);
     });
   }
 
