@@ -10,9 +10,7 @@ import { cpus, loadavg } from "node:os";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { canvas } from "./web/canvas.ts";
-import { history } from "./web/history.ts";
 import { live } from "./web/live.ts";
-import { logs } from "./web/logs.ts";
 import { quick, type Row, say } from "./web/row.ts";
 
 const root = dirname(import.meta.dirname);
@@ -26,8 +24,6 @@ const questions: Record<string, () => Promise<Row[]>> = {
   initial: async () => [initialScripts()],
   ...canvas,
   ...live,
-  ...logs,
-  ...history,
 };
 for (const [name, question] of Object.entries(questions)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;

@@ -3,11 +3,11 @@
 import type { Page } from "playwright-core";
 
 /** Begins to count; a count that was begun before ends. */
-export const FRAMES = `{ const own = (window.__count = (window.__count ?? 0) + 1); window.__frames = 0; window.__since = performance.now();
+const FRAMES = `{ const own = (window.__count = (window.__count ?? 0) + 1); window.__frames = 0; window.__since = performance.now();
   requestAnimationFrame(function count() { if (own === window.__count) { window.__frames++; requestAnimationFrame(count); } }); }`;
 
 /** Since FRAMES: frames a second, and the share of the time that tasks took (what a busy machine changes least). */
-export async function framesFrom(page: Page): Promise<{ frames: number }> {
+async function framesFrom(page: Page): Promise<{ frames: number }> {
   const frames = await page.evaluate(
     "window.__count++; window.__frames / ((performance.now() - window.__since) / 1000)",
   );

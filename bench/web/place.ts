@@ -12,7 +12,6 @@ const root = dirname(dirname(import.meta.dirname));
 const ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--js-flags=--expose-gc"];
 
 export interface Place {
-  home: string;
   page: Page;
   write(name: string, text: string): void;
   api(method: string, path: string, body?: object): Promise<unknown>;
@@ -25,12 +24,10 @@ export interface Place {
   close(): Promise<void>;
 }
 
-/** `prepare` fills the home before the server opens it. */
-export async function openPlace(prepare: (home: string) => void = () => {}): Promise<Place> {
+export async function openPlace(): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), "curlew-bench-web-"));
   const [home, flows] = [join(folder, "home"), join(folder, "flows")];
   mkdirSync(flows);
-  prepare(home);
   const server = await started(home, flows);
   const { url, token } = JSON.parse(readFileSync(join(home, "server.json"), "utf8"));
   const api: Place["api"] = async (method, path, body) => {
@@ -46,7 +43,7 @@ export async function openPlace(prepare: (home: string) => void = () => {}): Pro
   const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ARGS });
   const { page, devtools } = await signedIn(browser, ((await api("POST", "/server/login", {})) as { url: string }).url);
   return {
-    ...{ home, page, api },
+    ...{ page, api },
     write: (name, text) => writeFileSync(join(flows, name), text),
     go: (path) =>
       page.evaluate(
