@@ -105,6 +105,18 @@ async function resultOf(outcome: RunOutcome): Promise<string> {
 const cli = (id: string, content: string, more = ""): string =>
   `  - { id: ${id}, type: cli, data: { title: ${id}, content: ${JSON.stringify(content)}${more} } }`;
 
+test("a value of any size arrives byte by byte and stays out of the journal", async () => {
+  const { result, events } = await run({
+    nodes: [
+      cli("big", "head -c 3000000 /dev/zero | tr '\\0' 'a'; printf '\\377'"),
+      cli("size", "wc -c", ", stdin: { source: parent-index, parentIndex: 0 }"),
+    ].join("\n"),
+    edges: "  - big -> size",
+  });
+  expect(result.trim()).toBe("3000001");
+  expect(JSON.stringify(events).length).toBeLessThan(10_000);
+});
+
 test("a shell that is not installed is refused before anything runs", async () => {
   await expect(
     run({ nodes: [cli("a", "echo a"), cli("b", "echo b", ", shell: zsh")].join("\n"), env: { PATH: "/nonexistent" } }),

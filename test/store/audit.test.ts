@@ -172,6 +172,15 @@ test("our own code can neither change nor remove an entry", () => {
   sqlite.close();
 });
 
+test("entries outlive their run; a removed run is held against nothing", () => {
+  const folder = home();
+  const store = must(openStore(folder));
+  must(store.removeRun(id(1), () => false));
+  expect(must(store.audit.list(10))).toHaveLength(5);
+  expect(must(store.audit.verify())).toMatchObject({ entries: 5, findings: [] });
+  store.close();
+});
+
 test("with another key nothing fits, and work goes on behind an entry that says so", () => {
   const folder = home();
   fs.writeFileSync(path.join(folder, "key"), Buffer.alloc(32, 7));
