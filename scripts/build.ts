@@ -214,8 +214,9 @@ async function writeTypes(): Promise<void> {
     stdio: ["ignore", 2, 2],
   });
   const shapes = join(dist, "types/api/shapes.d.ts");
-  const { withoutZod } = await import("./print-types.ts");
+  const { nodeDataTypes, withoutZod } = await import("./print-types.ts");
   writeFileSync(shapes, withoutZod(readFileSync(shapes, "utf8")));
+  writeFileSync(join(dist, "types/workflow/node-data.d.ts"), nodeDataTypes());
   keepPublicTypes(join(dist, "types"));
   say(`Writing dist/types: done in ${((performance.now() - from) / 1000).toFixed(1)} s`);
 }

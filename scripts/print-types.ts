@@ -1,8 +1,10 @@
-// print-types: the types of src/api/shapes.ts without zod, for the published package. They are inferred from schemas, and those who install the
-// package do not have zod: each inferred type is written out, from the JSON Schema of its schema.
+// print-types: types that are inferred from schemas (src/api/shapes.ts, src/workflow/node-data.ts), without zod, for the published package. Those
+// who install it do not have zod, so each inferred type is written out, from the JSON Schema of its schema.
 
 import * as z from "zod/mini";
 import { SCHEMAS } from "../src/api/schemas/index.ts";
+import { NodeType } from "../src/workflow/node-data.ts";
+import { dataOf } from "../src/workflow/schema.ts";
 
 /** Types of other rooms, of which the schemas describe only a part. */
 const OWN: Readonly<Record<string, string>> = {
@@ -22,6 +24,20 @@ export function withoutZod(declarations: string): string {
     .replace(/^export type (\w+) = Shape<"\w+">;$/gm, (_, name) => `export type ${name} = ${typeOf(schemas[name]!)};`);
 }
 
+/** The text of node-data.d.ts. */
+export function nodeDataTypes(): string {
+  const kinds = Object.entries(dataOf).map(([type, schema]) => {
+    const json = z.toJSONSchema(schema, { io: "output", unrepresentable: "any" });
+    return `  ${JSON.stringify(type)}: ${typeOf(json)};\n`;
+  });
+  const names = Object.entries(NodeType).map(([name, type]) => `  ${name}: ${JSON.stringify(type)};\n`);
+  return [
+    `export interface DataOf {\n${kinds.join("")}}\n`,
+    "export type NodeType = keyof DataOf;\n",
+    `export declare const NodeType: {\n${names.join("")}};\n`,
+  ].join("");
+}
+
 function typeOf(schema: Json): string {
   if (schema.$ref !== undefined) return OWN[schema.$ref] ?? schema.$ref;
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -30,6 +46,7 @@ function typeOf(schema: Json): string {
   if (choices !== undefined) return choices.map((choice) => typeOf(choice as Json)).join(" | ");
   if (schema.type === "array") return `(${typeOf(schema.items as Json)})[]`;
   if (schema.type === "object") return objectOf(schema);
+  if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ type } as Json)).join(" | ");
   if (schema.type === "integer") return "number";
   return typeof schema.type === "string" ? schema.type : "unknown";
 }

@@ -9,6 +9,7 @@ export type { Diagnostic, Position, Range, Severity } from "./workflow/diagnosti
 export { formatWorkflow } from "./workflow/format.ts";
 export { workflowJsonSchema } from "./workflow/json-schema.ts";
 export * from "./workflow/model.ts";
+export { NodeType } from "./workflow/node-data.ts";
 export { type ParsedWorkflow, parseWorkflow } from "./workflow/parse.ts";
 export { renderDiagnostic } from "./workflow/render.ts";
 export { type ValidatedWorkflow, type ValidateOptions, validateWorkflow } from "./workflow/validate.ts";

@@ -24,7 +24,9 @@ import type { Now } from "../kinds/values.ts";
 import { isApprovedInAdvance } from "../scheduler/approvals.ts";
 import type { EventBody, Reason } from "../scheduler/event.ts";
 import { type Grant, type RunState, stateAt } from "../scheduler/state.ts";
+import { knows } from "../workflow/kinds/index.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
+import { isAdvanced } from "../workflow/node-fields.ts";
 import type { Ready } from "./driver/driver-work.ts";
 
 /** The parts of the run that a request depends on. */
@@ -142,11 +144,10 @@ function mustBeSeen({ node, inDoubt }: Asked, prepared: Prepared, { trust }: App
 }
 
 function reasonsFor({ node, inDoubt }: Asked, prepared: Prepared, { trust }: ApprovalDeps): Reason[] {
-  const isCommand = node.type === "cli" || node.type === "llm";
-  if (!isCommand) return [];
+  if (!knows(node, "needsUserApproval")) return [];
   const always = [...(inDoubt ? [LOST] : []), ...(trust?.isUnseen(node.id) === true ? [UNSEEN] : [])];
-  if (node.type === "cli" && node.data.safetyLevel === "advanced") return always;
-  const own = node.data.needsUserApproval === true ? [NEEDED] : [];
+  if (isAdvanced(node)) return always;
+  const own = "needsUserApproval" in node.data && node.data.needsUserApproval === true ? [NEEDED] : [];
   const value = prepared.wholeProgram === true ? [WHOLE] : [];
   const found = (prepared.asks ?? []).map(({ code, message, mustBeSeen: unseen }) => ({
     code,

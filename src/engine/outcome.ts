@@ -10,6 +10,7 @@ import { piecesOf, type RunFiles, textOf, writeValue } from "../kinds/values.ts"
 import type { Only } from "../scheduler/event.ts";
 import { plan } from "../scheduler/plan.ts";
 import type { NodeState, RunState } from "../scheduler/state.ts";
+import { kindOf } from "../workflow/kinds/index.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
 import type { RunOutcome } from "./contract.ts";
 
@@ -127,12 +128,7 @@ function decoded(text: string | Uint8Array): string {
 
 /** Whether the workflow declares the value as JSON (2.7) and it is JSON. An empty value is not. */
 function isJson(node: WorkflowNode, text: string): boolean {
-  const declared =
-    (node.type === "cli" && node.data.output?.format === "json") ||
-    (node.type === "accumulator" && node.data.format === "json") ||
-    (node.type === "llm" && node.data.schema !== undefined) ||
-    (node.type === "loop-end" && text.startsWith("["));
-  if (!declared) return false;
+  if (kindOf(node).isJson?.(node.data, text) !== true) return false;
   try {
     JSON.parse(text);
     return true;

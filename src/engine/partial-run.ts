@@ -11,6 +11,7 @@ import { onlyBodies, onlyPlan } from "../scheduler/partial-run.ts";
 import { keptOf } from "../scheduler/rerun.ts";
 import { secretsNeeded, withoutSealed } from "../scheduler/rerun-secrets.ts";
 import type { Graph } from "../workflow/graph.ts";
+import { kindOf } from "../workflow/kinds/index.ts";
 import { didYouMean } from "../workflow/nearest.ts";
 import type { PartialRunRequest } from "./contract.ts";
 import { takeKept } from "./kept-files.ts";
@@ -115,8 +116,7 @@ function pinnedValues(given: Readonly<Record<string, string>>, graph: Graph): Re
     if (!index.ok) return index;
     const { node, loops, finally: last } = graph.nodes[index.value]!;
     if (loops.length > 0 || last) return err(unfit(name, "It is in a loop, or runs at the end."));
-    if (["if", "loop-start", "loop-end", "accumulator"].includes(node.type))
-      return err(unfit(name, "The nodes after it depend on more than a text."));
+    if (kindOf(node).effect !== undefined) return err(unfit(name, "The nodes after it depend on more than a text."));
     if (Buffer.byteLength(text) > limits.inlineValueBytesMax)
       return err(unfit(name, `A value that is given has at most ${limits.inlineValueBytesMax} bytes; take a run's.`));
     pinned.set(index.value, { text });

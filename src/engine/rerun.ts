@@ -13,6 +13,7 @@ import { type KeptRun, keptOf, type Target } from "../scheduler/rerun.ts";
 import { secretsNeeded, withoutSealed } from "../scheduler/rerun-secrets.ts";
 import type { Store } from "../store/index.ts";
 import { analyze, type Graph } from "../workflow/graph.ts";
+import { kindOf } from "../workflow/kinds/index.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
 import { listed, nearest } from "../workflow/nearest.ts";
 import { parseWorkflow } from "../workflow/parse.ts";
@@ -153,7 +154,8 @@ function anewOf(names: readonly string[], graph: Graph, run: string): Result<Set
       return err(unknown.ok ? anewUnfit(name, `Run ${run} has no such node.`) : unknown.error);
     }
     if (drawn.loops.length > 0) return err(anewUnfit(name, "It is in a loop."));
-    if (["if", "loop-start", "loop-end"].includes(drawn.node.type) || drawn.finally)
+    const { effect } = kindOf(drawn.node);
+    if (effect === "branch" || effect === "loop" || drawn.finally)
       return err(anewUnfit(name, "The nodes after it depend on more than its value."));
     found.add(index);
   }

@@ -11,6 +11,7 @@ import { initialState, type RunState } from "../scheduler/state.ts";
 import { lostEnd, type Store, type StoreError, wrongValue } from "../store/index.ts";
 import { analyze, type Graph } from "../workflow/graph.ts";
 import type { Workflow } from "../workflow/model.ts";
+import { isAdvanced } from "../workflow/node-fields.ts";
 import { parseWorkflow } from "../workflow/parse.ts";
 import type { CacheName } from "./actions/cached.ts";
 import type { RunRequest } from "./contract.ts";
@@ -77,7 +78,7 @@ export function startedEvent(
 
 /** Nodes that never ask for approval, for the record. */
 function advancedOf(workflow: Workflow): { advanced?: string[] } {
-  const advanced = workflow.nodes.filter(({ type, data }) => type === "cli" && data.safetyLevel === "advanced");
+  const advanced = workflow.nodes.filter(isAdvanced);
   return advanced.length === 0 ? {} : { advanced: advanced.map(({ id }) => id) };
 }
 

@@ -1,18 +1,25 @@
-// nodes: the engine's entry point to all kinds of nodes.
+// kinds: the registry of the node kinds that do something in a run. The engine asks it, and compares no kinds.
 
 import type { Failure } from "../base/failure.ts";
 import { impossible, type Result } from "../base/result.ts";
 import type { GrowthListener } from "../process/output.ts";
-import type { WorkflowNode } from "../workflow/model.ts";
+import type { NodeType, WorkflowNode } from "../workflow/model.ts";
+import { decideAccumulator } from "./accumulator/index.ts";
 import { cliExecutor } from "./cli/index.ts";
 import type { NodeContext } from "./context.ts";
-import type { DecidedNode } from "./decided.ts";
-import type { Before, FoundAttempt, Prepared } from "./executor.ts";
+import type { Decide, Decision } from "./decision.ts";
+import type { Before, Executor, FoundAttempt, Prepared } from "./executor.ts";
 import type { Evaluator } from "./expression/index.ts";
+import { decideIf } from "./if/index.ts";
 import { llmExecutor } from "./llm/index.ts";
+import { decideStart } from "./start/index.ts";
 import { type ChildRuns, subflowExecutor } from "./subflow/index.ts";
+import { decideText } from "./text/index.ts";
 import type { Tools } from "./tools.ts";
 import type { Now } from "./values.ts";
+import { decideVariable } from "./variable/index.ts";
+
+export { missingFor } from "./cli/preflight.ts";
 
 /** The stored tokens, for masking. Tokens that cannot be opened are skipped silently. */
 export async function tokensAtHand(deps: Parameters<typeof import("../secrets/tokens/service.ts").keptTokens>[0]) {
@@ -22,34 +29,38 @@ export async function tokensAtHand(deps: Parameters<typeof import("../secrets/to
 
 export interface Kinds {
   evaluator: Evaluator;
-  isDecided(node: WorkflowNode): node is DecidedNode;
+  /** Computes the value of a node without a process. */
+  decide(node: WorkflowNode, context: NodeContext, isFirst: boolean): Now<Result<Decision, Failure>>;
   prepare(node: WorkflowNode, context: NodeContext): Now<Result<Prepared, Failure>>;
   /** Looks for an earlier process's attempt. Undefined if its kind cannot be found again. */
   find(node: WorkflowNode, context: NodeContext, before: Before, onGrowth?: GrowthListener): FoundAttempt | undefined;
 }
 
-const DECIDED: ReadonlySet<string> = new Set(["start", "text", "variable", "if", "accumulator"]);
+/** Kinds whose value is computed at once. */
+const DECIDED: { [T in NodeType]?: Decide<T> } = {
+  start: decideStart,
+  text: decideText,
+  variable: decideVariable,
+  if: decideIf,
+  accumulator: decideAccumulator,
+};
 
 export function kindsOf(tools: Tools, children: ChildRuns): Kinds {
-  const cli = cliExecutor(tools);
-  const llm = llmExecutor(tools);
-  const subflow = subflowExecutor(children);
+  /** Kinds that become attempts. */
+  const executors: { [T in NodeType]?: Executor<never> } = {
+    cli: cliExecutor(tools),
+    llm: llmExecutor(tools),
+    subflow: subflowExecutor(children),
+  };
+  const { evaluator } = tools;
+  const executorOf = ({ type }: WorkflowNode) => executors[type] as Executor<WorkflowNode> | undefined;
   return {
-    evaluator: tools.evaluator,
-    isDecided: (node): node is DecidedNode => DECIDED.has(node.type),
-    find: (node, context, before, onGrowth) =>
-      node.type === "cli" ? cli.find?.(node, context, before, onGrowth) : undefined,
-    prepare(node, context) {
-      switch (node.type) {
-        case "cli":
-          return cli.prepare(node, context);
-        case "llm":
-          return llm.prepare(node, context);
-        case "subflow":
-          return subflow.prepare(node, context);
-        default:
-          return impossible(`a ${node.type} node runs nothing`);
-      }
+    evaluator,
+    decide(node, context, isFirst) {
+      const decide = DECIDED[node.type] as Decide<NodeType> | undefined;
+      return decide?.(node, context, { evaluator, isFirst }) ?? impossible(`"${node.id}" is not decided`);
     },
+    prepare: (node, context) => executorOf(node)?.prepare(node, context) ?? impossible(`"${node.id}" runs nothing`),
+    find: (node, context, before, onGrowth) => executorOf(node)?.find?.(node, context, before, onGrowth),
   };
 }

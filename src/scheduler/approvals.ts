@@ -9,6 +9,7 @@
 import type { Failure } from "../base/failure.ts";
 import { programReference } from "../workflow/dynamic-command.ts";
 import type { GraphNode } from "../workflow/graph.ts";
+import { isAdvanced } from "../workflow/node-fields.ts";
 import { leaveBudget } from "./budgets.ts";
 import type { EventBody, RunEvent } from "./event.ts";
 import { type NodeState, type RunState, workedMs } from "./state.ts";
@@ -20,10 +21,9 @@ type Requested = Extract<EventBody, { type: "approval.requested" }>;
  * approval in advance, except when the program itself is a value: no one can have seen it in advance.
  */
 export function needsApproval(state: RunState, node: NodeState, { node: drawn, id }: GraphNode): boolean {
-  if (drawn.type !== "cli" && drawn.type !== "llm") return false;
-  if (drawn.data.needsUserApproval !== true || node.approved !== undefined) return false;
-  if (drawn.type === "cli" && drawn.data.safetyLevel === "advanced") return false;
-  return !isApprovedInAdvance(state, id) || (drawn.type === "cli" && programReference(drawn) !== undefined);
+  const wanted = "needsUserApproval" in drawn.data && drawn.data.needsUserApproval === true;
+  if (!wanted || node.approved !== undefined || isAdvanced(drawn)) return false;
+  return !isApprovedInAdvance(state, id) || programReference(drawn) !== undefined;
 }
 
 export function isApprovedInAdvance(state: RunState, id: string): boolean {

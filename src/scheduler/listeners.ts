@@ -12,6 +12,7 @@ import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { impossible } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
+import { endsWithALine } from "../workflow/node-fields.ts";
 import type { RunEvent } from "./event.ts";
 import { forget, passPath, recheckPass } from "./node-transitions.ts";
 import {
@@ -128,7 +129,7 @@ export function passToFail(state: RunState, node: NodeState): Scope | undefined 
   for (let scope: Scope | undefined = node.scope; scope?.loop !== undefined; scope = scope.outer) {
     if (scope.loop.listener === undefined) continue;
     const drawn = state.graph.nodes[scope.loop.start]!.node;
-    return drawn.type === "cli" && drawn.data.onLineFailure === "fail" ? undefined : scope;
+    return endsWithALine(drawn) ? undefined : scope;
   }
   return undefined;
 }

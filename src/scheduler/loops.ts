@@ -10,6 +10,8 @@
 import { impossible } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
 import type { GraphNode } from "../workflow/graph.ts";
+import { kindOf } from "../workflow/kinds/index.ts";
+import type { WorkflowNode } from "../workflow/model.ts";
 import type { RunEvent } from "./event.ts";
 import { lineOf, noteWaiting, passFailed } from "./listeners.ts";
 import { becomeReady, isTaken, passMayEnd, recheckHeld, settleNode } from "./node-transitions.ts";
@@ -131,15 +133,20 @@ export function closeLoop(state: RunState, scope: Scope, start: number): void {
   scope.loops.delete(start);
 }
 
+/** Its `while` or `until`. */
+function conditionOf({ data }: WorkflowNode): string | undefined {
+  return "while" in data ? data.while : "until" in data ? data.until : undefined;
+}
+
 /** How many iterations of a loop may run in parallel. */
 export function passesAtATime(state: RunState, start: number): number {
   const { node } = state.graph.nodes[start]!;
   const loop = state.graph.loops.get(start);
-  if (node.type === "cli" && loop?.listener) return loop.sequential ? 1 : (node.data.maxConcurrency ?? 1);
-  if (node.type !== "loop-start" || loop === undefined) return impossible(`node ${start} is not a loop start`);
-  const end = state.graph.nodes[loop.end]!.node;
-  const asks = node.data.while !== undefined || (end.type === "loop-end" && end.data.until !== undefined);
-  return asks || loop.sequential ? 1 : (node.data.maxConcurrency ?? 1);
+  if (loop === undefined) return impossible(`node ${start} is not a loop start`);
+  const end = state.graph.nodes[loop.end]?.node;
+  const asks = conditionOf(node) !== undefined || (end !== undefined && conditionOf(end) !== undefined);
+  const most = "maxConcurrency" in node.data ? node.data.maxConcurrency : undefined;
+  return asks || loop.sequential ? 1 : (most ?? 1);
 }
 
 /** Notes whether an iteration may start now, or the loop may close. */
@@ -161,7 +168,7 @@ function publish(state: RunState, pass: Scope, loop: LoopState): void {
   const isLast = pass.index >= loop.lastIndex && pass.failed === undefined;
   for (const index of state.graph.loops.get(loop.start)!.handsOn) {
     const own = pass.nodes.get(index);
-    if (state.graph.nodes[index]!.node.type === "accumulator") {
+    if (kindOf(state.graph.nodes[index]!.node).effect === "collects") {
       const value = own === undefined ? pass.published.get(index) : own.status === "succeeded" ? own.value : undefined;
       if (value !== undefined && countOf(value) >= countOf(published.get(index))) published.set(index, value);
     } else if (isLast) {

@@ -6,7 +6,8 @@
 //       settled.
 
 import type { Value } from "../base/value.ts";
-import type { GraphNode } from "../workflow/graph.ts";
+import { type GraphNode, isCommand } from "../workflow/graph.ts";
+import { kindOf } from "../workflow/kinds/index.ts";
 import { needsApproval } from "./approvals.ts";
 import { leaveBudget } from "./budgets.ts";
 import { isSettled, type NodeState, type RunState, type Scope } from "./state.ts";
@@ -24,7 +25,7 @@ export function settleNode(state: RunState, node: NodeState, status: NodeState["
   if (drawn.node.type === "loop-start" && status !== "succeeded") skipEnd(state, node);
   hand(state, node, drawn);
   passMayEnd(state, node.scope);
-  if (drawn.node.type === "accumulator") recheckHeld(state);
+  if (kindOf(drawn.node).effect === "collects") recheckHeld(state);
 }
 
 /** Starts, skips or holds a node whose sources are all settled. */
@@ -38,7 +39,7 @@ export function becomeReady(state: RunState, node: NodeState): void {
   else if (!node.live && !drawn.finally) state.unskipped.set(node.path, { state: node, reason: "branch-not-taken" });
   else if (!isItsTurn(node, drawn)) state.held.set(node.path, node);
   else if (needsApproval(state, node, drawn)) state.unasked.set(node.path, node);
-  else if (runsSomething(drawn)) state.ready.add(node);
+  else if (isCommand(drawn.node)) state.ready.add(node);
   else state.undecided.set(node.path, node);
 }
 
@@ -46,7 +47,7 @@ export function becomeReady(state: RunState, node: NodeState): void {
 export function isTaken(drawn: GraphNode, node: NodeState, handle: string | undefined): boolean {
   if (node.status === "failed") return handle === "error" ? true : handle === undefined && drawn.tolerated;
   if (node.status !== "succeeded" || handle === "error") return false;
-  return handle === undefined || drawn.node.type !== "if" || String(node.branch) === handle;
+  return handle === undefined || kindOf(drawn.node).effect !== "branch" || String(node.branch) === handle;
 }
 
 /** Removes a node from every list of pending work. */
@@ -96,11 +97,6 @@ export function passPath(state: RunState, scope: Scope): string {
   return `${state.graph.nodes[scope.loop?.start ?? -1]?.id}${scope.suffix}`;
 }
 
-export function runsSomething(drawn: GraphNode): boolean {
-  const { type } = drawn.node;
-  return type === "cli" || type === "llm" || type === "subflow";
-}
-
 function hand(state: RunState, node: NodeState, drawn: GraphNode): void {
   for (const { target, handle } of drawn.outgoing) {
     const child = node.scope.nodes.get(target);
@@ -131,7 +127,7 @@ function skipEnd(state: RunState, start: NodeState): void {
 
 /** In parallel iterations, an accumulator waits until every earlier iteration has collected or cannot any more. */
 function isItsTurn(node: NodeState, drawn: GraphNode): boolean {
-  if (drawn.node.type !== "accumulator") return true;
+  if (kindOf(drawn.node).effect !== "collects") return true;
   for (let scope: Scope | undefined = node.scope; scope?.loop !== undefined; scope = scope.outer) {
     for (const [index, before] of scope.loop.active) {
       if (index >= scope.index) continue;

@@ -7,10 +7,9 @@
 // Not included: finally nodes. They clean up after runs, and this is only a test run.
 
 import type { Value } from "../base/value.ts";
-import type { Graph, GraphNode } from "../workflow/graph.ts";
+import { type Graph, type GraphNode, isCommand } from "../workflow/graph.ts";
 import type { EventBody } from "./event.ts";
 import { evolve } from "./evolve.ts";
-import { runsSomething } from "./node-transitions.ts";
 import { initialState, isSettled, type RunState } from "./state.ts";
 
 /** `group`: the nodes to run; `target` gives the result. `before`: everything they depend on. */
@@ -112,7 +111,7 @@ function fillIn(
       const drawn = graph.nodes[source]!;
       const node = state.root.nodes.get(source);
       if (runs.has(source) || node === undefined || isSettled(node)) continue;
-      const isQuick = !runsSomething(drawn) && !graph.loops.has(source) && !graph.startOf.has(source);
+      const isQuick = !isCommand(drawn.node) && !graph.loops.has(source) && !graph.startOf.has(source);
       if (!isQuick) return { missing: drawn.id, by: graph.nodes[at]!.id };
       runs.add(source);
       open.push(source);

@@ -6,6 +6,7 @@
 import type { Value } from "../base/value.ts";
 import type { Graph, GraphNode } from "../workflow/graph.ts";
 import { namesUsed } from "../workflow/names-used.ts";
+import { variableName } from "../workflow/node-fields.ts";
 import type { EventBody } from "./event.ts";
 import type { KeptRun } from "./rerun.ts";
 import { isSettled } from "./state.ts";
@@ -75,7 +76,7 @@ function isSealed(value: Value): boolean {
 
 function readersOf(source: GraphNode, graph: Graph): GraphNode[] {
   const { node } = source;
-  const name = node.type === "variable" || node.type === "accumulator" ? node.data.variableName : undefined;
+  const name = variableName(node);
   return graph.nodes.filter(
     (reader) =>
       reader.parents.some((parent) => parent.source === source.index) ||

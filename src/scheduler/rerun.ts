@@ -9,6 +9,7 @@
 // values had one.
 
 import type { Graph } from "../workflow/graph.ts";
+import { kindOf } from "../workflow/kinds/index.ts";
 import type { EventBody, KeptAttempt, KeptFrom, RunEvent } from "./event.ts";
 import { evolve } from "./evolve.ts";
 import { passesAtATime } from "./loops.ts";
@@ -198,8 +199,10 @@ class Keeper {
     const node = stateAt(this.state, body.path);
     if (node === undefined || drawn.finally || this.graph.loops.has(index)) return false;
     if (body.status === "failed" && !drawn.tolerated && !drawn.hasErrorBranch) return false;
-    if ((drawn.node.type === "if") !== (body.branch !== undefined) && body.status === "succeeded") return false;
-    if ((drawn.node.type === "accumulator") !== (body.added !== undefined) && body.status === "succeeded") return false;
+    const { effect } = kindOf(drawn.node);
+    const fits = (effect === "branch") === (body.branch !== undefined);
+    const collects = (effect === "collects") === (body.added !== undefined);
+    if (body.status === "succeeded" && !(fits && collects)) return false;
     const start = this.graph.startOf.get(index);
     if (start === undefined) return isOpen(this.state, node);
     const loop = node.scope.loops.get(start);

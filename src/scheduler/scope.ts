@@ -8,6 +8,7 @@
 import { impossible } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
 import { isCommand } from "../workflow/graph.ts";
+import { emitsLines } from "../workflow/node-fields.ts";
 import { isTaken } from "./node-transitions.ts";
 import { indexesOf, type LoopState, type NodeState, type RunState, type Scope, scopeAt, stateAt } from "./state.ts";
 
@@ -143,7 +144,7 @@ function carried(state: RunState, from: Scope, loop: number, named: number): Val
 function initialOf(state: RunState, named: number): { initial: string } {
   const { node } = state.graph.nodes[named]!;
   return {
-    initial: (node.type === "variable" || node.type === "accumulator" ? node.data.initialValue : undefined) ?? "",
+    initial: ("initialValue" in node.data ? node.data.initialValue : undefined) ?? "",
   };
 }
 
@@ -161,7 +162,7 @@ function loopValue(from: Scope, name: string, state: RunState): Value | undefine
 
 function namesOf(scope: Scope, state: RunState): [string, Value][] {
   const start = state.graph.nodes[scope.loop?.start ?? -1]?.node;
-  if (start?.type === "cli") return [["i", { text: String(scope.counter) }]];
+  if (start !== undefined && emitsLines(start)) return [["i", { text: String(scope.counter) }]];
   if (start?.type !== "loop-start") return [];
   const names: [string, Value][] = [[start.data.loopVariable ?? "i", { text: String(scope.counter) }]];
   if (scope.item !== undefined) names.push([start.data.as ?? "item", scope.item]);

@@ -4,6 +4,7 @@
 
 import type { Failure } from "../base/failure.ts";
 import type { Value } from "../base/value.ts";
+import { endsWithALine } from "../workflow/node-fields.ts";
 import { endEarly, startFinally } from "./ending.ts";
 import type { RunEvent } from "./event.ts";
 import { attemptEnded, failPass, linesEnded, outcomeOf, passToFail, receive } from "./listeners.ts";
@@ -135,7 +136,7 @@ export function listenerProgress(state: RunState, passPath: string): RunState {
 export function lineFailed(state: RunState, event: Extract<RunEvent, { type: "pass.failed" }>): RunState {
   const { node: id, failedAt: path, failure } = event;
   const drawn = state.graph.nodes[state.graph.indexOf.get(id) ?? -1];
-  const stops = drawn?.node.type === "cli" && drawn.node.data.onLineFailure === "fail";
+  const stops = drawn !== undefined && endsWithALine(drawn.node);
   if (!stops || path !== event.path || drawn.tolerated || drawn.hasErrorBranch || state.ending !== undefined)
     return listenerProgress(state, event.path);
   state.failure ??= { node: id, path, failure };

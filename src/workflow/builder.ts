@@ -8,23 +8,7 @@
 //     .edge("fetch", "show");
 
 import { stringify } from "yaml";
-import type {
-  AccumulatorData,
-  CliData,
-  Edge,
-  IfData,
-  InputSpec,
-  LlmData,
-  LoopEndData,
-  LoopStartData,
-  NodeType,
-  StartData,
-  SubflowData,
-  TextData,
-  VariableData,
-  Workflow,
-  WorkflowNode,
-} from "./model.ts";
+import type { CliData, DataOf, Edge, InputSpec, LlmData, NodeType, Workflow, WorkflowNode } from "./model.ts";
 
 /** A workflow as written in a file: defaults may be omitted, and edges may be chains. */
 export interface WorkflowDocument {
@@ -49,19 +33,6 @@ export interface WorkflowDocument {
 
 type Head = Omit<WorkflowDocument, "curlew" | "nodes" | "edges" | "output" | "finally" | "layout">;
 
-interface DataOf {
-  cli: CliData;
-  llm: LlmData;
-  variable: VariableData;
-  if: IfData;
-  "loop-start": LoopStartData;
-  "loop-end": LoopEndData;
-  accumulator: AccumulatorData;
-  start: StartData;
-  text: TextData;
-  subflow: SubflowData;
-}
-
 /** A node in a chain, with an optional handle: `check`, `check:true`, `fetch:error`. */
 export type Stop<Id extends string> = Id | `${Id}:true` | `${Id}:false` | `${Id}:error`;
 
@@ -83,34 +54,34 @@ export class WorkflowBuilder<Id extends string> {
     this.document = document;
   }
 
-  cli<New extends string>(id: New, data: CliData): WorkflowBuilder<Id | New> {
+  cli<New extends string>(id: New, data: DataOf["cli"]): WorkflowBuilder<Id | New> {
     return this.node(id, "cli", data);
   }
-  llm<New extends string>(id: New, data: LlmData): WorkflowBuilder<Id | New> {
+  llm<New extends string>(id: New, data: DataOf["llm"]): WorkflowBuilder<Id | New> {
     return this.node(id, "llm", data);
   }
-  variable<New extends string>(id: New, data: VariableData): WorkflowBuilder<Id | New> {
+  variable<New extends string>(id: New, data: DataOf["variable"]): WorkflowBuilder<Id | New> {
     return this.node(id, "variable", data);
   }
-  if<New extends string>(id: New, data: IfData): WorkflowBuilder<Id | New> {
+  if<New extends string>(id: New, data: DataOf["if"]): WorkflowBuilder<Id | New> {
     return this.node(id, "if", data);
   }
-  loopStart<New extends string>(id: New, data: LoopStartData): WorkflowBuilder<Id | New> {
+  loopStart<New extends string>(id: New, data: DataOf["loop-start"]): WorkflowBuilder<Id | New> {
     return this.node(id, "loop-start", data);
   }
-  loopEnd<New extends string>(id: New, data: LoopEndData): WorkflowBuilder<Id | New> {
+  loopEnd<New extends string>(id: New, data: DataOf["loop-end"]): WorkflowBuilder<Id | New> {
     return this.node(id, "loop-end", data);
   }
-  accumulator<New extends string>(id: New, data: AccumulatorData): WorkflowBuilder<Id | New> {
+  accumulator<New extends string>(id: New, data: DataOf["accumulator"]): WorkflowBuilder<Id | New> {
     return this.node(id, "accumulator", data);
   }
-  start<New extends string>(id: New, data: StartData): WorkflowBuilder<Id | New> {
+  start<New extends string>(id: New, data: DataOf["start"]): WorkflowBuilder<Id | New> {
     return this.node(id, "start", data);
   }
-  text<New extends string>(id: New, data: TextData): WorkflowBuilder<Id | New> {
+  text<New extends string>(id: New, data: DataOf["text"]): WorkflowBuilder<Id | New> {
     return this.node(id, "text", data);
   }
-  subflow<New extends string>(id: New, data: SubflowData): WorkflowBuilder<Id | New> {
+  subflow<New extends string>(id: New, data: DataOf["subflow"]): WorkflowBuilder<Id | New> {
     return this.node(id, "subflow", data);
   }
 

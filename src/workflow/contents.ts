@@ -14,6 +14,7 @@ import { referencesOf } from "../shell/template.ts";
 import type { Graph, GraphNode } from "./graph.ts";
 import { isCommand } from "./graph.ts";
 import { inOrder } from "./graph-order.ts";
+import { knows } from "./kinds/index.ts";
 import type { Workflow, WorkflowNode } from "./model.ts";
 import { namesUsed } from "./names-used.ts";
 
@@ -114,7 +115,7 @@ function ownText(node: WorkflowNode, workflow: Workflow): string {
   const auth = typeof data.auth === "string" ? workflow.auth?.[data.auth] : undefined;
   for (const text of Object.values(auth ?? {})) for (const { root } of referencesOf(text)) names.add(root);
   const known = [...names].sort().map((name) => [name, workflow.secrets.includes(name), defaultOf(name, workflow)]);
-  const egress = node.type === "cli" ? workflow.egress : undefined;
+  const egress = knows(node, "egress") ? workflow.egress : undefined;
   return JSON.stringify(sorted([node.type, data, egress ?? null, auth ?? null, known]));
 }
 

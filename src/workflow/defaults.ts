@@ -38,7 +38,7 @@ export function readDefaults(
     diagnostics.push(wrongType({ file: source.file, range: source.range(["defaults"]) }, '"defaults"', "a map", raw));
     return { values, diagnostics };
   }
-  for (const [key, value] of Object.entries(spelledOut(raw as Record<string, unknown>, "cli"))) {
+  for (const [key, value] of Object.entries(spelledOut(raw as Record<string, unknown>))) {
     if (key.startsWith("x-")) continue;
     const schema = fieldSchema(key);
     if (schema === undefined) {
@@ -65,7 +65,7 @@ export function mergeDefaults(
   for (const [key, value] of Object.entries(defaults)) {
     if (!Object.hasOwn(dataOf[type].shape, key)) continue;
     // Settings of listeners do not apply to other commands.
-    if (OF_LISTENERS.has(key) && type === "cli" && !Object.hasOwn(data, "emit")) continue;
+    if (OF_LISTENERS.has(key) && Object.hasOwn(dataOf[type].shape, "emit") && !Object.hasOwn(data, "emit")) continue;
     const own = Object.hasOwn(data, key) ? data[key] : undefined;
     const next = own === undefined ? value : MERGED.has(key) ? mergeMaps(value, own) : own;
     if (next === own) continue;

@@ -5,10 +5,12 @@
 //   W2. Only blanks may surround the reference, and it has no filter. `\${1}` and `$${1}` are not references.
 
 import { parseTemplate, type Reference } from "../shell/template.ts";
-import type { CliNode } from "./model.ts";
+import type { WorkflowNode } from "./model.ts";
 
 /** The reference whose value is the node's program, if the node may have one. */
-export function programReference({ data }: CliNode): Reference | undefined {
+export function programReference(node: WorkflowNode): Reference | undefined {
+  if (node.type !== "cli") return undefined;
+  const { data } = node;
   if (data.needsUserApproval !== true || data.safetyLevel === "advanced") return undefined;
   if (data.approval?.onTimeout === "approve") return undefined;
   if (data.shell === "pwsh" || data.shell === "cmd") return undefined;

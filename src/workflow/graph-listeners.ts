@@ -6,14 +6,11 @@
 // Not allowed: listeners inside loops or inside the body of another listener.
 
 import type { Graph, GraphNode, GraphProblem, Loop } from "./graph.ts";
+import { emitsLines } from "./node-fields.ts";
 
 /** Whether this node starts a body with one iteration per line. The caller rejects a listener in a loop. */
 export function beginsListener(node: GraphNode): boolean {
-  return emitsLines(node) && node.outgoing.some(({ handle }) => handle !== "error");
-}
-
-export function emitsLines({ node }: GraphNode): boolean {
-  return node.type === "cli" && node.data.emit === "lines";
+  return emitsLines(node.node) && node.outgoing.some(({ handle }) => handle !== "error");
 }
 
 export function listenerLoop(node: GraphNode): Loop {

@@ -2,8 +2,9 @@
 
 import { limits } from "../base/limits.ts";
 import type { GraphNode, GraphProblem, Loop } from "./graph.ts";
-import { beginsListener, emitsLines, listenerLoop } from "./graph-listeners.ts";
+import { beginsListener, listenerLoop } from "./graph-listeners.ts";
 import type { WorkflowNode } from "./model.ts";
+import { emitsLines } from "./node-fields.ts";
 
 /** Assigns a node to its loops, by the deepest of its parents. Its parents must be assigned already. */
 export function enterLoops(
@@ -28,7 +29,7 @@ export function enterLoops(
   if (node.node.type === "loop-end") deepest = close(node, deepest, nodes, loops, startOf, problems);
   node.loops = deepest;
   node.loop = deepest.at(-1) ?? -1;
-  if (emitsLines(node)) {
+  if (emitsLines(node.node)) {
     const around = nodes[node.loop];
     if (around === undefined && beginsListener(node)) loops.set(node.index, listenerLoop(node));
     else if (around !== undefined)
@@ -141,7 +142,7 @@ function liesIn(node: GraphNode, loop: Loop): boolean {
 
 /** Names that a loop provides to its body. */
 export function loopNames(node: WorkflowNode): string[] {
-  if (node.type === "cli" && node.data.emit === "lines") return ["i"];
+  if (emitsLines(node)) return ["i"];
   if (node.type !== "loop-start") return [];
   const counter = node.data.loopVariable ?? "i";
   return node.data.items === undefined ? [counter] : [node.data.as ?? "item", counter];

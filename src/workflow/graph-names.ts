@@ -8,13 +8,16 @@ import type { Graph, GraphNode, GraphProblem, Loop } from "./graph.ts";
 import { addGate } from "./graph-listeners.ts";
 import { loopNames } from "./graph-loops.ts";
 import { findCycle, inOrder } from "./graph-order.ts";
+import { kindOf } from "./kinds/index.ts";
 import { namesUsed } from "./names-used.ts";
+import { staticsOf, variableName } from "./node-fields.ts";
 
 export function namedNodes(nodes: readonly GraphNode[]): Map<string, number> {
   const named = new Map<string, number>();
-  for (const { node, index } of nodes)
-    if (node.type === "variable" || node.type === "accumulator")
-      if (!named.has(node.data.variableName)) named.set(node.data.variableName, index);
+  for (const { node, index } of nodes) {
+    const name = variableName(node);
+    if (name !== undefined && !named.has(name)) named.set(name, index);
+  }
   return named;
 }
 
@@ -82,7 +85,7 @@ function usesOf(reader: GraphNode, graph: Graph): Use[] {
 function carry({ reader, name, source, shared }: Use, graph: Graph, problems: GraphProblem[]): void {
   if (shared === -1) {
     // An accumulator that names itself reads its values so far.
-    if (source.index !== reader.index || reader.node.type !== "accumulator")
+    if (source.index !== reader.index || kindOf(reader.node).effect !== "collects")
       problems.push({ problem: "cycle", nodes: [reader.id, source.id, reader.id], named: name });
     return;
   }
@@ -176,7 +179,6 @@ function innerLoop(source: GraphNode, shared: number, graph: Graph): Loop | unde
  * content.
  */
 function isShadowed(node: GraphNode, use: { name: string; where: string }, graph: Graph): boolean {
-  if (node.node.type === "cli" && use.where === "content" && Object.hasOwn(node.node.data.env?.static ?? {}, use.name))
-    return true;
+  if (use.where === "own" && Object.hasOwn(staticsOf(node.node), use.name)) return true;
   return placeOf(node, use, graph).some((loop) => loopNames(graph.nodes[loop]!.node).includes(use.name));
 }

@@ -9,6 +9,9 @@ import { referencesOf } from "../shell/template.ts";
 import { variablesOf } from "./expression.ts";
 import type { Graph, GraphNode } from "./graph.ts";
 import { loopNames } from "./graph-loops.ts";
+import { kindOf } from "./kinds/index.ts";
+import type { Source, Sources } from "./kinds/kind.ts";
+import { isSecretVariable } from "./node-fields.ts";
 
 export interface SecretSources {
   /** Nodes whose value is secret, including the secret Variables. */
@@ -23,9 +26,7 @@ const NONE: SecretSources = { nodes: new Set(), inputs: new Set() };
 export function secretSources(graph: Graph, result = false): SecretSources {
   const named = graph.workflow.output;
   const results = named === undefined ? graph.last : [graph.indexOf.get(named) ?? -1];
-  const first = graph.nodes.filter(
-    ({ index, node }) => (node.type === "variable" && node.data.secret === true) || (result && results.includes(index)),
-  );
+  const first = graph.nodes.filter(({ index, node }) => isSecretVariable(node) || (result && results.includes(index)));
   if (first.length === 0) return NONE;
   const nodes = new Set(first.map(({ index }) => index));
   const inputs = new Set<string>();
@@ -41,34 +42,18 @@ export function secretSources(graph: Graph, result = false): SecretSources {
   return { nodes, inputs };
 }
 
-/**
- * The nodes (by index) and inputs (by name) that a node's value is made of. A node that ran something has no sources.
- */
-function sourcesOf(node: GraphNode, graph: Graph): (number | string)[] {
-  const { type, data } = node.node;
-  const parents = node.parents.filter(({ handle }) => handle !== "error").map(({ source }) => source);
-  const named = (text: string | undefined): (number | string)[] =>
-    referencesOf(text ?? "").flatMap(({ root }) => meaningOf(root, node, graph));
-  switch (type) {
-    case "variable":
-    case "accumulator":
-      return [...named(data.initialValue), ...(data.content === undefined ? parents : named(data.content))];
-    case "text":
-      return named(data.content);
-    case "if":
-      return parents.slice(0, 1);
-    case "loop-end":
-      return parents;
-    case "loop-start":
-      return data.items === undefined ? [] : [...named(data.items), ...expressionSources(data.items, node, graph)];
-    case "start":
-      return Object.keys(graph.workflow.inputs);
-    default:
-      return [];
-  }
+/** What a node's value is made of. A node that ran something has no sources. */
+function sourcesOf(node: GraphNode, graph: Graph): readonly Source[] {
+  const from: Sources = {
+    parents: node.parents.filter(({ handle }) => handle !== "error").map(({ source }) => source),
+    inputs: Object.keys(graph.workflow.inputs),
+    template: (text = "") => referencesOf(text).flatMap(({ root }) => meaningOf(root, node, graph)),
+    expression: (text) => expressionSources(text, node, graph),
+  };
+  return kindOf(node.node).sources?.(node.node.data, from) ?? [];
 }
 
-function expressionSources(text: string, node: GraphNode, graph: Graph): (number | string)[] {
+function expressionSources(text: string, node: GraphNode, graph: Graph): Source[] {
   if (text.includes("${")) return [];
   const words = new Set(text.match(/[A-Za-z_][A-Za-z0-9_]*/g));
   const parents = words.has("inputs") ? node.parents.map(({ source }) => source) : [];
@@ -77,7 +62,7 @@ function expressionSources(text: string, node: GraphNode, graph: Graph): (number
 }
 
 /** Looks up a name in the order of 1.3: a parent's number, a loop variable, a Variable or Accumulator, an input. */
-function meaningOf(root: string, node: GraphNode, graph: Graph): (number | string)[] {
+function meaningOf(root: string, node: GraphNode, graph: Graph): Source[] {
   if (/^[0-9]/.test(root)) {
     const parent = node.parents[Number(root) - 1];
     return parent === undefined || parent.handle === "error" ? [] : [parent.source];

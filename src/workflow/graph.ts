@@ -11,6 +11,7 @@ import { checkListener, isLastListener } from "./graph-listeners.ts";
 import { checkBody, checkFinally, enterLoops } from "./graph-loops.ts";
 import { addWaits, namedNodes } from "./graph-names.ts";
 import { findCycle, inOrder } from "./graph-order.ts";
+import { kindOf } from "./kinds/index.ts";
 import type { Workflow, WorkflowNode } from "./model.ts";
 
 /** An edge into a node. */
@@ -198,13 +199,18 @@ function connect(workflow: Workflow, nodes: GraphNode[], indexOf: Map<string, nu
   }
   for (const node of nodes) {
     node.children = [...new Set(node.children)];
-    if (node.node.type !== "if" || (node.node.data.content ?? "").trim() !== "") continue;
+    if (!testsParent(node.node)) continue;
     const first = nodes[node.parents[0]?.source ?? -1];
     if (first !== undefined && isCommand(first.node)) first.tolerated = true;
   }
 }
 
-/** Whether it runs something that can succeed or fail, which an IF without a condition tests. */
+/** An IF without a condition tests whether its first parent succeeded. */
+export function testsParent(node: WorkflowNode): boolean {
+  return node.type === "if" && (node.data.content ?? "").trim() === "";
+}
+
+/** Whether it runs something that can succeed or fail. */
 export function isCommand(node: WorkflowNode): boolean {
-  return node.type === "cli" || node.type === "llm" || node.type === "subflow";
+  return kindOf(node).runs === true;
 }

@@ -8,6 +8,7 @@ import { parseTemplate, type Reference } from "../shell/template.ts";
 import type { Graph, GraphNode } from "./graph.ts";
 import { loopNames } from "./graph-loops.ts";
 import { type SecretSources, secretSources } from "./graph-secrets.ts";
+import { staticsOf, variableName } from "./node-fields.ts";
 
 /** Longer chains of Variables and Text nodes are not followed. */
 const DEPTH_MAX = 100;
@@ -100,16 +101,16 @@ export class KnownValues {
 
 /** Names of the variables in which a CLI node exports its parents' values. */
 export function parentNames({ node, parents }: GraphNode): string[] {
-  if (node.type !== "cli" || node.data.env?.exposeParents !== true) return [];
+  if (!("env" in node.data) || node.data.env?.exposeParents !== true) return [];
   const { names } = node.data.env;
   return parents.map((_parent, index) => names?.[index] ?? `INPUT_${index + 1}`);
 }
 
 function staticOf({ node }: GraphNode, name: string): string | undefined {
-  const texts = node.type === "cli" ? (node.data.env?.static ?? {}) : {};
+  const texts = staticsOf(node);
   return Object.hasOwn(texts, name) ? texts[name] : undefined;
 }
 
 function nameOf({ node, id }: GraphNode): string {
-  return node.type === "variable" ? node.data.variableName : id;
+  return variableName(node) ?? id;
 }

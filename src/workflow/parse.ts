@@ -263,7 +263,7 @@ function readData(
     report(found.wrongType(placeOf(source, at), '"data"', "a map", raw));
     return undefined;
   }
-  const merged = spelledOut(mergeDefaults(raw as Record<string, unknown>, defaults, type), type);
+  const merged = spelledOut(mergeDefaults(raw as Record<string, unknown>, defaults, type));
   const shaped = checkShape<unknown>(dataOf[type], merged, at, `${name} (${type})`, source);
   report(...shaped.diagnostics);
   return shaped.value;

@@ -1,6 +1,7 @@
 // reading-order: lists the nodes of a graph as lines from top to bottom, with loops as boxes. Pure.
 
 import type { Graph, GraphNode } from "./graph.ts";
+import { kindOf } from "./kinds/index.ts";
 
 export interface Line {
   node: GraphNode;
@@ -8,16 +9,6 @@ export interface Line {
   bars: string;
   sign: string;
 }
-
-const SIGNS: Record<string, string> = {
-  if: "◇",
-  start: "○",
-  variable: "=",
-  accumulator: "+",
-  text: "¶",
-  subflow: "▣",
-  llm: "✦",
-};
 
 /** Each node comes after everything it waits for. Chains and loop bodies stay together; otherwise in file order. */
 export function inReadingOrder(graph: Graph): Line[] {
@@ -33,7 +24,7 @@ export function inReadingOrder(graph: Graph): Line[] {
     }
     const node = graph.nodes[index]!;
     const isLoop = graph.loops.has(index);
-    lines.push({ node, bars: scope.bars, sign: isLoop ? "╭─" : (SIGNS[node.node.type] ?? "●") });
+    lines.push({ node, bars: scope.bars, sign: isLoop ? "╭─" : (kindOf(node.node).sign ?? "●") });
     if (isLoop) open.push({ scope: index, bars: `${scope.bars}│ `, todo: orderOf(index, graph) });
   }
   return lines;

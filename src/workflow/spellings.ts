@@ -4,10 +4,8 @@
 // Exit codes end at 255, and statuses of failures start at 400.
 //   L1. Nothing is guessed: an ambiguous list stays as it is, and the schema rejects it.
 
-import type { NodeType } from "./model.ts";
-
-export function spelledOut(data: Record<string, unknown>, type: NodeType): Record<string, unknown> {
-  if (type === "loop-start" && Array.isArray(data.items)) return { ...data, items: itemsText(data.items) };
+export function spelledOut(data: Record<string, unknown>): Record<string, unknown> {
+  if (Array.isArray(data.items)) return { ...data, items: itemsText(data.items) };
   const { retry } = data;
   if (retry === null || typeof retry !== "object" || !("on" in retry)) return data;
   const on = codesByKind(retry.on);

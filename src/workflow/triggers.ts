@@ -6,6 +6,7 @@
 
 import { isOfType } from "./inputs.ts";
 import type { InputSpec, Workflow } from "./model.ts";
+import { variableName } from "./node-fields.ts";
 
 export const VERIFY_KINDS = ["github", "stripe", "slack", "standard-webhooks", "token", "none"] as const;
 export type VerifyKind = (typeof VERIFY_KINDS)[number];
@@ -73,9 +74,7 @@ const DELIVERY_SPEC: InputSpec = { type: "string", description: "headers and que
 /** T2. Whether the workflow has a webhook and does not use the name itself. */
 export function bringsDelivery({ on, inputs, secrets, nodes }: Named): boolean {
   if (!(on ?? []).some((trigger) => "webhook" in trigger)) return false;
-  const isOwn = nodes.some(
-    ({ type, data }) => (type === "variable" || type === "accumulator") && data.variableName === DELIVERY,
-  );
+  const isOwn = nodes.some((node) => variableName(node) === DELIVERY);
   return !isOwn && !Object.hasOwn(inputs, DELIVERY) && !secrets.includes(DELIVERY);
 }
 

@@ -7,6 +7,7 @@ import type { Pending } from "../../engine/pending.ts";
 import { isAllowedName } from "../../process/environment.ts";
 import type { Store } from "../../store/index.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
+import { knows } from "../../workflow/kinds/index.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
 import { validateParsed } from "../../workflow/validate.ts";
 
@@ -47,8 +48,8 @@ async function errors(
 ): Promise<Diagnostic[]> {
   const parsed = parseWorkflow(text, file);
   const node = parsed.draft?.workflow.nodes.find((each) => each.id === id);
-  if (node === undefined || (node.type !== "cli" && node.type !== "llm")) return [];
-  node.data.content = content;
+  if (node === undefined || !knows(node, "needsUserApproval")) return [];
+  Object.assign(node.data, { content });
   const environment = new Set(Object.keys(env));
   const { diagnostics } = await validateParsed(parsed, { environment, passesEnvironment: isAllowedName });
   return diagnostics.filter(({ severity }) => severity === "error");

@@ -5,6 +5,7 @@ import { inspect, isInspected, readCommand } from "../../shell/safety/index.ts";
 import { parseTemplate } from "../../shell/template.ts";
 import type { GraphNode } from "../../workflow/graph.ts";
 import { loopNames } from "../../workflow/graph-loops.ts";
+import { staticsOf } from "../../workflow/node-fields.ts";
 import { inputSpecs } from "../../workflow/triggers.ts";
 import { knownText, type PreviewRequest, type Step } from "./preview.ts";
 
@@ -49,7 +50,7 @@ function textOf(text: string, node: GraphNode, request: Request): string | undef
 function knows(root: string, node: GraphNode, { graph }: Request): boolean {
   const { workflow } = graph;
   return (
-    Object.hasOwn((node.node.type === "cli" ? node.node.data.env?.static : undefined) ?? {}, root) ||
+    Object.hasOwn(staticsOf(node.node), root) ||
     graph.named.has(root) ||
     Object.hasOwn(inputSpecs(workflow), root) ||
     workflow.secrets.includes(root) ||

@@ -9,12 +9,13 @@ import { chooseInterpreter } from "../../kinds/cli/index.ts";
 import { inputText } from "../../kinds/context.ts";
 import { resolveReference } from "../../kinds/template.ts";
 import { parseTemplate, type Reference } from "../../shell/template.ts";
-import { describeLoop } from "../../workflow/describe.ts";
 import { programReference } from "../../workflow/dynamic-command.ts";
 import type { Graph, GraphNode } from "../../workflow/graph.ts";
 import { loopNames } from "../../workflow/graph-loops.ts";
 import type { SecretSources } from "../../workflow/graph-secrets.ts";
+import { kindOf } from "../../workflow/kinds/index.ts";
 import type { CliNode, WorkflowNode } from "../../workflow/model.ts";
+import { isAdvanced, staticsOf } from "../../workflow/node-fields.ts";
 import { inReadingOrder } from "../../workflow/reading-order.ts";
 import { inputSpecs } from "../../workflow/triggers.ts";
 
@@ -91,51 +92,11 @@ function stepOf(node: GraphNode, request: PreviewRequest): Step {
 
 function details(node: GraphNode, request: PreviewRequest): Partial<Step> {
   const { node: drawn } = node;
+  if (drawn.type === "cli") return { ...commandOf(drawn, node, request), ...approvalOf(drawn, request) };
   const fill = (text: string): string => filled(text, node, request, false);
-  switch (drawn.type) {
-    case "cli":
-      return { ...commandOf(drawn, node, request), ...approvalOf(drawn, request) };
-    case "llm":
-      return {
-        command: fill(drawn.data.content),
-        model: drawn.data.model,
-        ...(drawn.data.system === undefined ? {} : { system: fill(drawn.data.system) }),
-        ...(drawn.data.timeout === undefined ? {} : { timeout: drawn.data.timeout }),
-        ...approvalOf(drawn, request),
-      };
-    case "text":
-      return { command: request.secrets.nodes.has(node.index) ? "‹secret›" : fill(drawn.data.content) };
-    case "variable":
-    case "accumulator": {
-      const text = drawn.data.content ?? (node.parents.length === 0 ? drawn.data.initialValue : undefined);
-      if (text === undefined) return {};
-      const hidden = request.secrets.nodes.has(node.index);
-      return { command: `${drawn.data.variableName} = ${hidden ? "‹secret›" : fill(text)}` };
-    }
-    case "if":
-      return { command: drawn.data.content?.trim() || "did the first parent succeed?" };
-    case "loop-start":
-      return {
-        command: describeLoop({
-          ...drawn,
-          data: {
-            ...drawn.data,
-            ...(typeof drawn.data.iterations === "string" ? { iterations: fill(drawn.data.iterations) } : {}),
-          },
-        }),
-      };
-    case "loop-end":
-      return drawn.data.until === undefined ? {} : { command: `until ${drawn.data.until}` };
-    case "subflow":
-      return {
-        command: drawn.data.workflow,
-        inputs: Object.fromEntries(Object.entries(drawn.data.inputs ?? {}).map(([name, text]) => [name, fill(text)])),
-      };
-    case "start":
-      return {};
-    default:
-      return drawn satisfies never;
-  }
+  const value = (text: string): string => (request.secrets.nodes.has(node.index) ? "‹secret›" : fill(text));
+  const shown = kindOf(drawn).show?.(drawn.data, { fill, value, hasParents: node.parents.length > 0 });
+  return { ...shown, ...approvalOf(drawn, request) };
 }
 
 function commandOf(drawn: CliNode, node: GraphNode, request: PreviewRequest): Partial<Step> {
@@ -176,17 +137,15 @@ function authOf(auth: CliNode["data"]["auth"], entries: Graph["workflow"]["auth"
   return { auth: typeof auth === "string" ? `${how} (${auth})` : how };
 }
 
-function approvalOf(drawn: Extract<WorkflowNode, { type: "cli" | "llm" }>, request: PreviewRequest): Partial<Step> {
+function approvalOf(drawn: WorkflowNode, request: PreviewRequest): Partial<Step> {
   const { id, data } = drawn;
-  const isAdvanced = "safetyLevel" in data && data.safetyLevel === "advanced";
-  const own = isAdvanced ? [] : (request.asks.get(id) ?? []);
-  if (request.unseen?.has(id)) return { approval: "needed", asks: [UNSEEN, ...own] };
-  const asks = own;
-  if (isAdvanced) return {};
-  if (data.needsUserApproval !== true && asks.length === 0) return {};
+  const asks = isAdvanced(drawn) ? [] : (request.asks.get(id) ?? []);
+  if (request.unseen?.has(id)) return { approval: "needed", asks: [UNSEEN, ...asks] };
+  if (isAdvanced(drawn)) return {};
+  if (!("needsUserApproval" in data && data.needsUserApproval === true) && asks.length === 0) return {};
   const named = request.approvedInAdvance.includes("*") || request.approvedInAdvance.includes(id);
   // A program that comes from a value cannot be approved in advance.
-  const given = named && !(drawn.type === "cli" && programReference(drawn) !== undefined);
+  const given = named && programReference(drawn) === undefined;
   return { approval: given ? "given in advance" : "needed", ...(asks.length === 0 ? {} : { asks }) };
 }
 
@@ -239,7 +198,7 @@ function meaning(
     return { hidden: `value of ${graph.nodes[node.parents[Number(root) - 1]?.source ?? -1]?.id ?? `parent ${root}`}` };
   const loop = node.loops.findLast((index) => loopNames(graph.nodes[index]!.node).includes(root));
   if (loop !== undefined) return { hidden: `${root} of ${graph.nodes[loop]!.id}` };
-  const own = shell && node.node.type === "cli" ? node.node.data.env?.static?.[root] : undefined;
+  const own = shell ? staticsOf(node.node)[root] : undefined;
   if (own !== undefined)
     return depth >= DEPTH_MAX ? { hidden: root } : { value: filled(own, node, request, false, depth + 1) };
   const variable = graph.nodes[graph.named.get(root) ?? -1];

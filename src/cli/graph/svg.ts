@@ -3,7 +3,6 @@
 //   S2. Node types differ by label, never by colour alone.
 
 import { harmless } from "../../base/text.ts";
-import { describeLoop } from "../../workflow/describe.ts";
 import { detours, endsOf, pathOf } from "../../workflow/drawing/edge-routing.ts";
 import {
   type Box,
@@ -18,6 +17,7 @@ import {
 } from "../../workflow/drawing/layout.ts";
 import type { Graph, GraphNode } from "../../workflow/graph.ts";
 import { inOrder } from "../../workflow/graph-order.ts";
+import { kindOf } from "../../workflow/kinds/index.ts";
 import { cut } from "../text.ts";
 
 const CHAR = 7.2;
@@ -104,7 +104,7 @@ function loopBox(box: Box): string {
 /** The loop's start is at the upper left, its end at the upper right. Drawn above the edges. */
 function loopName(graph: Graph, start: string, end: string, box: Box): string {
   const { node } = graph.nodes[graph.indexOf.get(start)!]!;
-  const said = node.type === "loop-start" ? describeLoop(node) : "loop-start";
+  const said = kindOf(node).describe?.(node.data) ?? "";
   const room = Math.floor((box.width - 36) / 6.4);
   const right = cut(`${end} · loop-end`, Math.floor(room / 2));
   const left = cut(`${start} · ${said}`, room - right.length);

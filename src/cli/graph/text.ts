@@ -2,8 +2,8 @@
 // Pure.
 
 import { count, harmless, oneLine } from "../../base/text.ts";
-import { describeNode } from "../../workflow/describe.ts";
 import type { Graph, GraphNode } from "../../workflow/graph.ts";
+import { kindOf } from "../../workflow/kinds/index.ts";
 import { inReadingOrder } from "../../workflow/reading-order.ts";
 import type { Style } from "../style.ts";
 import { cut, padEnd, width } from "../text.ts";
@@ -22,7 +22,7 @@ export function graphText(graph: Graph, style: Style, columns?: number): string 
   const room =
     columns === undefined ? Number.POSITIVE_INFINITY : Math.max(columns, COLUMNS_MIN) - idColumns - typeColumns - 4;
   const body = lines.map(({ node }, index) => {
-    const said = describeNode(node.node);
+    const said = kindOf(node.node).describe?.(node.node.data) ?? "";
     const title = harmless(oneLine(node.node.data.title));
     const from = parentsOf(node, graph);
     const right = cut([title, said === "" ? "" : `(${said})`, from].filter((part) => part !== "").join("  "), room);

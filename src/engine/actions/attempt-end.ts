@@ -7,7 +7,7 @@
 import { randomInt } from "node:crypto";
 import type { Failure } from "../../base/failure.ts";
 import type { Result } from "../../base/result.ts";
-import { holds } from "../../kinds/decided.ts";
+import { holds } from "../../kinds/decision.ts";
 import type { AttemptEnding } from "../../kinds/executor.ts";
 import type { EventBody } from "../../scheduler/event.ts";
 import { placeAt } from "../../scheduler/scope.ts";

@@ -58,7 +58,7 @@ export function cacheNameOf(
   prepared: Prepared,
   deps: RunDeps,
 ): Now<Result<CacheName | undefined, Failure>> {
-  const cache = node.type === "cli" || node.type === "llm" ? node.data.cache : undefined;
+  const cache = "cache" in node.data ? node.data.cache : undefined;
   const approval = prepared.shown.approval;
   if (cache === undefined || context.isSecret || isListener(node)) return ok(undefined);
   if (approval !== undefined && approval !== "in-advance") return ok(undefined);
@@ -163,7 +163,7 @@ function keepAnswer(event: RunEvent, name: CacheName, of: Keeping): void {
 }
 
 function isListener(node: WorkflowNode): boolean {
-  return node.type === "cli" && node.data.emit !== undefined;
+  return "emit" in node.data && node.data.emit !== undefined;
 }
 
 function whatItRuns({ type, data }: WorkflowNode): unknown {

@@ -7,7 +7,7 @@ import { limits } from "../../base/limits.ts";
 import { impossible, ok, type Result } from "../../base/result.ts";
 import type { Value } from "../../base/value.ts";
 import type { NodeContext } from "../../kinds/context.ts";
-import { endPass, type LoopOpening, mayStartPass, openLoop } from "../../kinds/decided.ts";
+import { endPass, type LoopOpening, mayStartPass, openLoop } from "../../kinds/loop.ts";
 import { hideValue } from "../../kinds/secret-values.ts";
 import { andThen, jsonOf, type Now, settle } from "../../kinds/values.ts";
 import type { EventBody } from "../../scheduler/event.ts";

@@ -7,7 +7,7 @@ import type { Failure } from "../../base/failure.ts";
 import { impossible, ok, type Result } from "../../base/result.ts";
 import { EMPTY, type Value } from "../../base/value.ts";
 import type { NodeContext } from "../../kinds/context.ts";
-import { type Decision, decide } from "../../kinds/decided.ts";
+import type { Decision } from "../../kinds/decision.ts";
 import type { Prepared } from "../../kinds/executor.ts";
 import { hideValue } from "../../kinds/secret-values.ts";
 import { andThen, type Now, type RunFiles, settle } from "../../kinds/values.ts";
@@ -16,6 +16,7 @@ import { collectedCount, placeAt } from "../../scheduler/scope.ts";
 import { type RunState, stateAt } from "../../scheduler/state.ts";
 import type { Graph } from "../../workflow/graph.ts";
 import type { WorkflowNode } from "../../workflow/model.ts";
+import { isSecretVariable } from "../../workflow/node-fields.ts";
 import { type ApprovalDeps, type Asked, mayStart, requestOf } from "../approvals.ts";
 import type { ComputedAction, Ready, RunWork } from "../driver/driver-work.ts";
 import { maskEvent } from "../mask-event.ts";
@@ -142,11 +143,10 @@ function isListener(id: string, state: RunState): boolean {
 
 function answerDecide(id: string, path: string, state: RunState, deps: RunDeps): Now<readonly EventBody[]> {
   const node = drawn(state, id);
-  if (!deps.kinds.isDecided(node)) return impossible(`"${id}" is not decided without a process`);
   const place = placeAt(state, path);
   const first = collectedCount(state, place.node) === 0;
   const context = contextAt(state, place, path, deps);
-  const decided = decide(node, context, deps.kinds.evaluator, first);
+  const decided = deps.kinds.decide(node, context, first);
   const plain = andThen(decided, (decision) =>
     context.isSecret ? hiddenValues(decision, node, context) : plainValues(decision, deps.files),
   );
@@ -176,7 +176,7 @@ async function hiddenValues(
   node: WorkflowNode,
   context: NodeContext,
 ): Promise<Result<Decision, Failure>> {
-  const strict = node.type === "variable" && node.data.secret === true;
+  const strict = isSecretVariable(node);
   const hidden: Value[] = [];
   for (const value of "added" in decision ? decision.added : [decision.value]) {
     const one = await hideValue(value, context, strict);

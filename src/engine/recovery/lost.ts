@@ -13,6 +13,7 @@ import { limits } from "../../base/limits.ts";
 import type { EventBody } from "../../scheduler/event.ts";
 import type { NodeState, RunState } from "../../scheduler/state.ts";
 import type { WorkflowNode } from "../../workflow/model.ts";
+import { emitsLines } from "../../workflow/node-fields.ts";
 
 /**
  * `sought`: paths whose commands are looked for and report their own end. `isKnown`: whether a run with that id is
@@ -39,7 +40,8 @@ export function lostEvent(
   nowMs: number,
 ): EventBody {
   const onLost = "onLost" in drawn.data ? drawn.data.onLost : undefined;
-  const isListener = listens(drawn) && (onLost === undefined || onLost === "retry");
+  // A listener is restarted unless it says otherwise (3.7).
+  const isListener = emitsLines(drawn) && (onLost === undefined || onLost === "retry");
   const repeats = isListener || (onLost === "retry" && number < attemptsMax(drawn));
   const asks = onLost === "ask" && drawn.type !== "subflow";
   const waitMs = isListener && number > 1 ? limits.listenerAgainMs : 0;
@@ -55,11 +57,6 @@ export function lostEvent(
     ...again,
     ...(asks ? { asks: true } : {}),
   };
-}
-
-/** A listener is restarted unless it says otherwise (3.7). */
-function listens(node: WorkflowNode): boolean {
-  return node.type === "cli" && node.data.emit === "lines";
 }
 
 /** Its run would be recorded, unless it has been removed since. */

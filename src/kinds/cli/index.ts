@@ -43,11 +43,10 @@ import { certificateFiles, sandboxFor, withFiles } from "./sandbox.ts";
 import { writeScript } from "./script-file.ts";
 import type { ShellValues } from "./script-values.ts";
 
-export { leftAuth, unknownAuth } from "./curl.ts";
+export { leftAuth } from "./curl.ts";
 export { type LineReader, lineReader } from "./line-reader.ts";
 export { checkOutput } from "./output.ts";
 export { chooseInterpreter } from "./program.ts";
-export { missingSandbox } from "./sandbox.ts";
 
 export function cliExecutor(tools: Tools): Executor<CliNode> {
   const programs = new WeakMap<CliNode, Promise<Result<Program, Failure>>>();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { NodeType } from "../../workflow/model.ts";
+import { NodeType } from "../../workflow/node-data.ts";
 import { dataOf } from "../../workflow/schema.ts";
 import { documentField, fieldOf, formOf } from "./form.ts";
 

@@ -7,7 +7,8 @@ import { X } from "lucide-react";
 import { Fragment, Suspense, useMemo, useState } from "react";
 import { visibleLine } from "../../base/visible.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
-import { NodeType } from "../../workflow/model.ts";
+import { isNodeType } from "../../workflow/kinds/index.ts";
+import type { NodeType } from "../../workflow/model.ts";
 import { Connections } from "../canvas/connections.tsx";
 import { edgeData } from "../canvas/edge-data.ts";
 import { type Finding, findingsOf } from "../code/places.ts";
@@ -141,13 +142,13 @@ function shownNode(doc: Doc, id: string): ShownNode | undefined {
   const list = Array.isArray(doc.plain?.nodes) ? doc.plain.nodes : [];
   const index = list.findIndex((item: unknown) => (item as { id?: unknown } | null)?.id === id);
   const written = nodesOf(doc.plain ?? {}).find((node) => node.id === id);
-  if (written === undefined || !Object.values(NodeType).includes(written.type as NodeType)) return undefined;
+  if (written === undefined || !isNodeType(written.type)) return undefined;
   const data = withBases(written.data ?? {});
   const parsed = doc.parsed.draft?.workflow.nodes.find((node) => node.id === id);
   return {
     id,
     index,
-    type: written.type as NodeType,
+    type: written.type,
     data,
     effective: (parsed?.data as Record<string, unknown> | undefined) ?? data,
   };

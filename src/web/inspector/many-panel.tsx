@@ -2,7 +2,7 @@
 
 import { Copy, Trash2 } from "lucide-react";
 import { useMemo } from "react";
-import { NodeType } from "../../workflow/model.ts";
+import { NodeType } from "../../workflow/node-data.ts";
 import { isSame } from "../document/equal.ts";
 import { duplicateNodes, removeNodes, wrapInLoop } from "../document/index.ts";
 import { nodesOf, titleOf, withBases } from "../document/plain.ts";

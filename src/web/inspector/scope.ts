@@ -8,21 +8,14 @@
 import { limits } from "../../base/limits.ts";
 import { analyze, type Graph } from "../../workflow/graph.ts";
 import { loopNames } from "../../workflow/graph-loops.ts";
-import { NodeType, type Workflow, type WorkflowNode } from "../../workflow/model.ts";
+import { isNodeType, kindOf, knows } from "../../workflow/kinds/index.ts";
+import type { Workflow, WorkflowNode } from "../../workflow/model.ts";
+import { isSecretVariable, staticsOf, variableName } from "../../workflow/node-fields.ts";
 import type { ParsedWorkflow } from "../../workflow/parse.ts";
 import { bringsDelivery, DELIVERY } from "../../workflow/triggers.ts";
 import { isMapValue } from "../document/equal.ts";
 
-export type NameKind =
-  | "parent"
-  | "loop"
-  | "env"
-  | "variable"
-  | "accumulator"
-  | "input"
-  | "secret"
-  | "event"
-  | "expression";
+export type NameKind = "parent" | "loop" | "env" | "variable" | "input" | "secret" | "event" | "expression";
 
 export interface ScopeName {
   name: string;
@@ -63,8 +56,8 @@ export function scopeAt(graph: Graph, id: string, field: FieldScope = {}): Scope
       for (const name of loopNames(start))
         add({ name, kind: "loop", from: `of the loop "${titleOf(start)}"`, node: start.id });
     }
-    if (field.own === true && node.node.type === "cli")
-      for (const [name, text] of Object.entries(node.node.data.env?.static ?? {}))
+    if (field.own === true)
+      for (const [name, text] of Object.entries(staticsOf(node.node)))
         add({ name, kind: "env", from: `environment of this node: ${brief(text)}` });
   }
   for (const each of documentNames(graph.workflow)) add(each);
@@ -86,15 +79,10 @@ export function parentsOf(graph: Graph, id: string): ScopeName[] {
 export function documentNames(workflow: Workflow): ScopeName[] {
   const names: ScopeName[] = [];
   for (const node of workflow.nodes) {
-    if (node.type !== "variable" && node.type !== "accumulator") continue;
-    const secret = node.type === "variable" && node.data.secret === true;
-    names.push({
-      name: node.data.variableName,
-      kind: node.type,
-      from: `${node.type === "variable" ? "Variable" : "Accumulator"} "${titleOf(node)}"`,
-      node: node.id,
-      ...(secret ? { secret } : {}),
-    });
+    const name = variableName(node);
+    if (name === undefined) continue;
+    const from = `${kindOf(node).name} "${titleOf(node)}"`;
+    names.push({ name, kind: "variable", from, node: node.id, ...(isSecretVariable(node) ? { secret: true } : {}) });
   }
   for (const [name, spec] of Object.entries(workflow.inputs))
     names.push({ name, kind: "input", from: `input, ${spec.type}${about(spec.description)}` });
@@ -120,7 +108,7 @@ export function expressionNames(graph: Graph, id: string, field: FieldScope = {}
     plain("run", "this run: id, name, startedAt, inputs"),
     ...scope.filter(({ kind }) => kind === "loop"),
     ...scope
-      .filter(({ kind }) => kind === "variable" || kind === "accumulator" || kind === "input")
+      .filter(({ kind }) => kind === "variable" || kind === "input")
       .map((each) => ({ ...each, name: `vars.${each.name}` })),
   ];
 }
@@ -157,10 +145,10 @@ export function sketchOf(parsed: ParsedWorkflow, raw: unknown): Graph {
 /** The parts of an invalid node that names and loops need. */
 function bareNode(id: string, item: Record<string, unknown>): WorkflowNode {
   const given = isMapValue(item.data) ? item.data : {};
-  const type = Object.values(NodeType).includes(item.type as NodeType) ? (item.type as NodeType) : "start";
+  const type = typeof item.type === "string" && isNodeType(item.type) ? item.type : "start";
   const data: Record<string, unknown> = { title: text(given.title) ?? id, content: text(given.content) ?? "" };
   for (const key of ["loopVariable", "as", "items", "emit"]) if (text(given[key])) data[key] = given[key];
-  if (type === "variable" || type === "accumulator") data.variableName = text(given.variableName) ?? "";
+  if (knows({ type }, "variableName")) data.variableName = text(given.variableName) ?? "";
   if (given.secret === true) data.secret = true;
   const statics = isMapValue(given.env) && isMapValue(given.env.static) ? given.env.static : undefined;
   if (statics !== undefined)

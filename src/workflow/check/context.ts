@@ -1,10 +1,12 @@
 // check/context: the data and functions that every check of a workflow uses.
 
+import { parseDuration } from "../../base/duration.ts";
 import type { Diagnostic, Range } from "../diagnostic.ts";
 import type { At } from "../diagnostics/base.ts";
+import { zeroDuration } from "../diagnostics/node.ts";
 import type { Graph } from "../graph.ts";
 import type { Matches } from "../inputs.ts";
-import type { Workflow, WorkflowNode } from "../model.ts";
+import type { Workflow } from "../model.ts";
 import type { Draft } from "../parse.ts";
 import type { Path, SourceMap } from "../source-map.ts";
 import type { SeenDeps } from "../unseen-findings.ts";
@@ -36,6 +38,8 @@ export interface Check {
   line(path: Path): number;
   /** Sources of the edges into a node, in file order, including unknown ids. */
   parentsOf(id: string): readonly string[];
+  /** Ids of nodes with outgoing edges. */
+  leaves: ReadonlySet<string>;
   /** The path of the n-th node of the model. */
   nodePath(index: number): Path;
 }
@@ -65,14 +69,25 @@ export function checkOf(
     inside: (path, text, start, end) => at(source.rangeInside(path, text, start, end)),
     line: (path) => source.range(path).start.line,
     parentsOf: (id) => parents.get(id) ?? NONE,
+    leaves: new Set(workflow.edges.map((edge) => edge.source)),
     nodePath: (index) => ["nodes", draft.nodeIndexes[index]!],
   };
 }
 
 const NONE: readonly string[] = [];
 
-export function nodeName(node: WorkflowNode): string {
+export function nodeName(node: { id: string }): string {
   return `Node "${node.id}"`;
 }
 
 export const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** Reports durations of zero. */
+export function zeroDurations(data: object | undefined, fields: readonly string[], path: Path, check: Check): void {
+  for (const field of fields) {
+    const text = (data as Record<string, unknown> | undefined)?.[field];
+    if (typeof text !== "string") continue;
+    const parsed = parseDuration(text);
+    if (parsed.ok && parsed.value === 0) check.report(zeroDuration(check.at([...path, field]), field));
+  }
+}

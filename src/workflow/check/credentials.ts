@@ -16,7 +16,10 @@ import {
 import type { Diagnostic } from "../diagnostic.ts";
 import type { At } from "../diagnostics/base.ts";
 import { credentialInDocument, credentialLikely } from "../diagnostics/credentials.ts";
+import { kindOf, knows } from "../kinds/index.ts";
+import { textsOf } from "../kinds/kind.ts";
 import type { Workflow } from "../model.ts";
+import { isSecretVariable, variableName } from "../node-fields.ts";
 import type { Path, SourceMap } from "../source-map.ts";
 
 /** Finds tokens in the formats of vendors. The caller loads it, because the rules are large. */
@@ -80,20 +83,13 @@ function namedFields(workflow: Workflow, nodeIndexes: readonly number[]): NamedF
     for (const [name, value] of Object.entries(auth)) add(["auth", entry, name], name, value, AUTH_SECRETS);
   for (const [index, node] of workflow.nodes.entries()) {
     const path: Path = ["nodes", nodeIndexes[index] ?? index, "data"];
-    if (node.type === "cli") {
-      for (const [name, value] of Object.entries(node.data.env?.static ?? {}))
-        add([...path, "env", "static", name], name, value);
-      if (typeof node.data.auth === "object")
-        for (const [name, value] of Object.entries(node.data.auth))
-          add([...path, "auth", name], name, value, AUTH_SECRETS);
+    const named = knows(node, "secret") ? variableName(node) : undefined;
+    for (const field of textsOf(kindOf(node), node.data)) {
+      const name = field.key ?? named;
+      if (name === undefined) continue;
+      const pattern = isSecretVariable(node) ? /^/ : field.path[0] === "auth" ? AUTH_SECRETS : SECRET_NAME;
+      add([...path, ...field.path], name, field.text, pattern);
     }
-    if (node.type === "variable") {
-      const pattern = node.data.secret === true ? /^/ : SECRET_NAME;
-      add([...path, "initialValue"], node.data.variableName, node.data.initialValue, pattern);
-      add([...path, "content"], node.data.variableName, node.data.content, pattern);
-    }
-    if (node.type === "subflow")
-      for (const [name, value] of Object.entries(node.data.inputs ?? {})) add([...path, "inputs", name], name, value);
   }
   return fields;
 }

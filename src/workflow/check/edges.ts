@@ -3,16 +3,10 @@
 import { limits } from "../../base/limits.ts";
 import * as found from "../diagnostics/edge.ts";
 import { edgeRange, edgeText } from "../edges.ts";
-import type { NodeType } from "../model.ts";
+import { kindOf, portsOf } from "../kinds/index.ts";
+import type { NodeType } from "../node-data.ts";
 import type { SourceMap } from "../source-map.ts";
 import type { Check } from "./context.ts";
-
-const HANDLES: Partial<Record<NodeType, readonly string[]>> = {
-  if: ["true", "false"],
-  cli: ["error"],
-  llm: ["error"],
-  subflow: ["error"],
-};
 
 export function checkEdges(check: Check, source: SourceMap): void {
   const { workflow, draft } = check;
@@ -41,9 +35,10 @@ export function checkEdges(check: Check, source: SourceMap): void {
     if (edge.source === edge.target && first === undefined) report(found.selfEdge(at("whole"), edge.source));
     const type = types.get(edge.source);
     if (type === undefined) continue;
-    const handles = HANDLES[type] ?? [];
+    const handles = portsOf(type).flatMap((port) => port ?? []);
     if (edge.sourceHandle === undefined) {
-      if (type === "if") report(found.ifEdgeWithoutHandle(at("source"), edge.source, edge.target));
+      if (kindOf({ type }).effect === "branch")
+        report(found.ifEdgeWithoutHandle(at("source"), edge.source, edge.target));
     } else if (!handles.includes(edge.sourceHandle)) {
       report(found.unknownHandle(at("source"), edge.sourceHandle, edge.source, type, handles));
     }

@@ -1,9 +1,11 @@
 // check/listeners: checks `emit: lines` against the node's other fields (spec 3.7).
 
 import * as found from "../diagnostics/listener.ts";
-import { beginsListener, emitsLines } from "../graph-listeners.ts";
+import { testsParent } from "../graph.ts";
+import { beginsListener } from "../graph-listeners.ts";
 import { secretSources } from "../graph-secrets.ts";
 import type { CliNode } from "../model.ts";
+import { emitsLines } from "../node-fields.ts";
 import type { Path } from "../source-map.ts";
 import type { Check } from "./context.ts";
 
@@ -19,7 +21,7 @@ export function checkListeners(check: Check): void {
     if (secret.has(loop.start)) check.report(found.listenerSecret(check.at([...path, "data", "emit"], "key"), id));
     for (const index of loop.body) {
       const { node, parents } = graph.nodes[index]!;
-      if (node.type !== "if" || (node.data.content ?? "").trim() !== "" || parents[0]?.source !== loop.start) continue;
+      if (!testsParent(node) || parents[0]?.source !== loop.start) continue;
       check.report(found.listenerOutcome(check.at([...check.nodePath(index), "id"]), node.id, id));
     }
   }
@@ -35,7 +37,7 @@ function checkNode(node: CliNode, path: Path, check: Check): void {
   }
   const drawn = check.graph.nodes[check.graph.indexOf.get(id) ?? -1];
   if (check.workflow.finally.includes(id)) check.report(found.listenerInFinally(at("emit"), id));
-  else if (drawn !== undefined && emitsLines(drawn) && !beginsListener(drawn) && check.draft.edgesWhole)
+  else if (drawn !== undefined && emitsLines(drawn.node) && !beginsListener(drawn) && check.draft.edgesWhole)
     check.report(found.listenerWithoutEdges(at("emit"), id));
   if (data.cache !== undefined) check.report(found.emitWithCache(at("cache"), id));
   if (data.output?.format === "lines")

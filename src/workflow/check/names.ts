@@ -2,6 +2,7 @@
 
 import type { GraphNode } from "../graph.ts";
 import { loopNames } from "../graph-loops.ts";
+import { variableName } from "../node-fields.ts";
 import { bringsDelivery, bringsEvent, DELIVERY, EVENT } from "../triggers.ts";
 import type { Check } from "./context.ts";
 
@@ -17,7 +18,8 @@ export function namesOf(check: Check): Names {
   const shared = new Set<string>([...Object.keys(workflow.inputs), ...workflow.secrets]);
   const ofLoops = new Map<string, string>();
   for (const node of workflow.nodes) {
-    if (node.type === "variable" || node.type === "accumulator") shared.add(node.data.variableName);
+    const named = variableName(node);
+    if (named !== undefined) shared.add(named);
     for (const name of loopNames(node)) ofLoops.set(name, node.id);
   }
   // The body of a delivery, or the changed file, as JSON text (2.5).

@@ -10,10 +10,12 @@ import * as found from "../diagnostics/template.ts";
 import { programReference, wholeReference } from "../dynamic-command.ts";
 import { textComparison, variablesOf } from "../expression.ts";
 import type { GraphNode } from "../graph.ts";
+import { kindOf } from "../kinds/index.ts";
+import { type TextField, textsOf } from "../kinds/kind.ts";
+import { staticsOf } from "../node-fields.ts";
 import type { Path } from "../source-map.ts";
 import { type Check, NAME } from "./context.ts";
 import { checkEnvironmentNames, interpreterOf, isGiven, mayBeSet, SHELL_NAMES, SHELLS } from "./environment.ts";
-import { expressionFields, type TextField, templateFields } from "./fields.ts";
 import { loopScope, type Names } from "./names.ts";
 import { nearMisses } from "./near-misses.ts";
 import { isOwnReference } from "./other-language.ts";
@@ -21,13 +23,13 @@ import { isOwnReference } from "./other-language.ts";
 export async function checkTemplates(check: Check, names: Names): Promise<void> {
   for (const node of check.graph.nodes) {
     const base: Path = [...check.nodePath(node.index), "data"];
-    for (const field of templateFields(node.node))
-      checkTemplate(node, { ...field, path: [...base, ...field.path] }, check, names);
-    for (const field of expressionFields(node.node))
-      await checkExpressionField(node, { ...field, path: [...base, ...field.path] }, check, names);
-    if (node.node.type === "cli") {
-      await checkShellContent(node, check, names);
-      await checkEnvironmentNames(node, check, names);
+    for (const { path, text, reading } of textsOf(kindOf(node.node), node.node.data)) {
+      const field = { path: [...base, ...path], text, reading };
+      if (reading === "template" || reading === "own") checkTemplate(node, field, check, names);
+      else if (reading === "script") {
+        await checkShellContent(node, check, names);
+        await checkEnvironmentNames(node, check, names);
+      } else if (text.trim() !== "") await checkExpressionField(node, field, check, names);
     }
   }
   for (const [entry, fields] of Object.entries(check.workflow.auth ?? {}))
@@ -36,6 +38,7 @@ export async function checkTemplates(check: Check, names: Names): Promise<void> 
 
 function checkTemplate(node: GraphNode, field: TextField, check: Check, names: Names): void {
   const { text, path } = field;
+  if (!text.includes("$")) return;
   for (const miss of nearMisses(text))
     check.report(found.templateSyntax(check.inside(path, text, miss.start, miss.end), miss.seen, miss.meant));
   for (const reference of referencesOf(text)) checkReference(node, reference, field, check, names);
@@ -44,7 +47,7 @@ function checkTemplate(node: GraphNode, field: TextField, check: Check, names: N
 function checkReference(
   node: GraphNode,
   reference: Reference,
-  { path, text, inside, own }: TextField,
+  { path, text, reading }: TextField,
   check: Check,
   names: Names,
 ): void {
@@ -56,8 +59,8 @@ function checkReference(
     if (Number(root) > parents.length) check.report(parentNumberOutOfRange(at(), root, parents));
     return;
   }
-  if (own === true && node.node.type === "cli" && Object.hasOwn(node.node.data.env?.static ?? {}, root)) return;
-  const scope = loopScope(node, check, inside);
+  if (reading === "own" && Object.hasOwn(staticsOf(node.node), root)) return;
+  const scope = loopScope(node, check, reading === "inside");
   if (scope.includes(root) || names.shared.has(root) || check.options.environment?.has(root)) return;
   const loop = names.ofLoops.get(root);
   if (loop !== undefined) check.report(found.outOfScope(at(), root, loop));
@@ -76,7 +79,7 @@ function checkFilter(
 }
 
 async function checkExpressionField(node: GraphNode, field: TextField, check: Check, names: Names): Promise<void> {
-  const { path, text, inside } = field;
+  const { path, text, reading } = field;
   if (textComparison(text) !== undefined) {
     checkTemplate(node, field, check, names);
     return;
@@ -93,7 +96,7 @@ async function checkExpressionField(node: GraphNode, field: TextField, check: Ch
       ),
     );
   if (problems.length > 0) return;
-  const scope = loopScope(node, check, inside);
+  const scope = loopScope(node, check, reading === "inside");
   for (const name of variablesOf(text).vars) {
     if (names.shared.has(name) || scope.includes(name)) continue;
     const start = Math.max(0, text.search(new RegExp(`\\bvars\\b[^A-Za-z0-9]*${name.replaceAll(/\W/g, "\\$&")}`)));

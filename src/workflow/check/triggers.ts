@@ -3,6 +3,8 @@
 import { cronProblem } from "../cron.ts";
 import * as found from "../diagnostics/trigger.ts";
 import { globProblem } from "../glob.ts";
+import { kindOf } from "../kinds/index.ts";
+import { variableName } from "../node-fields.ts";
 import type { Path } from "../source-map.ts";
 import { bringsEvent, EVENT } from "../triggers.ts";
 import type { Check } from "./context.ts";
@@ -121,11 +123,11 @@ function checkEventName(check: Check): void {
   const secret = workflow.secrets.indexOf(EVENT);
   if (secret >= 0) check.report(found.eventTaken(check.at(["secrets", secret]), "A secret"));
   for (const { node, index } of check.graph.nodes)
-    if ((node.type === "variable" || node.type === "accumulator") && node.data.variableName === EVENT)
+    if (variableName(node) === EVENT)
       check.report(
         found.eventTaken(
           check.at([...check.nodePath(index), "data", "variableName"]),
-          node.type === "variable" ? "A Variable" : "An Accumulator",
+          kindOf(node).effect === "collects" ? "An Accumulator" : "A Variable",
         ),
       );
 }

@@ -1,7 +1,7 @@
 // schema/document: the fields of a workflow besides its nodes: edges, inputs, triggers, the head (spec 1.1).
 
 import * as z from "zod/mini";
-import { about, duration, either, filled, flag, oneOf, opt, place, seen, size, text, whole, words } from "./kinds.ts";
+import { about, duration, either, filled, flag, oneOf, opt, place, seen, size, text, whole, words } from "./fields.ts";
 import { authEntry, egress } from "./shared.ts";
 
 export const edge = z.object({

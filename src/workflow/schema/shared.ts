@@ -1,9 +1,10 @@
 // schema/shared: fields that occur in several places of a workflow (spec 1.1, 1.2).
 
 import * as z from "zod/mini";
-import { about, duration, either, filled, flag, number, oneOf, opt, seen, text, whole } from "./kinds.ts";
+import { about, duration, either, filled, flag, number, oneOf, opt, seen, text, whole } from "./fields.ts";
 
 export const title = filled("Title of the node.");
+export const variableName = filled("The name under which the value is referenced: ${name}.");
 
 export const retry = z
   .object({

@@ -2,11 +2,13 @@
 //   K1. Anything missing is reported before the first node runs, with the node that needs it.
 
 import { arch, hostname, platform } from "node:os";
-import type { Failure } from "../base/failure.ts";
-import { chooseInterpreter, missingSandbox, unknownAuth } from "../kinds/cli/index.ts";
-import { findProgram } from "../process/dialect.ts";
-import { readLabels } from "../secrets/config.ts";
-import type { Workflow } from "../workflow/model.ts";
+import type { Failure } from "../../base/failure.ts";
+import { findProgram } from "../../process/dialect.ts";
+import { readLabels } from "../../secrets/config.ts";
+import type { Workflow } from "../../workflow/model.ts";
+import { unknownAuth } from "./curl.ts";
+import { chooseInterpreter } from "./program.ts";
+import { missingSandbox } from "./sandbox.ts";
 
 export async function missingFor(
   workflow: Workflow,

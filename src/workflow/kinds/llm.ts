@@ -1,0 +1,77 @@
+// kinds/llm: asks a language model.
+
+import * as z from "zod/mini";
+import { nodeName, zeroDurations } from "../check/context.ts";
+import * as found from "../diagnostics/node.ts";
+import { schemaFindings } from "../json-schema-check.ts";
+import { about, duration, filled, number, opt, seen, text, whole } from "../schema/fields.ts";
+import {
+  approval,
+  cache,
+  continueOnError,
+  needsUserApproval,
+  onLost,
+  retry,
+  timeout,
+  title,
+} from "../schema/shared.ts";
+import type { Kind } from "./kind.ts";
+
+const data = z.object({
+  title,
+  content: text("The prompt. A template."),
+  model: filled("provider/model, such as anthropic/claude-sonnet-4-5, openai/gpt-5 or ollama/llama3.2."),
+  system: opt(text("The system prompt. A template.")),
+  temperature: opt(number("Randomness of the reply.", 0)),
+  maxOutputTokens: opt(whole("Longest reply, in tokens.", 1)),
+  schema: opt(z.record(z.string(), z.unknown()).register(seen, about("JSON Schema that the reply must match."))),
+  timeout: opt(timeout),
+  idleTimeout: opt(duration("Time without any token.")),
+  retry: opt(retry),
+  cache: opt(cache),
+  budget: opt(
+    z
+      .object({
+        tokens: opt(whole("Tokens, in and out.", 1)),
+        usd: opt(z.number().check(z.gt(0)).register(seen, about("US dollars."))),
+      })
+      .register(seen, about("Tokens or money the node may use.")),
+  ),
+  needsUserApproval: opt(needsUserApproval),
+  approval: opt(approval),
+  continueOnError: opt(continueOnError),
+  onLost: opt(onLost),
+});
+
+export const llm: Kind<typeof data> = {
+  name: "LLM",
+  sign: "✦",
+  data,
+  runs: true,
+  texts: {
+    content: "template",
+    system: "template",
+    "cache.key": "template",
+    "approval.prompt": "template",
+    "retry.on": "expression",
+  },
+  check: (node, path, check) => {
+    const { data } = node;
+    if (data.content.trim() === "")
+      check.report(found.emptyContent(check.at([...path, "content"]), nodeName(node), "llm"));
+    if (!/^[A-Za-z0-9][\w.-]*\/\S+$/.test(data.model))
+      check.report(found.badModel(check.at([...path, "model"]), data.model));
+    for (const { path: inside, message } of data.schema === undefined ? [] : schemaFindings(data.schema))
+      check.report(found.badAnswerSchema(check.at([...path, "schema", ...inside]), inside.join("."), message));
+    zeroDurations(data, ["timeout", "idleTimeout"], path, check);
+    zeroDurations(data.cache, ["ttl"], [...path, "cache"], check);
+    zeroDurations(data.approval, ["timeout"], [...path, "approval"], check);
+  },
+  isJson: ({ schema }) => schema !== undefined,
+  show: ({ content, model, system, timeout }, { fill }) => ({
+    command: fill(content),
+    model,
+    ...(system === undefined ? {} : { system: fill(system) }),
+    ...(timeout === undefined ? {} : { timeout }),
+  }),
+};
