@@ -4,6 +4,7 @@
 //   W2. The preview is for reading only. In a run, values are passed as parameters and never become program text.
 
 import { resolve } from "node:path";
+import { oneLine } from "../../base/text.ts";
 import { UNSEEN } from "../../engine/approvals.ts";
 import { chooseInterpreter } from "../../kinds/cli/index.ts";
 import { inputText } from "../../kinds/context.ts";
@@ -95,7 +96,7 @@ function details(node: GraphNode, request: PreviewRequest): Partial<Step> {
   if (drawn.type === "cli") return { ...commandOf(drawn, node, request), ...approvalOf(drawn, request) };
   const fill = (text: string): string => filled(text, node, request, false);
   const value = (text: string): string => (request.secrets.nodes.has(node.index) ? "‹secret›" : fill(text));
-  const shown = kindOf(drawn).show?.(drawn.data, { fill, value, hasParents: node.parents.length > 0 });
+  const shown = kindOf(drawn).show?.(drawn.data, { fill, value, line: oneLine, hasParents: node.parents.length > 0 });
   return { ...shown, ...approvalOf(drawn, request) };
 }
 

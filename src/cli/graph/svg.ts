@@ -2,7 +2,7 @@
 //   S1. Every text from the workflow is escaped, so none of it can become markup.
 //   S2. Node types differ by label, never by colour alone.
 
-import { harmless } from "../../base/text.ts";
+import { harmless, oneLine } from "../../base/text.ts";
 import { detours, endsOf, pathOf } from "../../workflow/drawing/edge-routing.ts";
 import {
   type Box,
@@ -104,7 +104,7 @@ function loopBox(box: Box): string {
 /** The loop's start is at the upper left, its end at the upper right. Drawn above the edges. */
 function loopName(graph: Graph, start: string, end: string, box: Box): string {
   const { node } = graph.nodes[graph.indexOf.get(start)!]!;
-  const said = kindOf(node).describe?.(node.data) ?? "";
+  const said = kindOf(node).describe?.(node.data, oneLine) ?? "";
   const room = Math.floor((box.width - 36) / 6.4);
   const right = cut(`${end} · loop-end`, Math.floor(room / 2));
   const left = cut(`${start} · ${said}`, room - right.length);

@@ -1,7 +1,6 @@
 // kinds/if: goes one way or the other, by a condition or by the success of its first parent.
 
 import * as z from "zod/mini";
-import { oneLine } from "../../base/text.ts";
 import { ifWithoutEdges } from "../diagnostics/edge.ts";
 import { ifWithoutParent } from "../diagnostics/node.ts";
 import { opt, text } from "../schema/fields.ts";
@@ -25,6 +24,6 @@ export const ifKind: Kind<typeof data> = {
     if (!check.leaves.has(id) && check.draft.edgesWhole) check.report(ifWithoutEdges(at(), id));
   },
   sources: (_data, { parents }) => parents.slice(0, 1),
-  describe: ({ content = "" }) => (content.trim() === "" ? "first parent succeeded?" : oneLine(content)),
+  describe: ({ content = "" }, line) => (content.trim() === "" ? "first parent succeeded?" : line(content)),
   show: ({ content }) => ({ command: content?.trim() || "did the first parent succeed?" }),
 };

@@ -38,6 +38,8 @@ export interface Filling {
   fill(text: string): string;
   /** The same for the node's own value, which may be a secret. */
   value(text: string): string;
+  /** The text on one line. */
+  line(text: string): string;
   hasParents: boolean;
 }
 
@@ -63,8 +65,8 @@ export interface Kind<S extends z.ZodMiniObject = z.ZodMiniObject> {
   sources?(data: z.infer<S>, from: Sources): readonly Source[];
   /** Whether the document declares its value as JSON. */
   isJson?(data: z.infer<S>, value: string): boolean;
-  /** On one line, for `curlew graph`. */
-  describe?(data: z.infer<S>): string;
+  /** For `curlew graph`. `line` makes a text fit on one line. */
+  describe?(data: z.infer<S>, line: (text: string) => string): string;
   /** For `--dry-run`. */
   show?(data: z.infer<S>, filling: Filling): Shown;
 }

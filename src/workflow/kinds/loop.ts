@@ -2,7 +2,6 @@
 
 import * as z from "zod/mini";
 import { limits } from "../../base/limits.ts";
-import { oneLine } from "../../base/text.ts";
 import { type Check, NAME } from "../check/context.ts";
 import { outOfRange } from "../diagnostics/document.ts";
 import * as found from "../diagnostics/node.ts";
@@ -41,9 +40,9 @@ export const loopStart: Kind<typeof startData> = {
   check: checkLoop,
   sources: ({ items }, from) => (items === undefined ? [] : [...from.template(items), ...from.expression(items)]),
   describe: describeLoop,
-  show: (data, { fill }) => {
-    const { iterations } = data;
-    return { command: describeLoop(typeof iterations === "string" ? { ...data, iterations: fill(iterations) } : data) };
+  show: (data, { fill, line }) => {
+    const iterations = typeof data.iterations === "string" ? fill(data.iterations) : data.iterations;
+    return { command: describeLoop({ ...data, iterations }, line) };
   },
 };
 
@@ -54,17 +53,17 @@ export const loopEnd: Kind<typeof endData> = {
   texts: { until: "inside" },
   sources: (_data, { parents }) => parents,
   isJson: (_data, value) => value.startsWith("["),
-  describe: ({ until }) => (until === undefined ? "" : `until ${oneLine(until)}`),
+  describe: ({ until }, line) => (until === undefined ? "" : `until ${line(until)}`),
   show: ({ until }) => (until === undefined ? {} : { command: `until ${until}` }),
 };
 
-export function describeLoop(data: StartData): string {
+function describeLoop(data: StartData, line: (text: string) => string): string {
   const together = (data.maxConcurrency ?? 1) > 1 ? `, ${data.maxConcurrency} at a time` : "";
-  if (data.items !== undefined) return `each ${data.as ?? "item"} of ${oneLine(data.items)}${together}`;
-  if (data.while !== undefined) return `while ${oneLine(data.while)}`;
+  if (data.items !== undefined) return `each ${data.as ?? "item"} of ${line(data.items)}${together}`;
+  if (data.while !== undefined) return `while ${line(data.while)}`;
   if (data.iterations === undefined) return "until its end says so";
   const passes =
-    typeof data.iterations === "number" ? `${data.iterations} passes` : `${oneLine(data.iterations)} passes`;
+    typeof data.iterations === "number" ? `${data.iterations} passes` : `${line(data.iterations)} passes`;
   return `${passes}${together}`;
 }
 
