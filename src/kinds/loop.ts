@@ -1,4 +1,4 @@
-// loop: how a loop opens, goes on, and ends an iteration. The scheduler runs its iterations as scopes.
+// loop: opens a loop, and starts and ends its iterations. The scheduler runs its iterations as scopes.
 
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";

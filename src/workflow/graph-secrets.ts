@@ -42,7 +42,7 @@ export function secretSources(graph: Graph, result = false): SecretSources {
   return { nodes, inputs };
 }
 
-/** What a node's value is made of. A node that ran something has no sources. */
+/** The sources of a node's value. A node that ran something has no sources. */
 function sourcesOf(node: GraphNode, graph: Graph): readonly Source[] {
   const from: Sources = {
     parents: node.parents.filter(({ handle }) => handle !== "error").map(({ source }) => source),

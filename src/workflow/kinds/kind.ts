@@ -24,7 +24,7 @@ export interface Sources {
   expression(text: string): Source[];
 }
 
-/** What a dry run shows of a node. */
+/** The parts of a step in a dry run. */
 export interface Shown {
   command?: string;
   model?: string;
@@ -61,7 +61,7 @@ export interface Kind<S extends z.ZodMiniObject = z.ZodMiniObject> {
   texts?: Readonly<Record<string, Reading>>;
   /** Checks that go beyond the shape of its data. `path`: the position of its data. */
   check?(node: { id: string; data: z.infer<S> }, path: Path, check: Check): void;
-  /** What its value is made of. Absent: of nothing in the workflow. */
+  /** The sources of its value. Absent: none. */
   sources?(data: z.infer<S>, from: Sources): readonly Source[];
   /** Whether the document declares its value as JSON. */
   isJson?(data: z.infer<S>, value: string): boolean;
