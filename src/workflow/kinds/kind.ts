@@ -53,7 +53,7 @@ export interface Kind<S extends z.ZodMiniObject = z.ZodMiniObject> {
   /** It runs something that can succeed or fail. It gets attempts, and its failure leaves by the port `error`. */
   runs?: true;
   /**
-   * What it does besides having a value. `branch`: its edges leave by `true` or `false`. `collects`: it adds to a list.
+   * Its effect besides having a value. `branch`: its edges leave by `true` or `false`. `collects`: it adds to a list.
    * `loop`: it starts or ends a loop.
    */
   effect?: "branch" | "collects" | "loop";
