@@ -71,7 +71,7 @@ if (has("chromium")) {
     await told(page, "Approved: Delete stale").waitFor();
     const id = await asked(view);
     await page.getByText("edited when it was approved before").waitFor();
-    await page.getByText("The same was asked, and approved only with an edit, just now").waitFor();
+    await page.getByText("The same was asked, and approved only with an edit").waitFor();
     await page.getByText("+echo only looking at ${1}").waitFor();
     await view.server.api("POST", `/runs/${id}/cancel`);
   });
