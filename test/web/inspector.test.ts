@@ -129,7 +129,7 @@ if (has("chromium")) {
     await write(page, "Content", "All of it: ${total}");
     await says("note", { content: "All of it: ${total}" });
     await show("check");
-    await panel.getByLabel("What it is compared with").fill("22");
+    await panel.getByLabel("Right side").fill("22");
     await says("check", { content: "exitCode = 22" });
     await panel.getByRole("button", { name: "Write it" }).click();
     await write(page, "Expression", "$count(inputs) > 2");

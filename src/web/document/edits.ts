@@ -190,7 +190,7 @@ export function reorderParents(id: string, order: readonly string[]): Edit {
       const name = (link: Link): string => `${link.source}${link.handle === undefined ? "" : `:${link.handle}`}`;
       const own = linksOf(plain.edges).filter((link) => link.target === id);
       const sorted = [...own].sort((a, b) => order.indexOf(name(a)) - order.indexOf(name(b)));
-      if (own.some((link) => !order.includes(name(link)))) return refused("Its inputs have changed meanwhile.");
+      if (own.some((link) => !order.includes(name(link)))) return refused("Its inputs have changed since.");
       let at = 0;
       const next = relink(plain, (link) => {
         if (link.target !== id) return [link];

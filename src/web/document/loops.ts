@@ -49,7 +49,7 @@ export function wrapInLoop(ids: readonly string[], data: Plain = { title: "Loop"
       const inside = withBodies(doc, ids);
       const nodes = nodesOf(plain).filter((node) => inside.has(node.id));
       if (nodes.length === 0) return refused("Select what should run in the loop first.");
-      if (nodes.some((node) => node.type === "start")) return refused("A start node cannot stand in a loop.");
+      if (nodes.some((node) => node.type === "start")) return refused("A start node can't be in a loop.");
       const start = freshId("loop", idsOf(plain));
       const end = freshId("loop_end", idsOf(plain));
       let next = withEnds(plain, inside, start, end, data);

@@ -58,7 +58,7 @@ const MARKER = /\n(?:---|\.\.\.)/;
 
 /** The document after the edit. An edit that changes nothing returns a change without edits. */
 export function perform(doc: Doc, edit: Edit): Result<Change, string> {
-  if (doc.plain === undefined) return err(`The file cannot be read: ${doc.unread} Mend it in the source first.`);
+  if (doc.plain === undefined) return err(`The file cannot be read: ${doc.unread} Fix it in the source first.`);
   const applied = edit.apply(doc.plain, doc);
   if (!applied.ok) return err(applied.error);
   for (const exactly of [false, true]) {
@@ -108,12 +108,13 @@ export function rootOf(doc: Doc): YAMLMap | undefined {
 
 /** The range of each node in the text, in order. */
 export function nodeRanges(doc: Doc): { id: string; from: number; to: number }[] {
-  const { shift, list, spans } = nodeSpans(doc);
+  const { shift, text, list, spans } = nodeSpans(doc);
   const nodes: unknown[] = Array.isArray(doc.plain?.nodes) ? doc.plain.nodes : [];
   return (list?.items ?? []).flatMap((item, index) => {
     const id = (nodes[index] as { id?: unknown } | null)?.id;
-    const [from = 0, to = 0] = (item as Node).range ?? [];
-    return typeof id === "string" ? [{ id, from: from + shift, to: (spans?.[index]?.to ?? to) + shift }] : [];
+    const [from = 0, end = 0] = (item as Node | null)?.range ?? [];
+    const { length } = text.slice(from, spans?.[index]?.to ?? end).trimEnd();
+    return typeof id === "string" ? [{ id, from: from + shift, to: from + length + shift }] : [];
   });
 }
 

@@ -18,7 +18,7 @@ export function readTree(text: string): YamlTree | { unread: string } {
   try {
     document = parseDocument(text, { ...COMPOSE, keepSourceTokens: true });
   } catch (error) {
-    return { unread: error instanceof Error ? error.message : "It is no YAML." };
+    return { unread: error instanceof Error ? error.message : "It is not valid YAML." };
   }
   const [problem] = document.errors;
   if (problem !== undefined) {
@@ -26,7 +26,7 @@ export function readTree(text: string): YamlTree | { unread: string } {
     return { unread: `Line ${line}: ${problem.message}` };
   }
   if (document.contents === null) return { root: null, plain: {}, document };
-  if (!isMap(document.contents)) return { unread: "It is no map: a workflow begins with curlew: 1." };
+  if (!isMap(document.contents)) return { unread: "It is not a map. A workflow starts with curlew: 1." };
   return { root: document.contents, plain: plainReader()(document.contents) as Plain, document };
 }
 

@@ -1,6 +1,6 @@
 // condition: converts a simple condition to rows of a form and back (ui 6.3 "IF: builder <-> expression").
-//   C1. Rows mean exactly what the text means. They show one text comparison, or comparisons of paths and literals
-//       joined only by `and` or only by `or`. Any other condition is edited as text.
+//   C1. Rows mean exactly what the text means. They show comparisons of paths and literals joined only by `and` or only
+//       by `or`. Any other condition is edited as text.
 //   C2. Writing rows gives an expression that reads back as the same rows.
 
 import { textComparison } from "../../workflow/expression.ts";
@@ -16,29 +16,27 @@ export interface ConditionRow {
   right: string;
 }
 
-export type Condition =
-  | { kind: "empty" }
-  | { kind: "rows"; join: "and" | "or"; rows: ConditionRow[] }
-  /** `${1} == done`. */
-  | { kind: "text"; left: string; equal: boolean; right: string }
-  | { kind: "expression" };
+export interface Condition {
+  join: "and" | "or";
+  /** Empty for an empty condition. */
+  rows: ConditionRow[];
+}
 
-/** How the form can show a condition. */
-export function readCondition(text: string): Condition {
-  if (text.trim() === "") return { kind: "empty" };
-  const compared = textComparison(text);
-  if (compared !== undefined) return { kind: "text", ...compared };
+/** The condition as rows, or `undefined` if the form can't show it. */
+export function readCondition(text: string): Condition | undefined {
+  if (text.trim() === "") return { join: "and", rows: [] };
+  if (textComparison(text) !== undefined) return undefined;
   const rows: ConditionRow[] = [];
   const joins = new Set<string>();
   for (const row = new RegExp(ROW, "y"); ; ) {
     const [, left = "", operator = "is true", right = "", join] = row.exec(text) ?? [];
-    if (left === "") return { kind: "expression" };
+    if (left === "") return undefined;
     rows.push({ left, operator: operator as Operator, right });
     if (join === undefined) break;
     joins.add(join);
   }
-  if (joins.size > 1) return { kind: "expression" };
-  return { kind: "rows", join: joins.has("or") ? "or" : "and", rows };
+  if (joins.size > 1) return undefined;
+  return { join: joins.has("or") ? "or" : "and", rows };
 }
 
 const NAME = String.raw`(?!(?:and|or|in|function|true|false|null)\b)[A-Za-z_]\w*`;
@@ -63,14 +61,4 @@ export function rightSide(typed: string): string {
   if (text === "" || /^(?:"[^"\\]*"|'[^'\\]*'|true|false|null|-?\d+(?:\.\d+)?)$/.test(text)) return text;
   if (/^(?:inputs\[\d+\]|vars\.|headers\.|run\.)/.test(text) || /^(?:exitCode|status)$/.test(text)) return text;
   return `"${text.replaceAll(/["\\]/g, "'").replaceAll(/^'|'$/g, "")}"`;
-}
-
-/** Both sides as templates. A side is quoted if blanks or operators would end it early. */
-export function writeTextComparison(left: string, equal: boolean, right: string): string {
-  return `${side(left)} ${equal ? "==" : "!="} ${side(right)}`;
-}
-
-function side(text: string): string {
-  if (text !== "" && /^(?:\$\{[^{}\n]*\}|[^"'=!<>&|()\s{}])*$/.test(text)) return text;
-  return text.includes('"') ? `'${text}'` : `"${text}"`;
 }

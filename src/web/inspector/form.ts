@@ -312,8 +312,8 @@ const USUAL: Record<string, string> = { streamOutput: "true", concurrency: "2 ×
 
 /** By the last keys of a path. */
 const LABELS: Record<string, string> = {
-  "approval.prompt": "What is asked",
-  "approval.timeout": "It waits at most",
+  "approval.prompt": "Question",
+  "approval.timeout": "Time to decide",
   "approval.onTimeout": "After that",
   cwd: "Working folder",
   content: "Content",

@@ -11,7 +11,7 @@ import { isNodeType } from "../../workflow/kinds/index.ts";
 import type { NodeType } from "../../workflow/model.ts";
 import { Connections } from "../canvas/connections.tsx";
 import { edgeData } from "../canvas/edge-data.ts";
-import { type Finding, findingsOf } from "../code/places.ts";
+import { findingsOf } from "../code/places.ts";
 import { rootOf } from "../document/open.ts";
 import { nodesOf, titleOf, withBases } from "../document/plain.ts";
 import type { Doc, Edit } from "../document/types.ts";
@@ -69,24 +69,13 @@ export function Inspector(props: InspectorProps) {
   const [only] = selected.length === 1 ? selected : [];
   const node = useMemo(() => (only === undefined ? undefined : shownNode(doc, only)), [doc, only]);
   const last = values ?? newest;
+  const isChecked = diagnostics.text === doc.text;
   const panel = useMemo(
-    (): PanelContext => ({
-      doc,
-      graph,
-      findings,
-      last,
-      onEdit,
-      isChecked: diagnostics.text === doc.text,
-      node,
-    }),
-    [doc, graph, findings, last, onEdit, node, diagnostics],
+    (): PanelContext => ({ doc, graph, findings, last, onEdit, isChecked, node }),
+    [doc, graph, findings, last, onEdit, node, isChecked],
   );
-  const title =
-    node !== undefined
-      ? visibleLine(titleOf({ ...node, data: node.data }))
-      : selected.length > 1
-        ? `${selected.length} nodes`
-        : "Workflow";
+  const many = selected.length > 1 ? `${selected.length} nodes` : undefined;
+  const title = node === undefined ? (many ?? "Workflow") : visibleLine(titleOf({ ...node }));
   return (
     <Panel value={panel}>
       <aside aria-label="Inspector" className="flex h-full min-h-0 flex-col bg-panel">
@@ -167,7 +156,6 @@ function NodePanel({ node, panel, save }: { node: ShownNode; panel: PanelContext
   const running = useTest(save, () => show("test"));
   const ids = [...form.map(({ id }) => id as string), "test"];
   const value = ids.includes(chosen) ? chosen : "main";
-  const whole = panel.findings.at(["nodes", node.index]).concat(panel.findings.at(["nodes", node.index, "data"]));
   return (
     <Tabs
       label="Parts of the node"
@@ -180,7 +168,7 @@ function NodePanel({ node, panel, save }: { node: ShownNode; panel: PanelContext
           label: <TabLabel tab={tab} node={node} panel={panel} />,
           content: (
             <div className="@container flex flex-col gap-5 p-4">
-              {tab.id === "main" && <OtherFindings node={node} panel={panel} whole={whole} />}
+              {tab.id === "main" && <OtherFindings node={node} panel={panel} />}
               {tab.sections.map((section, at) => (
                 <Fragment key={section.title ?? at}>
                   <SectionView section={section} />
@@ -236,14 +224,11 @@ function TabLabel({ tab, node, panel }: { tab: TabSpec; node: ShownNode; panel: 
 }
 
 /** Findings about the node as a whole, its edges, or fields that no form has. */
-function OtherFindings({ node, panel, whole }: { node: ShownNode; panel: PanelContext; whole: readonly Finding[] }) {
-  const known = new Set(
+function OtherFindings({ node, panel }: { node: ShownNode; panel: PanelContext }) {
+  const known = new Set<unknown>(
     formOf(node.type).flatMap(({ sections }) => sections.flatMap(({ fields }) => fields.map(({ path }) => path[0]))),
   );
   for (const key of ["iterations", "items", "as", "while", "start", "loopVariable"]) known.add(key);
-  const strange = panel.findings
-    .under(["nodes", node.index])
-    .filter(({ path }) => path[2] !== "data" || (path.length > 3 && !known.has(String(path[3]))));
-  const all = [...new Set([...whole, ...strange])];
-  return <Found findings={all} />;
+  const findings = panel.findings.under(["nodes", node.index]);
+  return <Found findings={findings.filter(({ path }) => path[2] !== "data" || !known.has(path[3]))} />;
 }

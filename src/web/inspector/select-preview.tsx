@@ -25,9 +25,7 @@ export function SelectPreview() {
   const result = useResult(typeof select === "string" ? select : "", useInput(output, format));
   if (output === undefined)
     return (
-      <p className="text-xs text-muted">
-        Run the workflow or test this node once, and the result stands here as you type.
-      </p>
+      <p className="text-xs text-muted">Run the workflow or test this node once to see the result here as you type.</p>
     );
   return (
     <div className="flex flex-col gap-2">

@@ -158,7 +158,7 @@ function ParentInput({ name, from, id, test }: ParentInputProps) {
   const held = isHeld ? last.of(id)?.text : undefined;
   const pasted = test.pasted[id];
   const own = pasted !== undefined;
-  const missing = isHeld ? "" : last.chosen === undefined ? " (there is none yet)" : " (it has none)";
+  const missing = isHeld ? "" : last.chosen === undefined ? " (no value yet)" : " (it has none)";
   return (
     <div className="flex flex-col gap-1">
       <SelectField

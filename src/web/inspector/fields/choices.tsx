@@ -59,7 +59,7 @@ export function StdinField({ spec }: { spec: FieldSpec }) {
           onChange={(text) => field.set({ source: "literal", literal: text })}
         />
       )}
-      {held !== undefined && <Preview text={held} label={`What it would be, by ${last.words}`} />}
+      {held !== undefined && <Preview text={held} label={`Value in ${last.words}`} />}
     </SelectField>
   );
 }

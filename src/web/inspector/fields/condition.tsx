@@ -17,14 +17,10 @@ export function ConditionField({ spec }: { spec: FieldSpec }) {
   const field = useField(spec.path);
   const text = written(field.value);
   const condition = readCondition(text);
-  const [asText, setAsText] = useState(condition.kind === "expression" || condition.kind === "text");
-  const canBuild = condition.kind === "rows" || condition.kind === "empty";
-  const rows: ConditionRow[] = condition.kind === "rows" ? condition.rows : [];
-  const join = condition.kind === "rows" ? condition.join : "and";
-  const write = (next: readonly ConditionRow[], by = join) => {
-    const expression = writeCondition(by, next);
-    field.set(expression === "" ? undefined : expression);
-  };
+  const canBuild = condition !== undefined;
+  const [asText, setAsText] = useState(!canBuild);
+  const { rows, join } = condition ?? { rows: [], join: "and" };
+  const write = (next: readonly ConditionRow[], by = join) => field.set(writeCondition(by, next));
   return (
     <div className="flex flex-col gap-2">
       <div className="flex items-center justify-between gap-2">
@@ -55,7 +51,7 @@ export function ConditionField({ spec }: { spec: FieldSpec }) {
               onRemove={() => write(rows.filter((_, index) => index !== at))}
             />
           ))}
-          {condition.kind === "empty" && node?.type === "if" && (
+          {rows.length === 0 && node?.type === "if" && (
             <p className="text-sm text-muted">No condition: it asks whether the first parent's command succeeded.</p>
           )}
           <Button
@@ -85,14 +81,14 @@ function RowView({ row, onChange, onRemove }: RowProps) {
   const right = useDraft(row.right, (text) => onChange({ ...row, right: rightSide(text) }));
   return (
     <div className="grid grid-cols-[minmax(0,5fr)_64px_minmax(0,3fr)_auto] gap-1.5">
-      <DraftInput label="What is looked at" draft={left} offered={names.map(({ name, from }) => [name, from])} />
+      <DraftInput label="Left side" draft={left} offered={names.map(({ name, from }) => [name, from])} />
       <Select
-        label="How it is compared"
+        label="Comparison"
         value={row.operator}
         options={OPERATORS.map((operator) => [operator, operator])}
         onChange={(operator) => onChange({ ...row, operator: operator as Operator })}
       />
-      <DraftInput label="What it is compared with" draft={right} disabled={row.operator === "is true"} />
+      <DraftInput label="Right side" draft={right} disabled={row.operator === "is true"} />
       <IconButton label="Remove this condition" icon={<X size={14} aria-hidden="true" />} onClick={onRemove} />
     </div>
   );

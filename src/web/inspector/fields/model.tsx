@@ -78,7 +78,7 @@ export function SchemaField({ spec }: { spec: FieldSpec }) {
           />
           {wrong !== undefined && (
             <p role="status" className="text-sm text-failed">
-              Not saved yet, this is no JSON: {wrong}
+              Not saved yet. This is not valid JSON: {wrong}
             </p>
           )}
         </>
