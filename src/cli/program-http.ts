@@ -17,9 +17,9 @@ export function addHttpCommand(program: CurlewCommand, ends: Ends, add: Add): vo
     ],
     EXIT_CODES,
   );
-  for (const { long, short, value, about, kind } of HTTP_OPTIONS)
+  for (const { name, short, value, about, kind } of HTTP_OPTIONS)
     command.option(
-      `${short === undefined ? "" : `${short}, `}${long}${value === undefined ? "" : ` ${value}`}`,
+      `${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` ${value}`}`,
       about,
       kind === "many" ? (one: string, before: string[] | undefined) => [...(before ?? []), one] : (undefined as never),
     );

@@ -207,7 +207,7 @@ test("a page that breaks is tried again, and printed once", async () => {
 
 const QUERY = "query($id: Int!, $after: String) { item(id: $id) { id } }";
 
-test("graphql: variables from stdin, or all of it; errors in a 200 answer are a failure", async () => {
+test("graphql: variables from stdin; errors in a 200 answer are a failure", async () => {
   const { url, seen } = await serve(({ body }, response) => {
     const { variables } = JSON.parse(String(body));
     response.end(
@@ -216,21 +216,15 @@ test("graphql: variables from stdin, or all of it; errors in a 200 answer are a 
   });
   const good = await call(["POST", url, "--graphql", QUERY], { input: '{"id": 1}' });
   expect(good).toMatchObject({ code: 0, stdout: '{"data":{"ok":1}}' });
-  const whole = JSON.stringify({ query: QUERY, variables: { id: 2 } });
-  expect((await call(["POST", url, "--graphql"], { input: whole })).code).toBe(0);
-  expect((await call(["POST", "--graphql", url], { input: whole })).code).toBe(0);
   expect((await call(["POST", url, "--graphql", "{ a }"])).code).toBe(0);
   expect(seen.map(({ body }) => JSON.parse(String(body)))).toEqual([
     { query: QUERY, variables: { id: 1 } },
-    { query: QUERY, variables: { id: 2 } },
-    { query: QUERY, variables: { id: 2 } },
     { query: "{ a }" },
   ]);
-  const bad = await call(["POST", url, "--graphql", QUERY, "--variables", '{"id": 0}']);
+  const bad = await call(["POST", url, "--graphql", QUERY], { input: '{"id": 0}' });
   expect(bad).toMatchObject({ code: 113, stdout: '{"data":null,"errors":[{"message":"no such item"}]}' });
   expect(bad.stderr).toContain("error[graphql-errors]: (113) GraphQL: no such item");
-  for (const input of ["", "[]", "{", '{"query": 1}'])
-    expect((await call(["POST", url, "--graphql"], { input })).code).toBe(2);
+  for (const input of ["[]", "{"]) expect((await call(["POST", url, "--graphql", QUERY], { input })).code).toBe(2);
 });
 
 test("graphql: pages by a cursor that becomes a variable", async () => {

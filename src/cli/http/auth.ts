@@ -12,7 +12,7 @@ import { HttpExit, HttpProblem, usage } from "./problem.ts";
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** The contents of a node's file. */
-export interface HandedAuth {
+interface NodeAuth {
   /** Name of the entry in the workflow's `auth:`. An entry inside a node has no name. */
   name?: string;
   auth: CurlAuth;
@@ -23,53 +23,49 @@ export interface SignedIn {
   first: Header;
   /** The header to send now, in place of `first`. */
   header: Header;
-  /** A different header than `header`, or undefined. */
-  again(): Promise<Header | undefined>;
+  /** A header with another token than the last one, or undefined. */
+  renewed(): Promise<Header | undefined>;
 }
 
 export async function signIn(word: string | undefined, env: Env): Promise<SignedIn | undefined> {
   let auth = await authOf(word, env);
   if (auth === undefined) return undefined;
   const first = headerFor(auth);
-  const again = async (): Promise<Header | undefined> => {
+  const renewed = async (): Promise<Header | undefined> => {
     if (auth?.type !== "bearer") return undefined;
     const next = await authOf(word, env, auth.token);
     if (next?.type !== "bearer" || next.token === auth.token) return undefined;
     auth = next;
     return headerFor(next);
   };
-  return { first, header: first, again };
+  return { first, header: first, renewed };
 }
 
-/** `refused`: the token that a server rejected with 401. */
-async function authOf(word: string | undefined, env: Env, refused?: string): Promise<CurlAuth | undefined> {
-  const handed = handedAuth(env);
-  if (word === undefined) return handed?.auth;
+/** `rejected`: the token that a server answered with 401. */
+async function authOf(word: string | undefined, env: Env, rejected?: string): Promise<CurlAuth | undefined> {
+  const ofNode = readNodeAuth(env);
+  if (word === undefined) return ofNode?.auth;
   if (word.includes("=")) return fromEnvironment(word, env);
-  if (handed !== undefined && (handed.name === undefined || handed.name === word)) return handed.auth;
-  if (handed !== undefined || env.CURLEW_RUN_ID !== undefined)
+  if (ofNode !== undefined && (ofNode.name === undefined || ofNode.name === word)) return ofNode.auth;
+  if (ofNode !== undefined || env.CURLEW_RUN_ID !== undefined)
     throw usage(
       "auth-unknown",
-      `--auth ${word}: ${handed === undefined ? "This node has no credentials." : `This node signs in by "${handed.name}".`}`,
-      `Write auth: ${word} on the node, and the entry under auth: of the document.`,
+      `--auth ${word}: ${ofNode === undefined ? "This node has no credentials." : `This node signs in by "${ofNode.name}".`}`,
+      `Write auth: ${word} on the node, and the entry under auth: of the workflow.`,
     );
   const { configuredAuth } = await import("./auth-config.ts");
-  const found = await configuredAuth(word, env, refused);
+  const found = await configuredAuth(word, env, rejected);
   if (found.ok) return found.value;
   throw usage(found.error.code, found.error.message, found.error.hint);
 }
 
-function handedAuth(env: Env): HandedAuth | undefined {
+function readNodeAuth(env: Env): NodeAuth | undefined {
   if (!env.CURLEW_HTTP_AUTH) return undefined;
   try {
-    return JSON.parse(readFileSync(env.CURLEW_HTTP_AUTH, "utf8")) as HandedAuth;
+    return JSON.parse(readFileSync(env.CURLEW_HTTP_AUTH, "utf8"));
   } catch {
-    throw new HttpProblem(
-      HttpExit.READ,
-      "auth-gone",
-      "The credentials of this node cannot be read any more, because its attempt is over.",
-      "Make the call before the command ends.",
-    );
+    const message = "The credentials of this node can't be read, because its attempt is over.";
+    throw new HttpProblem(HttpExit.READ, "auth-gone", message, "Make the call before the command ends.");
   }
 }
 
@@ -78,12 +74,11 @@ const FORMS =
 
 function fromEnvironment(word: string, env: Env): CurlAuth {
   const [, kind = "", name, variables = ""] = /^([a-z]+)(?::([^=]+))?=(.*)$/.exec(word) ?? [];
-  const values = variables.split(",").map((one) => variable(one, env));
-  const [value = "", password = ""] = values;
-  if (kind === "bearer" && name === undefined && values.length === 1) return { type: "bearer", token: value };
-  if (kind === "basic" && name === undefined && values.length === 2)
+  const [value = "", password, ...more] = variables.split(",").map((one) => variable(one, env));
+  if (more.length === 0 && kind === "basic" && name === undefined && password !== undefined)
     return { type: "basic", username: value, password };
-  if (kind === "header" && name !== undefined && values.length === 1) return { type: "header", name, value };
+  if (password === undefined && kind === "bearer" && name === undefined) return { type: "bearer", token: value };
+  if (password === undefined && kind === "header" && name !== undefined) return { type: "header", name, value };
   throw usage("bad-auth", "--auth does not name a way to sign in.", FORMS);
 }
 
@@ -91,26 +86,17 @@ function variable(name: string, env: Env): string {
   if (!/^[A-Za-z_]\w*$/.test(name)) throw usage("bad-auth", "--auth does not name a variable after =.", FORMS);
   const value = env[name];
   if (value !== undefined) return value;
-  throw usage(
-    "auth-variable-missing",
-    `The variable ${name}, which --auth names, is not set.`,
-    `In a node: env: { inherit: [${name}] }, or secrets.`,
-  );
+  const help = `In a node: env: { inherit: [${name}] }, or secrets.`;
+  throw usage("auth-variable-missing", `The variable ${name}, which --auth names, is not set.`, help);
 }
 
 function headerFor(auth: CurlAuth): Header {
   const problem = authProblem(auth);
   if (problem !== undefined) throw usage(problem.code, problem.message, problem.hint);
-  switch (auth.type) {
-    case "bearer":
-      return { name: "Authorization", value: `Bearer ${auth.token}`, secret: true };
-    case "basic": {
-      const login = Buffer.from(`${auth.username}:${auth.password}`).toString("base64");
-      return { name: "Authorization", value: `Basic ${login}`, secret: true };
-    }
-    case "header":
-      return { name: auth.name, value: auth.value, secret: true };
-    case "netrc":
-      throw usage("auth-netrc", "curlew http does not read .netrc.", "Use curl, or auth: { type: basic }.");
-  }
+  const authorization = (value: string): Header => ({ name: "Authorization", value, secret: true });
+  if (auth.type === "bearer") return authorization(`Bearer ${auth.token}`);
+  if (auth.type === "basic")
+    return authorization(`Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString("base64")}`);
+  if (auth.type === "header") return { name: auth.name, value: auth.value, secret: true };
+  throw usage("auth-netrc", "curlew http does not read .netrc.", "Use curl, or auth: { type: basic }.");
 }

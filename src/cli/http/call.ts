@@ -6,11 +6,13 @@
 //   C4. Every exchange is reported to the node that makes the call.
 
 import { appendFileSync } from "node:fs";
+import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HttpCall } from "../../base/http-call.ts";
 import { limits } from "../../base/limits.ts";
 import { retryAtMs } from "../../engine/actions/retry.ts";
 import type { SignedIn } from "./auth.ts";
+import type { Body } from "./body.ts";
 import type { GraphqlRequest } from "./graphql.ts";
 import type { Network, Request, Response } from "./network.ts";
 import { countOf, type HttpOptions, timeOf } from "./options.ts";
@@ -42,41 +44,37 @@ export async function callOf<T>(
   use: (response: Response) => Promise<T>,
   written: () => boolean,
 ): Promise<T> {
+  const { options, env } = prepared;
   const firstStartedMs = Date.now();
   for (let number = 1; ; number += 1) {
     let response: Response | undefined;
-    let at: number | undefined;
+    let problem: HttpProblem | undefined;
     const startedMs = Date.now();
-    const again = (problem?: HttpProblem): number | undefined =>
-      nextAt(prepared.options, request.method, { number, firstStartedMs, response, problem });
-    const tryOf = `try ${number} of ${(countOf("--retry", prepared.options.retry) ?? 0) + 1}`;
+    const nextMs = () => nextAt(options, request.method, { number, firstStartedMs, response, problem });
+    let atMs: number | undefined;
     try {
       response = await signedInSend(prepared, request);
-      at = response.status < 400 ? undefined : again();
-      if (at === undefined) {
-        const used = await use(response);
-        report(prepared.env, request, startedMs, response);
-        return used;
-      }
-      report(prepared.env, request, startedMs, response);
-      say(`${tryOf}: status ${response.status}; again in ${inSeconds(at)}`);
+      atMs = response.status < 400 ? undefined : nextMs();
+      const used = atMs === undefined ? await use(response) : undefined;
+      report(env, request, startedMs, response);
+      if (atMs === undefined) return used as T;
     } catch (reason) {
       if (!(reason instanceof HttpProblem)) throw reason;
-      report(prepared.env, request, startedMs, response, reason);
-      at = reason.exit === HttpExit.STATUS || written() ? undefined : again(reason);
-      if (at === undefined) throw reason;
-      say(`${tryOf}: ${reason.message.replace(/\.$/, "")}; again in ${inSeconds(at)}`);
+      problem = reason;
+      report(env, request, startedMs, response, problem);
+      atMs = problem.exit === HttpExit.STATUS || written() ? undefined : nextMs();
+      if (atMs === undefined) throw problem;
     }
+    const why = problem === undefined ? `status ${response!.status}` : problem.message.replace(/\.$/, "");
+    const waitS = (Math.max(0, atMs - Date.now()) / 1_000).toFixed(1);
+    say(`try ${number} of ${Number(options.retry) + 1}: ${why}; again in ${waitS} s`);
     await discard(response);
-    for (let left = at - Date.now(); left > 0; left = at - Date.now()) await sleep(Math.min(left, limits.timerMsMax));
+    for (let left = atMs - Date.now(); left > 0; left = atMs - Date.now())
+      await sleep(Math.min(left, limits.timerMsMax));
   }
 }
 
-function inSeconds(at: number): string {
-  return `${(Math.max(0, at - Date.now()) / 1_000).toFixed(1)} s`;
-}
-
-const NEVER_SENT: ReadonlySet<number> = new Set([HttpExit.RESOLVE, HttpExit.CONNECT, HttpExit.PROXY]);
+const NEVER_SENT: ReadonlySet<number | undefined> = new Set([HttpExit.RESOLVE, HttpExit.CONNECT, HttpExit.PROXY]);
 
 interface Tried {
   number: number;
@@ -89,7 +87,7 @@ function nextAt(options: HttpOptions, method: string, tried: Tried): number | un
   const retries = countOf("--retry", options.retry) ?? 0;
   const { number, firstStartedMs, response, problem } = tried;
   const unsafe = (method === "POST" || method === "PATCH") && options.retryUnsafe !== true;
-  if (retries === 0 || (unsafe && !(problem !== undefined && NEVER_SENT.has(problem.exit)))) return undefined;
+  if (retries === 0 || (unsafe && !NEVER_SENT.has(problem?.exit))) return undefined;
   const delayMs = timeOf("--retry-delay", options.retryDelay) ?? 1_000;
   const maxMs = timeOf("--retry-max-time", options.retryMaxTime);
   const maxDuration = maxMs === undefined ? undefined : `${maxMs}ms`;
@@ -116,9 +114,10 @@ async function signedInSend({ network, signedIn, env }: Prepared, request: Reque
   const withToken = (): Request =>
     at < 0 ? request : { ...request, headers: request.headers.with(at, signedIn!.header) };
   const response = await network.send(withToken());
-  const elsewhere = response.finalUrl.origin !== request.url.origin;
-  if (response.status !== 401 || elsewhere || at < 0 || request.body.length === undefined) return response;
-  const renewed = await signedIn!.again();
+  const isElsewhere = response.finalUrl.origin !== request.url.origin;
+  const isOnce = request.body.content instanceof Readable;
+  if (response.status !== 401 || isElsewhere || isOnce || at < 0) return response;
+  const renewed = await signedIn!.renewed();
   if (renewed === undefined) return response;
   report(env, request, startedMs, response);
   await discard(response);
@@ -128,7 +127,7 @@ async function signedInSend({ network, signedIn, env }: Prepared, request: Reque
 }
 
 async function discard(response: Response | undefined): Promise<void> {
-  await response?.body.dump?.({ limit: 65_536 }).catch(() => {});
+  await response?.body.dump({ limit: 65_536 }).catch(() => {});
 }
 
 /**
@@ -144,18 +143,17 @@ function report(
 ): void {
   if (!env.CURLEW_HTTP) return;
   const headers: Record<string, string> = {};
-  for (const [name, value] of response?.headers ?? [])
-    headers[name] = (headers[name] === undefined ? value : `${headers[name]}, ${value}`).slice(
-      0,
-      limits.httpHeaderCharsMax,
-    );
+  for (const [name, value] of response?.headers ?? []) {
+    const all = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
+    headers[name] = all.slice(0, limits.httpHeaderCharsMax);
+  }
   const call: HttpCall = {
     method,
     url: url.href,
     status: response?.status ?? 0,
     durationMs: Date.now() - startedMs,
     headers,
-    sentBytes: body.length,
+    sentBytes: sizeOf(body.content),
     receivedBytes: response?.received,
     redirects: response?.redirects || undefined,
     finalUrl: response?.redirects ? response.finalUrl.href : undefined,
@@ -169,4 +167,10 @@ function report(
   } catch {
     // The call does not depend on the report.
   }
+}
+
+function sizeOf(content: Body["content"]): number | undefined {
+  if (content === undefined) return 0;
+  if (content instanceof Blob) return content.size;
+  return Buffer.isBuffer(content) ? content.length : undefined;
 }

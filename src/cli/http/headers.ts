@@ -5,7 +5,7 @@
 //   H3. A secret header goes only to the host that was called, not to redirect targets.
 
 import { isLoopbackHost } from "../../shell/safety/index.ts";
-import { readWhole, type Stdin } from "./body.ts";
+import { bytesOf, type Stdin } from "./body.ts";
 import { HttpExit, HttpProblem, usage } from "./problem.ts";
 
 export function urlOf(text: string, query: readonly string[], plain: boolean): URL {
@@ -74,7 +74,7 @@ export async function headersOf(lines: readonly string[], stdin: Stdin): Promise
       found.push(ofCommandLine(line));
       continue;
     }
-    const text = line === "@-" ? await stdin.text() : readWhole(line.slice(1)).toString("utf8");
+    const text = (await bytesOf(line, stdin)).toString("utf8");
     for (const one of text.split(/\r?\n/))
       if (one.trim() !== "" && !one.startsWith("#")) found.push(headerOf(one, "A line of the file", true));
   }

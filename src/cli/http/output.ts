@@ -1,91 +1,75 @@
 // output: writes the body of a response to stdout or a file as it arrives (spec 3.6).
 //   O1. A file appears only when complete: it is written under another name and renamed.
 //   O2. A slow reader slows the transfer. A closed reader ends it with 23, as in curl.
-//   O3. --max-filesize limits both the announced length and the decompressed bytes.
 
-import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { createWriteStream, renameSync, rmSync, statSync } from "node:fs";
+import type { Writable } from "node:stream";
 import { limits } from "../../base/limits.ts";
 import { isRateLimited } from "../../base/retry-after.ts";
 import type { Response } from "./network.ts";
-import { HttpExit, HttpProblem } from "./problem.ts";
+import { explain, HttpExit, HttpProblem } from "./problem.ts";
 
 export interface Sink {
   write(bytes: Uint8Array | string): Promise<void>;
   /** True once bytes were written that cannot be taken back. */
   written(): boolean;
   /** Discards what was written to a file. */
-  restart(): void;
+  restart(): Promise<void>;
   /** `whole` moves the file to its final name. */
-  end(whole: boolean): void;
+  end(whole: boolean): Promise<void>;
 }
 
-export function stdoutSink(): Sink {
+export function openSink(file: string | undefined): Sink {
+  const isFile = file !== undefined && (statSync(file, { throwIfNoEntry: false })?.isFile() ?? true);
+  const target = isFile ? `${file}.${process.pid}.part` : file;
+  let stream: Writable | undefined;
   let written = false;
-  const { stdout } = process;
-  stdout.on("error", () => {});
-  const write = (bytes: Uint8Array | string): Promise<void> => {
-    if (bytes.length === 0) return Promise.resolve();
+  const open = (): Writable => {
+    const opened = target === undefined ? process.stdout : createWriteStream(target);
+    return opened.on("error", () => {});
+  };
+  const write = async (bytes: Uint8Array | string): Promise<void> => {
+    if (bytes.length === 0) return;
     written = true;
-    return new Promise((resolve, reject) => {
-      stdout.write(bytes, (reason) => (reason ? reject(notWritten(reason)) : resolve()));
+    stream ??= open();
+    const to = stream;
+    await new Promise<void>((resolve, reject) => {
+      to.write(bytes, (reason) => (reason ? reject(notWritten(reason)) : resolve()));
     });
   };
-  return { write, written: () => written, restart: () => {}, end: () => {} };
-}
-
-export function fileSink(file: string): Sink {
-  const found = statSync(file, { throwIfNoEntry: false });
-  const direct = found !== undefined && !found.isFile();
-  const part = direct ? file : `${file}.${process.pid}.part`;
-  let fd: number | undefined;
-  let written = false;
-  const attempt = <T>(work: () => T): T => {
+  const close = async (): Promise<void> => {
+    if (stream !== undefined && target !== undefined) await new Promise((done) => stream?.end(done));
+    stream = undefined;
+  };
+  const end = async (whole: boolean): Promise<void> => {
+    if (whole && isFile) stream ??= open();
+    await close();
+    if (!isFile) return;
+    if (!whole) return rmSync(target!, { force: true });
     try {
-      return work();
+      renameSync(target!, file);
     } catch (reason) {
       throw notWritten(reason as Error);
     }
   };
-  const restart = (): void => {
-    if (fd !== undefined) closeSync(fd);
-    fd = undefined;
+  const restart = async (): Promise<void> => {
+    if (isFile) await close();
   };
-  return {
-    write: async (bytes) => {
-      written = true;
-      let left = typeof bytes === "string" ? Buffer.from(bytes) : bytes;
-      fd ??= attempt(() => openSync(part, "w"));
-      while (left.length > 0) left = left.subarray(attempt(() => writeSync(fd!, left)));
-    },
-    written: () => written && direct,
-    restart,
-    end: (whole) => {
-      if (whole) fd ??= attempt(() => openSync(part, "w"));
-      restart();
-      if (direct) return;
-      if (whole) attempt(() => renameSync(part, file));
-      else rmSync(part, { force: true });
-    },
-  };
+  return { write, written: () => written && !isFile, restart, end };
 }
 
 function notWritten(reason: Error): HttpProblem {
   return new HttpProblem(
     HttpExit.WRITE,
     "cannot-write",
-    `The answer could not be written: ${reason.message}.`,
+    `The response could not be written: ${reason.message}.`,
     "Check the disk and the path after -o, or whether a program later in the pipe ended early.",
   );
 }
 
-function headerOf({ headers }: Response, name: string): string {
-  return headers.find(([one]) => one === name)?.[1] ?? "";
-}
-
 /** The body. Errors are `HttpProblem`s. */
 export async function* bodyChunks(response: Response): AsyncGenerator<Buffer> {
-  const encoding = headerOf(response, "content-encoding");
-  const announced = Number(headerOf(response, "content-length")) || 0;
+  const encoding = response.headers.find(([name]) => name === "content-encoding")?.[1] ?? "identity";
   try {
     for await (const chunk of response.body) {
       // undici removes this header when it decompresses, so the encoding is unsupported.
@@ -93,46 +77,34 @@ export async function* bodyChunks(response: Response): AsyncGenerator<Buffer> {
         throw new HttpProblem(
           HttpExit.ENCODING,
           "encoding",
-          `The answer has an encoding that curlew http does not know: ${encoding}.`,
+          `curlew http does not support the encoding of the response: ${encoding}.`,
           "Ask for another one: -H 'Accept-Encoding: gzip'.",
         );
       response.received += (chunk as Buffer).length;
-      if (Math.max(response.received, announced) > response.bytesMax)
-        throw new HttpProblem(
-          HttpExit.TOO_LARGE,
-          "too-large",
-          "The answer is larger than --max-filesize.",
-          "Raise --max-filesize.",
-        );
       yield chunk as Buffer;
     }
   } catch (reason) {
-    throw response.explain(reason);
+    throw explain(reason, response.finalUrl, true);
   }
 }
 
 /** The whole body. Throws `HttpProblem` (63) above the size limit of a page. */
 export async function wholeBody(response: Response): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  let size = 0;
   for await (const chunk of bodyChunks(response)) {
-    size += chunk.length;
-    if (size > limits.httpPageBytesMax)
-      throw new HttpProblem(
-        HttpExit.TOO_LARGE,
-        "too-large",
-        `One answer is larger than ${limits.httpPageBytesMax / 1e6} MB.`,
-        "Ask for smaller pages.",
-      );
+    if (response.received > limits.httpPageBytesMax) {
+      const message = `One response is larger than ${limits.httpPageBytesMax / 1e6} MB.`;
+      throw new HttpProblem(HttpExit.TOO_LARGE, "too-large", message, "Ask for smaller pages.");
+    }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
 /** The text that `--include` prints before a body. */
-export function headText({ headers, version, status, statusText }: Response): string {
+export function headText({ headers, status, statusText }: Response): string {
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/${version} ${status} ${statusText}`.trim().concat("\r\n", ...lines, "\r\n");
+  return `HTTP/1.1 ${status} ${statusText}`.trim().concat("\r\n", ...lines, "\r\n");
 }
 
 const STATUS_HELP: Readonly<Record<number, string>> = {

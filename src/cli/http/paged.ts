@@ -9,30 +9,16 @@ import { callOf, type Prepared, say } from "./call.ts";
 import { graphqlBody, graphqlProblem } from "./graphql.ts";
 import type { Response } from "./network.ts";
 import { failOnStatus, headText, wholeBody } from "./output.ts";
-import { at, broken, createPager, itemsOf, type Next, type Page, pageRules } from "./pages.ts";
+import { at, broken, createPager, itemsOf, type Next, type Page, type PageRules, pageRules } from "./pages.ts";
 import { usage } from "./problem.ts";
-
-interface Read {
-  page: Page;
-  value: unknown;
-  items: readonly unknown[] | undefined;
-}
 
 export async function printPages(prepared: Prepared): Promise<void> {
   const { options, request, graphql } = prepared;
-  const rules = pageRules(options);
-  if (graphql === undefined && request.method !== "GET" && request.method !== "POST")
-    throw usage("bad-method", "Pages are fetched by GET or POST.");
-  if (graphql !== undefined && rules.how !== "cursor")
-    throw usage(
-      "bad-paginate",
-      "Pages of GraphQL are found by --paginate cursor.",
-      "--cursor data.items.pageInfo.endCursor --page-param after",
-    );
+  const rules = checkedRules(prepared);
   const pager = createPager(rules);
   const printer = createPrinter(prepared);
 
-  const read = async (response: Response, url: URL, number: number): Promise<Read | undefined> => {
+  const read = async (response: Response, url: URL, number: number): Promise<Page | undefined> => {
     const bytes = await wholeBody(response);
     if (pager.isPastLast(response.status, number)) {
       say(`page ${number} is not there (404), so page ${number - 1} was the last.`);
@@ -47,33 +33,41 @@ export async function printPages(prepared: Prepared): Promise<void> {
     if (options.include) process.stderr.write(headText(response));
     const value = parsed(bytes, number, rules.how !== "link" || printer.needsItems);
     const link = response.headers.flatMap(([name, one]) => (name === "link" ? [one] : [])).join(", ");
-    return { page: { url, number, bytes, link }, value, items: itemsOf(value, rules.items) };
+    return { url, number, bytes, link, value, items: itemsOf(value, rules.items) };
   };
 
   let next: Next | undefined = { url: request.url };
   for (let number = 1; next !== undefined; number += 1) {
     const { url, cursor }: Next = next;
     const after = cursor === undefined ? undefined : { name: rules.param ?? "cursor", value: cursor };
-    const body = graphql === undefined ? request.body : graphqlBody(graphql, after);
-    const to = graphql === undefined ? url : request.url;
-    const got: Read | undefined = await callOf(
+    const pageRequest = graphql === undefined ? { ...request, url } : { ...request, body: graphqlBody(graphql, after) };
+    const page: Page | undefined = await callOf(
       prepared,
-      { ...request, url: to, body },
+      pageRequest,
       (response) => read(response, url, number),
       () => false,
     );
-    if (got === undefined) break;
-    pager.check(got.page, got.items);
-    await printer.page(got.page, got.items);
-    next = pager.next(got.page, got.value, got.items);
-    if (number === 1 && next === undefined && rules.cursor !== undefined && at(got.value, rules.cursor) === undefined)
+    if (page === undefined) break;
+    pager.check(page);
+    await printer.page(page);
+    next = pager.next(page);
+    if (number === 1 && next === undefined && rules.cursor !== undefined && at(page.value, rules.cursor) === undefined)
       say(`page 1 has no ${rules.cursor.join(".")}, so it is the only page.`);
-    if (rules.most !== undefined && number >= rules.most) {
+    if (number >= (rules.most ?? Number.POSITIVE_INFINITY)) {
       if (next !== undefined) say(`stopped after ${number} pages (--max-pages); there are more.`);
       break;
     }
   }
   await printer.end();
+}
+
+function checkedRules({ options, request, graphql }: Prepared): PageRules {
+  const rules = pageRules(options);
+  if (graphql === undefined && request.method !== "GET" && request.method !== "POST")
+    throw usage("bad-method", "Pages are fetched by GET or POST.");
+  if (graphql === undefined || rules.how === "cursor") return rules;
+  const help = "--cursor data.items.pageInfo.endCursor --page-param after";
+  throw usage("bad-paginate", "Pages of GraphQL are found by --paginate cursor.", help);
 }
 
 /** `needed`: the page must be JSON because its items or cursor are needed. */
@@ -99,7 +93,7 @@ function createPrinter({ options, sink }: Prepared) {
   const needsItems = options.items !== undefined || options.lines === true;
   let any = false;
   let endsLine = true;
-  const page = async ({ bytes, number }: Page, items: readonly unknown[] | undefined): Promise<void> => {
+  const page = async ({ bytes, number, items }: Page): Promise<void> => {
     if (!needsItems) {
       await sink.write(endsLine ? "" : "\n");
       await sink.write(bytes);

@@ -33,6 +33,8 @@ export interface Page {
   number: number;
   bytes: Buffer;
   link: string;
+  value: unknown;
+  items: readonly unknown[] | undefined;
 }
 
 /** `cursor` goes into a body instead of the URL (GraphQL). */
@@ -58,7 +60,7 @@ export function pageRules({ paginate, items, cursor, pageParam, stop, maxPages }
 }
 
 /** `data.items`, `.data.items`, or `.` for the whole document. */
-export function pathOf(text: string): string[] {
+function pathOf(text: string): string[] {
   return text.split(".").filter((part) => part !== "");
 }
 
@@ -69,7 +71,7 @@ function stopRule(text: string): StopRule {
   throw usage("bad-stop", `"--stop ${text}" is not a rule.`, "--stop empty, --stop last or --stop has_more=false");
 }
 
-function stops({ path, value: wanted }: StopRule, value: unknown, items: readonly unknown[] | undefined): boolean {
+function stops({ path, value: wanted }: StopRule, { value, items }: Page): boolean {
   if (path.length === 0) return items?.length === 0;
   const found = at(value, path);
   if (wanted === undefined) return Boolean(found);
@@ -82,32 +84,28 @@ export function createPager(rules: PageRules) {
   const counts = rules.how === "page" || rules.how === "offset";
 
   /** Checks a page before it is printed. */
-  const check = (page: Page, items: readonly unknown[] | undefined): void => {
-    visited.add(page.url.href);
-    const empty = items !== undefined ? items.length === 0 : page.bytes.length === 0;
-    if (empty) return;
-    const content = counts && items !== undefined ? JSON.stringify(items) : page.bytes;
+  const check = ({ url, number, bytes, items }: Page): void => {
+    visited.add(url.href);
+    if (bytes.length === 0 || items?.length === 0) return;
+    const content = counts && items !== undefined ? JSON.stringify(items) : bytes;
     const hash = createHash("sha256").update(content).digest("base64");
     const before = seen.get(hash);
-    if (before !== undefined) throw repeated(`Page ${page.number} is the same as page ${before}.`);
-    seen.set(hash, page.number);
+    if (before !== undefined) throw repeated(`Page ${number} is the same as page ${before}.`);
+    seen.set(hash, number);
   };
 
   /** The next page, or undefined after the last. */
-  const next = (page: Page, value: unknown, items: readonly unknown[] | undefined): Next | undefined => {
-    if (rules.stop.some((rule) => stops(rule, value, items))) return undefined;
-    const found = nextOf(rules, page, value, items);
+  const next = (page: Page): Next | undefined => {
+    if (rules.stop.some((rule) => stops(rule, page))) return undefined;
+    const found = nextOf(rules, page);
     if (found === undefined) return undefined;
     const key = found.cursor === undefined ? found.url.href : `cursor ${found.cursor}`;
     if (visited.has(key)) throw repeated(`Page ${page.number} leads back to a page that came before.`);
-    if (found.cursor !== undefined) visited.add(key);
+    visited.add(key);
     if (rules.most !== undefined || page.number < limits.httpPagesMax) return found;
-    throw new HttpProblem(
-      HttpExit.PAGES_MAX,
-      "too-many-pages",
-      `There are more than ${limits.httpPagesMax} pages.`,
-      "--max-pages N allows more; --stop says when to end.",
-    );
+    const message = `There are more than ${limits.httpPagesMax} pages.`;
+    const help = "--max-pages N allows more; --stop says when to end.";
+    throw new HttpProblem(HttpExit.PAGES_MAX, "too-many-pages", message, help);
   };
   const isPastLast = (status: number, number: number): boolean => status === 404 && number > 1 && counts;
   return { check, next, isPastLast };
@@ -118,15 +116,15 @@ function repeated(what: string): HttpProblem {
   return new HttpProblem(HttpExit.SAME_PAGE, "same-page", what, help);
 }
 
-function nextOf(rules: PageRules, page: Page, value: unknown, items: readonly unknown[] | undefined): Next | undefined {
+function nextOf(rules: PageRules, page: Page): Next | undefined {
   const { how, param } = rules;
+  const { url, items, number } = page;
   if (how === "link") return byLink(page);
-  if (how === "cursor") return byCursor(rules, page, value);
+  if (how === "cursor") return byCursor(rules, page);
   if (items?.length === 0) return undefined;
-  if (how === "page") return counted(page.url, param ?? "page", 1, 1);
-  if (items === undefined)
-    throw broken(page.number, "its items are not found, so the next offset is not known", "Use --items data.items.");
-  return counted(page.url, param ?? "offset", 0, items.length);
+  if (how === "page") return counted(url, param ?? "page", 1, 1);
+  if (items !== undefined) return counted(url, param ?? "offset", 0, items.length);
+  throw broken(number, "its items are not found, so the next offset is not known", "Use --items data.items.");
 }
 
 function counted(url: URL, param: string, first: number, step: number): Next {
@@ -138,10 +136,7 @@ function counted(url: URL, param: string, first: number, step: number): Next {
 /** All other bytes of the query stay unchanged. */
 function withParam(url: URL, param: string, value: string | number): URL {
   const to = new URL(url);
-  const parts = to.search
-    .slice(1)
-    .split("&")
-    .filter((part) => part !== "");
+  const parts = to.search.slice(1).split("&").filter(Boolean);
   const index = parts.findIndex((part) => new URLSearchParams(part).has(param));
   parts.splice(index < 0 ? parts.length : index, 1, `${encodeURIComponent(param)}=${encodeURIComponent(value)}`);
   to.search = parts.join("&");
@@ -149,36 +144,26 @@ function withParam(url: URL, param: string, value: string | number): URL {
 }
 
 function byLink({ url, link, number }: Page): Next | undefined {
-  if (link.trim() === "") return undefined;
   const links = linksIn(link);
   if (links === undefined) throw broken(number, "its Link header cannot be read", "--include shows it.");
   const to = links.find(({ rels }) => rels.includes("next"))?.to;
   return to === undefined ? undefined : { url: onSameHost(to, url, number) };
 }
 
+const LINK = /\s*<([^<>]*)>((?:[^,"]|"(?:\\.|[^"\\])*")*)(?:,|$)/y;
+/** Some servers use single quotes ('next'). */
+const PARAMETER = /;\s*([\w*-]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|'([^']*)'|([^\s",;]+))/g;
+
 /** RFC 8288: `<…>; rel="next", <…>; rel=last`. Undefined if it is not valid. */
 export function linksIn(header: string): { to: string; rels: string[] }[] | undefined {
   const found: { to: string; rels: string[] }[] = [];
-  const one = /\s*<([^<>]*)>((?:\s*;\s*[\w!#$%&'*+.^`|~-]+(?:\s*=\s*(?:"(?:\\.|[^"\\])*"|[^\s",;]+))?)*)\s*(?:,|$)/y;
-  while (one.lastIndex < header.length) {
-    const match = one.exec(header);
-    if (match === null) return undefined;
-    found.push({
-      to: match[1] ?? "",
-      rels: relOf(match[2] ?? "")
-        .toLowerCase()
-        .split(/\s+/),
-    });
+  for (LINK.lastIndex = 0; LINK.lastIndex < header.length; ) {
+    const [, to, parameters = ""] = LINK.exec(header) ?? [];
+    if (to === undefined) return undefined;
+    const rel = [...parameters.matchAll(PARAMETER)].find(([, name]) => name?.toLowerCase() === "rel") ?? [];
+    found.push({ to, rels: (rel[2] ?? rel[3] ?? rel[4] ?? "").toLowerCase().split(/\s+/) });
   }
   return found;
-}
-
-/** Some servers use single quotes ('next'). */
-function relOf(parameters: string): string {
-  const each = /;\s*([\w!#$%&'*+.^`|~-]+)(?:\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s",;]+)))?/g;
-  for (const [, name, quoted, plain] of parameters.matchAll(each))
-    if (name?.toLowerCase() === "rel") return quoted ?? plain?.replace(/^'(.*)'$/, "$1") ?? "";
-  return "";
 }
 
 function onSameHost(to: string, from: URL, number: number): URL {
@@ -193,50 +178,44 @@ function onSameHost(to: string, from: URL, number: number): URL {
   return url;
 }
 
-/** Field names of the next cursor, and the parameter that takes it if it is not `cursor`. */
-const CURSORS: readonly (readonly [string, string?])[] = [
-  ["next_cursor"],
-  ["nextCursor"],
-  ["next_page_token"],
-  ["nextPageToken", "pageToken"],
-  ["next"],
-  ["cursor.next"],
-  ["paging.next.after", "after"],
-  ["pagination.next_cursor"],
-  ["pagination.next"],
-  ["meta.next_cursor"],
-  ["meta.next"],
-  ["response_metadata.next_cursor"],
-  ["links.next"],
-  ["_links.next.href"],
-  ["next_page"],
+/** Paths of the next cursor, and the parameter that takes it if it is not `cursor`. */
+const CURSORS: readonly (readonly [path: readonly string[], param?: string])[] = [
+  [["next_cursor"]],
+  [["nextCursor"]],
+  [["next_page_token"]],
+  [["nextPageToken"], "pageToken"],
+  [["next"]],
+  [["paging", "next", "after"], "after"],
+  [["pagination", "next_cursor"]],
+  [["meta", "next_cursor"]],
+  [["response_metadata", "next_cursor"]],
+  [["links", "next"]],
+  [["@odata.nextLink"]],
 ];
 const MORE = ["has_more", "hasMore", "has_next", "hasNext", "has_next_page"];
 
-function byCursor({ cursor, param }: PageRules, { url, number }: Page, value: unknown): Next | undefined {
+function byCursor({ cursor, param }: PageRules, { url, number, value }: Page): Next | undefined {
   if (typeof value !== "object" || value === null)
     throw broken(number, "it is not a JSON object, so it names no cursor", "Try --paginate link, page or offset.");
-  // OData's field name contains a dot.
-  const odata = at(value, ["@odata.nextLink"]);
-  const known = CURSORS.find(([name]) => at(value, pathOf(name)) !== undefined);
-  const path = cursor ?? (known === undefined ? undefined : pathOf(known[0]));
-  const sibling = path === undefined ? undefined : at(value, [...path.slice(0, -1), "hasNextPage"]);
+  const [path, usualParam] =
+    cursor === undefined ? (CURSORS.find(([one]) => at(value, one) !== undefined) ?? []) : [cursor];
+  const sibling = path && at(value, [...path.slice(0, -1), "hasNextPage"]);
   if (sibling === false || MORE.some((name) => at(value, [name]) === false)) return undefined;
-  if (path === undefined && odata === undefined && number > 1) return undefined;
-  if (path === undefined && odata === undefined)
+  if (path === undefined && number > 1) return undefined;
+  if (path === undefined)
     throw broken(number, "it names no cursor that is known", "Say where it is: --cursor data.next.");
-  const found = asNumber(cursor === undefined && odata !== undefined ? odata : at(value, path ?? []));
+  const found = withoutLoss(at(value, path));
   if (found === undefined || found === null || found === "" || found === false) return undefined;
   if (typeof found === "string" && /^(?:https?:\/\/|\/|\?)/i.test(found))
     return { url: onSameHost(found, url, number) };
   if (typeof found !== "string" && !Number.isSafeInteger(found))
     throw broken(number, "its cursor is not a string or an integer", "Say where the cursor is: --cursor PATH.");
-  const name = param ?? (cursor === undefined ? known?.[1] : undefined) ?? "cursor";
-  return { url: withParam(url, name, found as string | number), cursor: found as string | number };
+  const next = found as string | number;
+  return { url: withParam(url, param ?? usualParam ?? "cursor", next), cursor: next };
 }
 
-/** Integers of any size keep their text (paged.ts). */
-function asNumber(value: unknown): unknown {
+/** Integers that JavaScript can't represent keep their text (paged.ts). */
+function withoutLoss(value: unknown): unknown {
   const raw = typeof value === "object" && value !== null && "rawJSON" in value ? String(value.rawJSON) : "";
   return /^-?\d+$/.test(raw) ? raw : value;
 }

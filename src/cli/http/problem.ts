@@ -1,5 +1,8 @@
 // problem: the ways one call of `curlew http` can fail, with curl's exit code where the meaning is the same (spec 3.6).
 
+import { wordsOf } from "../../process/reason-words.ts";
+import { CURL_EXITS, type ReasonCode } from "../../process/stderr-patterns.ts";
+
 /** Exit codes of curl, and our own from 110. */
 export const HttpExit = {
   OK: 0,
@@ -21,13 +24,11 @@ export const HttpExit = {
   EMPTY: 52,
   SEND: 55,
   RECEIVE: 56,
-  CLIENT_CERTIFICATE: 58,
   CERTIFICATE: 60,
   ENCODING: 61,
   TOO_LARGE: 63,
   REWIND: 65,
   CA_FILE: 77,
-  STREAM: 92,
   /** More pages than the default maximum. */
   PAGES_MAX: 110,
   /** The same page came twice. */
@@ -53,4 +54,82 @@ export class HttpProblem extends Error {
 
 export function usage(code: string, message: string, help?: string): HttpProblem {
   return new HttpProblem(HttpExit.USAGE, code, message, help);
+}
+
+type Known = readonly [exit: number, code: string, reason?: ReasonCode];
+
+const WEIRD: Known = [HttpExit.WEIRD, "weird-answer"];
+const TIMEOUT: Known = [HttpExit.TIMEOUT, "timeout", "timeout"];
+const REDIRECTS: Known = [HttpExit.REDIRECTS, "redirects", "too-many-redirects"];
+const certificate = (reason: ReasonCode): Known => [HttpExit.CERTIFICATE, "certificate", reason];
+
+/** Explanations of errors below HTTP (DNS, TCP, TLS), found in an error's code, name and message. */
+const KNOWN: readonly (readonly [RegExp, Known])[] = [
+  [/^(?:ENOTFOUND|EAI_AGAIN) /, [HttpExit.RESOLVE, "resolve", "name-not-resolved"]],
+  [/^ECONNREFUSED /, [HttpExit.CONNECT, "connect", "connection-refused"]],
+  [/^(?:EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL) /, [HttpExit.CONNECT, "connect", "host-unreachable"]],
+  [/^(?:ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT) |TimeoutError/, TIMEOUT],
+  [/^CERT_HAS_EXPIRED /, certificate("certificate-expired")],
+  [/^CERT_NOT_YET_VALID /, certificate("certificate-not-yet-valid")],
+  [/^(?:ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH) /, certificate("certificate-wrong-host")],
+  [/^(?:SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_(?:GET|VERIFY)_)/, certificate("certificate-untrusted")],
+  [/^(?:CERT_|CRL_|ERROR_IN_CERT_|INVALID_(?:CA|PURPOSE)|PATH_LENGTH_|EE_KEY_|CA_MD_)/, certificate("certificate")],
+  [/^(?:EPROTO |ERR_SSL_|ERR_TLS_)|before secure TLS connection/, [HttpExit.TLS, "tls", "tls"]],
+  [/^UND_ERR_REDIRECT_MAX |Redirect loop detected/, REDIRECTS],
+  [/Invalid URL/, [HttpExit.PROTOCOL, "protocol"]],
+  [/^(?:Z_|ERR_BROTLI|ZSTD_|ERR_ZSTD|ERR__ERROR_FORMAT)/, [HttpExit.ENCODING, "encoding"]],
+  [/^EPIPE /, [HttpExit.SEND, "send"]],
+];
+
+interface SystemError extends Error {
+  code?: string;
+  hostname?: string;
+  address?: string;
+  port?: number;
+}
+
+/** `answered`: the response headers had arrived. */
+export function explain(reason: unknown, url: URL, answered: boolean): HttpProblem {
+  const error = innermost(reason);
+  if (error instanceof HttpProblem) return error;
+  const proxy = /Proxy response \((\d+)\)|(Proxy Authentication Required)/.exec(error.message);
+  if (proxy !== null)
+    return new HttpProblem(
+      HttpExit.RECEIVE,
+      "proxy-refused",
+      `The proxy refused the connection with status ${proxy[1] ?? 407}.`,
+      "Check HTTPS_PROXY and HTTP_PROXY, and the login in them: http://USER:PASSWORD@HOST:PORT.",
+    );
+  const code = codeOf(error);
+  const [exit, name, known] = knownOf(error, answered);
+  const row = CURL_EXITS[exit];
+  const host = error.hostname ?? (error.address === undefined ? url.host : `${error.address}:${error.port}`);
+  const words = known && wordsOf(known, "curlew http", { name: host });
+  const what = words?.what ?? row?.message ?? "the response is not valid HTTP";
+  const shown = code === "" || code.startsWith("UND_") ? "" : ` (${code})`;
+  const sentence = `${what.slice(0, 1).toUpperCase()}${what.slice(1)}${shown}.`;
+  return new HttpProblem(exit, name, sentence, words?.hints.join(" ") ?? row?.hint);
+}
+
+function knownOf(error: SystemError, answered: boolean): Known {
+  const code = codeOf(error);
+  const known = KNOWN.find(([pattern]) => pattern.test(`${code} ${error.name} ${error.message}`))?.[1];
+  if (known !== undefined) return known;
+  const isParser = error.name === "HTTPParserError";
+  if (answered) return isParser ? [HttpExit.RECEIVE, "reset"] : [HttpExit.PARTIAL, "partial"];
+  if (code === "UND_ERR_SOCKET") return [HttpExit.EMPTY, "empty", "connection-closed"];
+  return code === "ECONNRESET" ? [HttpExit.RECEIVE, "reset"] : WEIRD;
+}
+
+/** A DOMException has a number here. */
+export function codeOf({ code }: SystemError): string {
+  return typeof code === "string" ? code : "";
+}
+
+/** The error of the first of several addresses, or the cause of a wrapped error. */
+export function innermost(reason: unknown): SystemError {
+  const error = reason as SystemError & { errors?: unknown[] };
+  if (Array.isArray(error?.errors) && error.errors.length > 0) return innermost(error.errors[0]);
+  if (error?.cause instanceof Error && /^(?:UND_ERR_PRX.*)?$/.test(codeOf(error))) return innermost(error.cause);
+  return error instanceof Error ? error : new Error(String(reason));
 }

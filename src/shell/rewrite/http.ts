@@ -12,14 +12,13 @@ import { before, type Segment } from "./words.ts";
 export const CURL: OptionSpec = { short: CURL_SHORT_TAKING, long: CURL_TAKING.map((name) => `--${name}`) };
 
 /**
- * Options of `curlew http` that take a value (cli/http/options.ts). The value of --graphql is optional, so the next
- * word counts as a URL.
+ * Options of `curlew http` that take a value (cli/http/options.ts).
  */
 export const CURLEW_HTTP: OptionSpec = {
   short: "HdFom",
   long: (
-    "auth cacert cert connect-timeout cursor data form header items json key max-filesize max-pages max-redirs max-time output " +
-    "page-param paginate query retry retry-delay retry-max-time stop variables"
+    "auth cacert cursor data form graphql header items json max-pages max-redirs max-time output page-param paginate query " +
+    "retry retry-delay retry-max-time stop"
   )
     .split(" ")
     .map((name) => `--${name}`),
@@ -27,7 +26,7 @@ export const CURLEW_HTTP: OptionSpec = {
 
 const FILE_MARKS =
   /^(?:-[dFHbw]|--(?:data|data-ascii|data-binary|json|form|header|proxy-header|cookie|data-urlencode|write-out))$/;
-const OWN_FILE_MARKS = /^(?:-[dFH]|--(?:data|json|form|header|variables|graphql))$/;
+const OWN_FILE_MARKS = /^(?:-[dFH]|--(?:data|json|form|header|graphql))$/;
 const HEADERS =
   /^(?:-[HAeuUbX]|--(?:header|proxy-header|user-agent|referer|user|proxy-user|cookie|request|oauth2-bearer))$/;
 const OTHER_CLIENTS = /^(?:wget|https?|xhs?|curlie|curlew)$/;
@@ -59,8 +58,6 @@ function clientGuards(args: readonly Argument[], argument: Argument, mark: Mark,
   const isOwn = spec === CURLEW_HTTP;
   const client = isOwn ? { client: "curlew http" } : {};
   if (item.kind === "positional") {
-    const ahead = args[args.indexOf(argument) - 1]?.content.literal;
-    if (isOwn && ahead === "--graphql") return [{ kind: "at-file", option: ahead, bare: "marks", ...client }];
     // The first word of `curlew http` may be the method.
     const isMethod = isOwn && item.position === 0 && before(argument.content.segments, mark)?.first === true;
     return isMethod ? [] : urlGuards(argument.content.segments, mark);

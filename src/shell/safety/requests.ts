@@ -182,10 +182,8 @@ function ownRequest(call: Call, args: readonly Term[]): Request {
       break;
     }
     if (!/^-./.test(head)) words.push(word);
-    else if (textOf(word) === (head.startsWith("--") ? head.split("=")[0] : head.slice(0, 2))) {
-      const takesQuery = head === "--graphql" && QUERY.test(headOf(args[at + 1] ?? EMPTY));
-      if (OWN_TAKING.has(head) || takesQuery) at++;
-    }
+    else if (textOf(word) === (head.startsWith("--") ? head.split("=")[0] : head.slice(0, 2)) && OWN_TAKING.has(head))
+      at++;
   }
   const [method, url] = words.length > 1 ? words : [undefined, words[0]];
   if (url !== undefined) request.urls.push(url);
@@ -197,8 +195,6 @@ const OWN_TAKING: ReadonlySet<string> = new Set([
   ...(CURLEW_HTTP.long ?? []),
   ...[...(CURLEW_HTTP.short ?? "")].map((letter) => `-${letter}`),
 ]);
-/** Words that --graphql takes as its query, as in cli/http/options.ts. */
-const QUERY = /^\s*(?:@|#|\{|(?:query|mutation|subscription|fragment)\b)/;
 
 /** curl's options with HTTPie's words. */
 function curlieRequests(call: Call): Request[] {
