@@ -52,7 +52,7 @@ test("docs/reference/command-line.md lists every error code of the command line,
   for (const code of ["missing-input", "unknown-input"]) used.add(code);
   used.delete("record-damaged");
   // What other doors answer, too: it stands here as far as the command line says it.
-  const shared = codesIn("src/{engine,server}/**/*.ts");
+  const shared = codesIn("src/{app,engine,server}/**/*.ts");
   const table = read("docs/reference/command-line.md").split("## Error codes")[1]!;
   const rows = [...table.matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(([, cell]) =>
     [...cell!.matchAll(/`([a-z-]+)`/g)].map(([, code]) => code!),

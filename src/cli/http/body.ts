@@ -74,7 +74,7 @@ async function formOf(fields: readonly string[], stdin: Stdin): Promise<FormData
     if (at < 1) throw usage("bad-form", `"--form ${field}" has no name.`, "--form name=value, or --form name=@FILE");
     const [name, value] = [field.slice(0, at), field.slice(at + 1)];
     if (value === "@-") form.append(name, new Blob([await stdin.text()]), "-");
-    else if (value.startsWith("@")) form.append(name, await blobOf(value.slice(1)), basename(value));
+    else if (value.startsWith("@")) form.append(name, await blobOf(value.slice(1)), basename(value.slice(1)));
     else form.append(name, value);
   }
   return form;
