@@ -110,7 +110,7 @@ async function askAbout(
         continue;
       }
       default:
-        terminal.err(`"${visibleLine(typed.text.slice(0, 40))}" is no answer: type a, e, r or l, and Enter.\n`);
+        terminal.err(`"${visibleLine(typed.text.slice(0, 40))}" is not an answer: type a, e, r or l, and Enter.\n`);
     }
   }
 }

@@ -40,8 +40,8 @@ async function written(terminal: Terminal, code: number): Promise<number> {
 function folderGone(terminal: Terminal): Exit {
   terminal.problem({
     code: "no-folder",
-    message: "The folder that this is called in is not there any more.",
-    help: "Go to one that is: cd.",
+    message: "The current folder no longer exists.",
+    help: "Change into another folder: cd.",
   });
   return Exit.USAGE;
 }
@@ -74,13 +74,13 @@ function faultProblem(reason: unknown): Problem {
   if (reason instanceof Error && Object.hasOwn(USED_UP, code))
     return {
       code: "out-of-resources",
-      message: `The system gave no more: ${reason.message}. What was recorded before is safe.`,
+      message: `The system ran out of a resource: ${reason.message}. Everything recorded before is safe.`,
       help: `${USED_UP[code]} Then resume the run: curlew runs resume.`,
     };
   const what = reason instanceof Error ? `${reason.name}: ${reason.message}` : String(reason);
   return {
     code: "internal",
-    message: `Curlew failed, and it is not your doing. ${what}`,
+    message: `Curlew failed because of a bug in it. ${what}`,
     help:
       `Please report this with the command you gave and: Curlew ${knownVersion()}, Node.js ${process.versions.node}, ${process.platform}.\n` +
       "CURLEW_DEBUG=1 shows where it happened.",

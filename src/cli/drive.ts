@@ -91,7 +91,7 @@ export async function drive(
       problem(
         reason.code,
         reason.message,
-        "The run is kept as far as it came, and what was running goes on: curlew runs resume latest",
+        "The run is saved up to this point, and its commands continue: curlew runs resume latest",
       ),
     );
     return Exit.FAULT;
@@ -140,7 +140,7 @@ async function ask(
 /** Ctrl-C at the question: no node is running that could be cancelled, and earlier answers are recorded. */
 function leaveWaiting(id: string, terminal: Terminal): Exit {
   const run = shortRunId(id);
-  terminal.err(`Run ${run} keeps waiting. Go on with it: curlew approvals ${run}, curlew runs resume ${run}\n`);
+  terminal.err(`Run ${run} is still waiting. To continue it: curlew approvals ${run}, curlew runs resume ${run}\n`);
   return Exit.INTERRUPTED;
 }
 

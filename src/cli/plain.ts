@@ -15,7 +15,7 @@ export function plainLine(change: Change): string | undefined {
     case "node-started":
       return change.number === 1 ? `${change.path} started` : `${change.path} started again (attempt ${change.number})`;
     case "node-adopted":
-      return `${change.path} goes on: its command was kept`;
+      return `${change.path} continues: its command was still running`;
     case "node-ended":
       return nodeEnded(change);
     case "run-goes-by":

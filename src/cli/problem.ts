@@ -19,7 +19,7 @@ export function problem(code: string, message: string, help?: string): Problem {
 
 /** Problem for output that could not be written (T4 of terminal.ts). */
 export function notWritten({ message }: Error): Problem {
-  return problem("cannot-write", `Standard output takes no more: ${message}.`, "What was written so far is not all.");
+  return problem("cannot-write", `Standard output takes no more: ${message}.`, "The output so far is incomplete.");
 }
 
 /** `kind` is `error`, or `warning` if the command continues. Ends in a newline. */

@@ -2,27 +2,74 @@
 
 import { InvalidArgumentError } from "commander";
 import type { Terminal } from "./terminal.ts";
-import type { CurlewCommand } from "./usage.ts";
+import { type CurlewCommand, UsageError } from "./usage.ts";
 
 export const HOME = [
   "--home <dir>",
-  "folder of the history and configuration (default: CURLEW_HOME, else the platform's data folder)",
+  "Use this data directory (default: CURLEW_HOME, otherwise the platform's data folder)",
 ] as const;
-export const ENV_FILE = [
-  "--env-file <file>",
-  "add the variables of a .env file to the environment that the workflow may name",
-] as const;
-export const SECRET = "ask for a secret's value, without showing it; repeat for more";
-export const RUN = "a run's id, the beginning of one, or `latest`";
+export const ENV_FILE = ["--env-file <file>", "Add the variables of a .env file to the environment"] as const;
+export const ONE_OBJECT = ["--json", "Print one JSON object"] as const;
+export const ARRAY = ["--json", "Print a JSON array"] as const;
+export const RUN = "A run's id, the start of one, or `latest`";
 
-export type Ends = (done: Promise<number>) => Promise<void>;
-export type Add = (
+export interface Deps {
+  terminal: Terminal;
+  /** Receives the exit code of a command. */
+  ends(done: Promise<number>): Promise<void>;
+}
+
+/** A command with its help. Each has at least one example. */
+export function add(
   parent: CurlewCommand,
+  { terminal }: Deps,
   usage: string,
   summary: string,
   shown: string[],
-  more?: string,
-) => CurlewCommand;
+  more = "",
+): CurlewCommand {
+  const command = parent.command(usage).description(summary) as CurlewCommand;
+  command.addHelpText("after", () => examples(terminal, shown, more));
+  return command;
+}
+
+/** The command that runs when `parent` is called without another one. Commander passes every unknown word to it. */
+export function addList(parent: CurlewCommand, { terminal }: Deps, summary: string, shown: string[]): CurlewCommand {
+  const list = parent
+    .command("list", { isDefault: true })
+    .description(`${summary} (also: plain \`curlew ${parent.name()}\`)`)
+    .argument("[words...]") as CurlewCommand;
+  list.usage("[options]").addHelpText("after", () => examples(terminal, shown));
+  list.hook("preAction", () => {
+    const [word] = list.args;
+    if (word === undefined) return;
+    const known = parent.createHelp().visibleCommands(parent);
+    throw new UsageError(
+      parent.unknownCommandProblem(
+        word,
+        known.map((command) => command.name()),
+      ),
+    );
+  });
+  return list;
+}
+
+/** The options of every command that starts or continues a run in the foreground. */
+export function withRunOptions(command: CurlewCommand): CurlewCommand {
+  return command
+    .option(...ENV_FILE)
+    .option("--secret <name>", "Ask for a secret's value without showing it; repeat for more", collect)
+    .option("--json", "Print every event as one JSON object per line on stdout, and nothing more")
+    .option("--quiet", "Print no progress, only the result and errors")
+    .option(...HOME) as CurlewCommand;
+}
+
+/** Approvals given before the run starts. */
+export function withPreapproval(command: CurlewCommand): CurlewCommand {
+  return command
+    .option("--approve <node>", "Approve a node in advance; repeat for more", collect)
+    .option("--yes", "Approve all nodes without asking") as CurlewCommand;
+}
 
 export function examples(terminal: Terminal, shown: string[], more = ""): string {
   return `\n${terminal.outStyle("strong", "Examples:")}\n${shown.map((line) => `  ${line}\n`).join("")}${more}`;

@@ -25,7 +25,7 @@ test("what somebody wrote since it was read stays, and nothing lies beside it", 
   const at = folder();
   const file = join(at, "a.flow.yaml");
   writeFileSync(file, "theirs");
-  expect(replaceFile(file, "what was read", "ours")).toBe("somebody changed it meanwhile");
+  expect(replaceFile(file, "what was read", "ours")).toBe("another program changed it in between");
   expect(readFileSync(file, "utf8")).toBe("theirs");
   rmSync(file);
   expect(replaceFile(file, "what was read", "ours")).toBe("there is no such file");

@@ -28,7 +28,7 @@ export function replaceFile(path: string, before: string, text: string): string 
     writeBeside(beside, text, statSync(file).mode & 0o777);
     const now = readTextFile(file, limits.documentBytesMax, { pipes: false });
     if (!now.ok) return now.error.why;
-    if (now.value !== before) return "somebody changed it meanwhile";
+    if (now.value !== before) return "another program changed it in between";
     renameSync(beside, file);
     return undefined;
   } catch (reason) {

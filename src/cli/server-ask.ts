@@ -22,7 +22,7 @@ export async function serverFor(
 /** The problem when the server that owns the run does not respond. */
 export function silentAbout(run: string): { said: Problem } {
   const message = `The server of this home is at work on run ${shortRunId(run)}, and does not answer.`;
-  return { said: problem("no-server", message, "Try again, or end the server: the next one goes on with its runs.") };
+  return { said: problem("no-server", message, "Try again, or end the server: the next one continues its runs.") };
 }
 
 /** The route's response as `{ body }`, or its error as `{ said }`. */

@@ -105,18 +105,21 @@ function factsOf(
   const { workflow } = graph;
   const parent = (index: number) => graph.nodes[node.parents[index]?.source ?? -1]?.id ?? "nothing";
   if (data.safetyLevel === "advanced")
-    add("advanced", "the checks of safe are off; once it is trusted, nobody is asked");
+    add("advanced", "the checks of safe are off; once trusted, it runs without approval");
   const languages = data.mode === "script" ? /^#!.*/.exec(data.content)?.[0] : undefined;
   add("shell", languages ?? data.shell);
   for (const [name, text] of Object.entries(data.env?.static ?? {})) add("env", `${name} = ${text}`);
   if (data.env?.inherit !== undefined)
-    add("env", data.env.inherit === true ? "all of yours" : `yours: ${(data.env.inherit || []).join(", ")}`);
+    add(
+      "env",
+      data.env.inherit === true ? "all of your variables" : `your variables: ${(data.env.inherit || []).join(", ")}`,
+    );
   if (data.env?.exposeParents === true)
     add("env", `values of ${node.parents.map((_, index) => parent(index)).join(", ")}`);
   for (const name of new Set(referencesOf(content).map(({ root }) => root))) add("value", meaning(name, node));
   if (data.stdin?.source === "literal") add("stdin", data.stdin.literal ?? "");
-  else if (data.stdin?.source === "parent-index") add("stdin", `what ${parent(data.stdin.parentIndex ?? 0)} hands on`);
-  else if (data.stdin?.source === "parents-all") add("stdin", "what all nodes before it hand on");
+  else if (data.stdin?.source === "parent-index") add("stdin", `the output of ${parent(data.stdin.parentIndex ?? 0)}`);
+  else if (data.stdin?.source === "parents-all") add("stdin", "the outputs of all nodes before it");
   add("folder", data.cwd);
   const auth = typeof data.auth === "string" ? workflow.auth?.[data.auth] : data.auth;
   if (auth !== undefined) add("auth", JSON.stringify(auth));
@@ -127,7 +130,7 @@ function factsOf(
   return facts;
 
   function meaning(name: string, at: GraphNode): string | undefined {
-    if (/^[0-9]/.test(name)) return `\${${name}} is what ${parent(Number(name) - 1)} hands on`;
+    if (/^[0-9]/.test(name)) return `\${${name}} is the output of ${parent(Number(name) - 1)}`;
     const { text, secret } = values.sourceOf(at).meaningOf({ root: name, members: [] });
     if (secret !== undefined) return `\${${name}} is the secret ${secret}`;
     if (text !== undefined) return `\${${name}} is "${text}"`;

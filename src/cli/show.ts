@@ -67,7 +67,7 @@ export function showText(run: RunView, style: Style, { alive, approvals, waiting
   if (run.failure !== undefined) lines.push("", ...failureLines(run, style));
   if (run.result !== undefined && run.result !== "") lines.push("", style("label", "result"), ...someLines(run.result));
   if (status === "interrupted")
-    lines.push("", `Its program is gone. Go on with it: curlew runs resume ${shortRunId(run.id)}`);
+    lines.push("", `The process of this run has ended. Resume it: curlew runs resume ${shortRunId(run.id)}`);
   for (const path of waiting)
     lines.push("", `${path} waits for an approval: curlew approve ${shortRunId(run.id)} ${quoted(path)}`);
   return `${lines.join("\n")}\n`;

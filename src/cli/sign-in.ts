@@ -168,7 +168,7 @@ function askedLater(name: string): Failure {
   return {
     code: "auth-login-later",
     message: `The auth "${oneLine(name)}" needs a person to sign in, and what it is made of is known only when its node is reached.`,
-    hint: "Whether somebody has to sign in is found there; that node fails then and names the command.",
+    hint: "If a person must sign in there, that node fails and names the command.",
   };
 }
 
@@ -176,7 +176,7 @@ function notOAuth({ name, fields }: Entry): Failure {
   const known = isGrantType(fields.type);
   return {
     code: "auth-no-login",
-    message: `The auth "${name}" is of type ${oneLine(fields.type ?? "")}: nobody has to sign in for it.`,
+    message: `The auth "${name}" is of type ${oneLine(fields.type ?? "")}, which needs no sign-in by a person.`,
     hint: known ? "Its token is asked for when a run needs it." : "Its values are sent as they are.",
   };
 }

@@ -104,7 +104,7 @@ function runTimedOut(timeout: string | undefined, run: string, style: Style): st
   const limit = timeout === undefined ? "its time limit" : `${timeout}, its time limit`;
   const lines = [
     `curlew: ${style("error", "error[run-timed-out]")}: The run was stopped after ${limit}.`,
-    `  ${style("label", "help:")} Raise "timeout" at the top of the document, or give the slow node a timeout of its own.`,
+    `  ${style("label", "help:")} Raise "timeout" at the top of the workflow file, or give the slow node its own timeout.`,
     `  ${style("label", "more:")} curlew runs show ${run}`,
   ];
   return `${lines.join("\n")}\n`;

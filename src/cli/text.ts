@@ -81,7 +81,7 @@ function lastGrapheme(text: string): string {
 
 /** The outcome of an approval that was not answered in time. */
 export function expired(as: "reject" | "approve" | "fail"): string {
-  return as === "approve" ? "was not answered in time, and goes on" : "was not answered in time";
+  return as === "approve" ? "was not answered in time, and continues" : "was not answered in time";
 }
 
 /** `2026-11-21 21:32:01`, in local time. */

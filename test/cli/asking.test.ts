@@ -55,7 +55,7 @@ test("only a clear word answers; Ctrl-C leaves everything waiting and keeps what
   const run = onTerminal(it, "run a.flow.yaml");
   await run.says(QUESTION, "stdout");
   type(run, "yep\r");
-  await run.says('"yep" is no answer: type a, e, r or l, and Enter.', "stdout");
+  await run.says('"yep" is not an answer: type a, e, r or l, and Enter.', "stdout");
   await run.says(QUESTION, "stdout", 2);
   type(run, "approve\r");
   await run.says("2 of 2", "stdout");
@@ -63,7 +63,7 @@ test("only a clear word answers; Ctrl-C leaves everything waiting and keeps what
   type(run, "\u0003");
   const ran = await run.done;
   expect(ran.code).toBe(130);
-  expect(screen(ran.stdout)).toMatch(/Run \w{10} keeps waiting\. Go on with it: curlew approvals \w{10}/);
+  expect(screen(ran.stdout)).toMatch(/Run \w{10} is still waiting\. To continue it: curlew approvals \w{10}/);
   expect(await waitingIn(it)).toHaveLength(1);
   const { nodes } = JSON.parse((await it.run("runs show latest --json")).stdout);
   const answers = nodes.flatMap(({ approvals }: { approvals: object[] }) => approvals);
@@ -160,7 +160,7 @@ test("approve on a terminal shows the command and asks; a hash was seen already"
   const left = await no.done;
   expect(left.code).toBe(3);
   expect(screen(left.stdout)).toContain("  │ echo gate ran\n");
-  expect(screen(left.stdout)).toContain("Nothing was approved; it keeps waiting.");
+  expect(screen(left.stdout)).toContain("Nothing was approved, and the node is still waiting.");
 
   const turned = onTerminal(it, "approve latest gate");
   await turned.says("Approve it? [y/N]", "stdout");

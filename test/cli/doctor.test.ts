@@ -75,7 +75,7 @@ test("a damaged row of the index: said beside the list, and the run is taken at 
   const listed = await it.run("runs");
   expect(listed).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining(`warning[record-damaged]: What the index says of run ${it.ended}`),
+    stderr: expect.stringContaining(`warning[record-damaged]: The index entry of run ${it.ended}`),
   });
   expect(listed.stdout).toContain("second");
   expect(listed.stdout).not.toContain("first");

@@ -23,7 +23,7 @@ test("every open run goes on; what failed or waits is told and keeps no other fr
   expect(await it.run("runs resume --all")).toMatchObject({
     code: 0,
     stdout: "",
-    stderr: "No run is to be gone on with.\n",
+    stderr: "There are no runs to resume.\n",
   });
   for (const name of ["well", "bad"]) {
     execFileSync("mkfifo", [join(it.path, `${name}.fifo`)]);
@@ -42,7 +42,7 @@ test("every open run goes on; what failed or waits is told and keeps no other fr
   expect(all.stderr).toMatch(/Run \w{10} \(Test\) succeeded\.\n/);
   expect(all.stderr).toMatch(/Run \w{10} \(Test\) failed at b: .*\n/);
   expect(all.stderr).toMatch(/Run \w{10} \(Test\) waiting\.\n/);
-  expect(all.stderr).toMatch(/3 runs gone on with\.\n$/);
+  expect(all.stderr).toMatch(/3 runs resumed\.\n$/);
   // What had succeeded was not run again.
   expect(it.read("well")).toBe("once\n");
   const statuses = JSON.parse((await it.run("runs --json")).stdout).map(({ status }: { status: string }) => status);

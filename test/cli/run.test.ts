@@ -295,9 +295,7 @@ test("a working folder that was removed is said as what it is", async () => {
   for (const args of [`run ${it.path}/a.flow.yaml`, "runs"]) {
     const { status, stderr } = gone(args);
     expect(status, args).toBe(2);
-    expect(stderr, args).toContain(
-      "curlew: error[no-folder]: The folder that this is called in is not there any more.",
-    );
+    expect(stderr, args).toContain("curlew: error[no-folder]: The current folder no longer exists.");
     expect(stderr, args).not.toMatch(/^ +at /m);
   }
 });

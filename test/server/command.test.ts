@@ -57,7 +57,7 @@ test("a second Ctrl-C ends it at once while a request is under way; commands and
   half.write(`${head}content-type: application/json\r\ncontent-length: 1000\r\nexpect: 100-continue\r\n\r\n{`);
   await new Promise((resolve) => half.once("data", resolve));
   serving.process.kill("SIGINT");
-  await serving.says("Closing: running commands go on");
+  await serving.says("Closing: running commands continue");
   const atMs = performance.now();
   serving.process.kill("SIGINT");
   expect((await serving.done).code).toBe(130);

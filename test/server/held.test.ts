@@ -53,7 +53,7 @@ test.each([
 ])("%s: approve is acted on at once, with the secrets that the server has", async (path, node) => {
   const run = await held(path);
   const said = await run.it.run(["approve", run.id, node]);
-  expect(said).toMatchObject({ code: 0, stdout: "", stderr: expect.stringContaining("the server goes on with run") });
+  expect(said).toMatchObject({ code: 0, stdout: "", stderr: expect.stringContaining("The server continues run") });
   await until(() => existsSync(join(run.it.path, "passed")));
   expect(await statusOf(run)).toBe("running");
   run.free();

@@ -45,7 +45,7 @@ describe("a workflow", () => {
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
     expect(ran.stderr).toContain("│ echo one >> ran");
-    expect(ran.stderr).toContain("inert until somebody has seen them: curlew trust digest.flow.yaml");
+    expect(ran.stderr).toContain("blocked until approved: curlew trust digest.flow.yaml");
     expect((await it.run("run digest.flow.yaml --yes")).code).toBe(3);
     expect(files(it)).toEqual(["digest.flow.yaml", "sent"]);
     await it.run("trust digest.flow.yaml --all");

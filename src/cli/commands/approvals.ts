@@ -137,7 +137,7 @@ export async function approve(run: string, node: string, options: AnswerOptions,
       );
       if ("gone" in typed && typed.gone === "interrupted") return Exit.INTERRUPTED;
       if ("gone" in typed || !isYes(typed.text)) {
-        terminal.err("Nothing was approved; it keeps waiting.\n");
+        terminal.err("Nothing was approved, and the node is still waiting.\n");
         return Exit.WAITING;
       }
     }
@@ -198,11 +198,11 @@ async function answer(
   if (isThere || (server !== undefined && !options.detach && !isGiven)) {
     // A running server notices the answer itself. The call makes it resume the run without waiting.
     if (!isThere) await server!.call("POST", `/runs/${goOn}/resume`);
-    terminal.err(`Recorded; the server goes on with run ${shortRunId(goOn)}.\n`);
+    terminal.err(`Recorded. The server continues run ${shortRunId(goOn)}.\n`);
     return Exit.OK;
   }
   if (options.detach) {
-    terminal.err(`Recorded. Go on with the run: curlew runs resume ${shortRunId(goOn)}\n`);
+    terminal.err(`Recorded. To continue the run: curlew runs resume ${shortRunId(goOn)}\n`);
     return Exit.OK;
   }
   const { resume } = await import("./run.ts");

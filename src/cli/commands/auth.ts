@@ -84,7 +84,7 @@ export async function logout(name: string, options: HomeOption, terminal: Termin
   if (meant.length === 0) {
     const names = [...new Set(all.map(({ token }) => token.name))];
     const message = `There is no token of an auth "${oneLine(name)}".${didYouMean(name, names)}`;
-    const hint = names.length === 0 ? "There are none at all." : `There are ${listed(names, 20)}.`;
+    const hint = names.length === 0 ? "There is no such entry at all." : `There are ${listed(names, 20)}.`;
     return refused({ code: "unknown-login", message, hint }, terminal);
   }
   for (const { id } of meant) {
@@ -199,7 +199,7 @@ function stateOf(token: KeptToken): string {
 function noPerson(name: string, type: string): Failure {
   return {
     code: "auth-no-login",
-    message: `The auth "${oneLine(name)}" is of type ${type}: nobody has to sign in for it.`,
+    message: `The auth "${oneLine(name)}" is of type ${type}, which needs no sign-in by a person.`,
     hint: "Its token is asked for when a run needs it.",
   };
 }

@@ -45,7 +45,7 @@ export function secretsIn(
   );
   const other = Object.keys(variables).find((name) => !declared.includes(name) && words.has(name));
   if (other === undefined) return Object.fromEntries(secrets);
-  const says = `The workflow names ${other} of ${options.envFile}, which is none of its secrets: the server's commands have the server's environment.`;
+  const says = `The workflow uses ${other} of ${options.envFile}, which is not one of its secrets: the server's commands have the server's environment.`;
   const help = `Make ${other} an input and give it with --input, declare it under "secrets", or start the server with it.`;
   terminal.problem(problem("env-not-handed-over", says, help));
   return undefined;
@@ -64,7 +64,7 @@ export async function detach(
     return refuse(
       problem(
         "not-served",
-        `${file} does not lie in the folder that the server serves${info === undefined ? "" : `: ${info.folder}`}.`,
+        `${file} is not in the folder that the server serves${info === undefined ? "" : `: ${info.folder}`}.`,
         "Leave --detach out to run it here.",
       ),
       terminal,

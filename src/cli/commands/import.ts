@@ -76,17 +76,17 @@ function targetFor(source: Source, to: string | undefined, cwd: string): Result<
     return err(
       problem(
         "bad-name",
-        `"${name}" is no name for it.`,
+        `"${name}" is not a valid name for it.`,
         `Give one that ends with .flow.${source.json ? "json" : "yaml"}.`,
       ),
     );
   if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(name))
-    return err(problem("bad-name", `"${name}" is no name for a file.`));
+    return err(problem("bad-name", `"${name}" is not a valid file name.`));
   const path = resolve(cwd, name);
   const inside = relative(realFolder(cwd), join(realPath(dirname(path)) ?? sep, basename(path)));
   if (inside.startsWith("..") || isAbsolute(inside))
     return err(
-      problem("import-outside", `${name} does not lie in this folder.`, "Change into the folder that it is to be in."),
+      problem("import-outside", `${name} is not in this folder.`, "Change into the folder where it should be."),
     );
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined)
     return err(problem("file-exists", `${name} is there already.`, "Give another name with --to, or remove it first."));
@@ -152,9 +152,7 @@ async function tell(
     const save = secrets.map((name) => `  curlew secrets set ${oneLine(name)}\n`).join("");
     terminal.err(`It wants ${count(secrets.length, "secret")}; one way to give them:\n${save}`);
   }
-  terminal.err(
-    `${count(commands.length, "command")}, inert until somebody has seen them: curlew trust ${shellWord(file)}\n`,
-  );
+  terminal.err(`${count(commands.length, "command")}, blocked until approved: curlew trust ${shellWord(file)}\n`);
 }
 
 function hostsOf(shown: readonly ShownCommand[]): string[] {

@@ -18,7 +18,7 @@ export async function newWorkflow(
   const file = fileFor(name ?? "hello");
   const title = basename(file).replace(EXTENSION, "");
   if (title === "" || /[\u0000-\u001f]/.test(file)) {
-    terminal.problem(problem("bad-name", `"${name}" is no name for a file.`, "Give a name such as open-issues."));
+    terminal.problem(problem("bad-name", `"${name}" is not a valid file name.`, "Give a name such as open-issues."));
     return Exit.USAGE;
   }
   const path = resolve(terminal.cwd, file);

@@ -41,7 +41,7 @@ export async function resumeAll(options: ResumeAllOptions, terminal: Terminal): 
     const found = unfinishedRuns(engine.store);
     if (!found.ok) return refused(found.error, terminal);
     const rows = found.value;
-    if (rows.length === 0 && !options.quiet) terminal.err("No run is to be gone on with.\n");
+    if (rows.length === 0 && !options.quiet) terminal.err("There are no runs to resume.\n");
     return await goOn(rows, engine, { ...options, variables: envFile }, terminal);
   } finally {
     await engine.close();
@@ -76,7 +76,7 @@ async function goOn(rows: RunRow[], engine: Engine, options: Going, terminal: Te
   };
   try {
     await Promise.all(Array.from({ length: limits.runsResumedAtOnce }, lane));
-    if (rows.length > 1 && !options.quiet) terminal.err(`${count(rows.length, "run")} gone on with.\n`);
+    if (rows.length > 1 && !options.quiet) terminal.err(`${count(rows.length, "run")} resumed.\n`);
     return interrupts.interrupted() ? Exit.INTERRUPTED : WORST.find((exit) => ends.has(exit))!;
   } finally {
     interrupts.stop();
@@ -95,7 +95,7 @@ async function one(
   if (!begun.ok) {
     // Another process was faster.
     if (begun.error.code === "run-claimed" || begun.error.code === "run-ended") return Exit.OK;
-    terminal.problem(problem(begun.error.code, `${name} cannot go on: ${begun.error.message}`, begun.error.hint));
+    terminal.problem(problem(begun.error.code, `${name} can't be resumed: ${begun.error.message}`, begun.error.hint));
     return Exit.FAILED;
   }
   active.add(begun.value);

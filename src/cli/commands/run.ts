@@ -131,7 +131,7 @@ export async function resumeOneOrAll(
   return refused(
     {
       code: "what-to-resume",
-      message: name === undefined ? "Nothing says which run is to be gone on with." : "Either a run or --all.",
+      message: name === undefined ? "Name the run to resume." : "Name a run or use --all, not both.",
       hint: "Name a run, or say --all; --secret goes with one run.",
     },
     terminal,
@@ -147,7 +147,7 @@ export async function resume(name: string, options: AgainOptions, terminal: Term
   if (server !== undefined) return goesOnThere(row.id, server, terminal);
   const { answered } = options;
   if (row.endedAt !== undefined && answered !== undefined) {
-    terminal.err(`Recorded. Another process has gone on with run ${row.id}; it has ended (${row.status}).\n`);
+    terminal.err(`Recorded. Another process resumed run ${row.id}, which has ended (${row.status}).\n`);
     return Exit.OK;
   }
   if (row.endedAt !== undefined)

@@ -74,7 +74,7 @@ function tellDamaged(ids: readonly string[], terminal: Terminal): void {
     terminal.problem(
       problem(
         "record-damaged",
-        `What the index says of run ${id} is not what was written; it is not listed.`,
+        `The index entry of run ${id} is damaged, so the run is not listed.`,
         '"curlew doctor --store" says more.',
       ),
       "warning",

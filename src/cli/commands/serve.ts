@@ -143,7 +143,7 @@ function listenForEnd(terminal: Terminal): Promise<void> {
       terminal.signals.on(signal, () => {
         count += 1;
         if (count > 1) terminal.exit(signal === "SIGINT" ? Exit.INTERRUPTED : Exit.CANCELLED);
-        terminal.err("Closing: running commands go on, and the next server goes on with their runs.\n");
+        terminal.err("Closing: running commands continue, and the next server continues their runs.\n");
         settle();
       });
   });

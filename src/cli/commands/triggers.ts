@@ -13,8 +13,6 @@ import type { FoundServer } from "../server-call.ts";
 import type { Terminal } from "../terminal.ts";
 import { localTime } from "../text.ts";
 
-export { deliveries, replay, show } from "./deliveries.ts";
-
 const WHY = "Triggers start runs while a server runs";
 const HELP = 'Start one with "curlew serve".';
 
@@ -45,7 +43,7 @@ export async function pause(name: string, paused: boolean, options: HomeOption, 
     terminal.problem(done.said);
     return Exit.USAGE;
   }
-  const then = paused ? "is paused, and starts nothing until it is resumed" : "goes on, from now";
+  const then = paused ? "is paused, and starts nothing until it is resumed" : "is active again";
   terminal.err(`${trigger.id} of ${oneLine(trigger.workflow)} ${then}.\n`);
   return Exit.OK;
 }

@@ -29,9 +29,9 @@ interface OptionSpec {
 
 /** Long name, placeholder, help, short name. `…` marks an option that may be repeated. */
 const ROWS: readonly (readonly [string, string, string, string?])[] = [
-  ["header", "<line>…", "Send a header, `Name: value`; `Name:` removes one; @FILE or @- reads lines", "H"],
+  ["header", "<line>…", "Send a header, `Name: value`, or without a value remove it; @FILE or @- reads lines", "H"],
   ["query", "<name=value>…", "Add a parameter to the URL, percent-encoded; repeat for more"],
-  ["data", "<data>…", "Send this body; @FILE or @- sends exactly those bytes; several are joined by &", "d"],
+  ["data", "<data>…", "Send this body, or with @FILE or @- exactly those bytes; several are joined by &", "d"],
   ["json", "<data>", "Send this body as application/json; @FILE or @- as with --data"],
   ["form", "<name=value>…", "Send a field of a multipart form; name=@FILE sends a file", "F"],
   ["graphql", "<query>", "Send a GraphQL query (or @FILE); its variables come from stdin as JSON"],

@@ -55,12 +55,12 @@ export async function fetchDocument(address: string): Promise<Result<Fetched, Pr
 /** W1. */
 function readAddress(address: string, base?: URL): Result<URL, Problem> {
   const url = URL.parse(address, base?.href);
-  if (url === null) return err(problem("import-url", "This is no address that a workflow can be had from."));
+  if (url === null) return err(problem("import-url", "This is not a URL that Curlew can import from."));
   if (url.username !== "" || url.password !== "")
     return err(
       problem(
         "import-url",
-        `A user name or password stands in the address of ${url.hostname}; it would end up in the file.`,
+        `The URL of ${url.hostname} contains a user name or password, which would end up in the file.`,
         "Fetch it with curl, and hand it over: curl … | curlew import -",
       ),
     );
@@ -112,7 +112,7 @@ async function bodyOf(answer: IncomingMessage): Promise<string> {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
   } catch {
-    throw new Unfit("is no text in UTF-8");
+    throw new Unfit("is not UTF-8 text");
   }
 }
 
