@@ -71,9 +71,9 @@ export async function drive(
       if (!begun.ok) return refuse(begun.error, reporter, terminal, options.instead?.(begun.error));
       const outcome = await watch(begun.value, reporter, interrupts);
       const interrupted = interrupts.interrupted();
-      const asked = interrupted ? "left" : await ask(outcome, left, engine.value, options, terminal, interrupts);
-      if (asked === "interrupted") return leaveWaiting(outcome.id, terminal);
-      if (asked === "answered") {
+      const answer = interrupted ? "left" : await ask(outcome, left, engine.value, options, terminal, interrupts);
+      if (answer === "interrupted") return leaveWaiting(outcome.id, terminal);
+      if (answer === "answered") {
         reporter = await open();
         begun = await engine.value.resume(outcome.id);
         continue;
@@ -133,8 +133,8 @@ async function ask(
   const { askApprovals } = await import("./ask.ts");
   interrupts.now("asking");
   const { store } = engine;
-  const asked = { store, home: options.home, mask: (run: string, text: string) => engine.mask(run, text) };
-  return askApprovals(outcome.id, left, asked, terminal).finally(() => interrupts.now("nothing-runs"));
+  const deps = { store, home: options.home, mask: (run: string, text: string) => engine.mask(run, text) };
+  return askApprovals(outcome.id, left, deps, terminal).finally(() => interrupts.now("nothing-runs"));
 }
 
 /** Ctrl-C at the question: no node is running that could be cancelled, and earlier answers are recorded. */

@@ -63,8 +63,9 @@ export function checkGiven(
   return checked.ok && problems.length === 0 ? { ok: true, values: checked.value } : { ok: false, problems };
 }
 
-/** Variables of a `.env` file, or undefined after a message on stderr. */
-export function readEnvFile(name: string, terminal: Terminal): Record<string, string> | undefined {
+/** Variables of a `.env` file if one is named, or undefined after a message on stderr. */
+export function readEnvFile(name: string | undefined, terminal: Terminal): Record<string, string> | undefined {
+  if (name === undefined) return {};
   const text = readText(name, "--env-file", terminal);
   return text === undefined ? undefined : (parseEnv(text) as Record<string, string>);
 }

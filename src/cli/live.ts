@@ -8,8 +8,7 @@ import { shortRunId } from "../base/ids.ts";
 import { count, grouped, harmless, oneLine } from "../base/text.ts";
 import { duration } from "../base/time-text.ts";
 import { budgetText } from "./plain.ts";
-import type { Change, EndStatus, Progress, Running } from "./progress.ts";
-import type { Loop } from "./progress-loops.ts";
+import type { Change, EndStatus, Loop, Progress, Running } from "./progress.ts";
 import type { Look, Style } from "./style.ts";
 import { cut, expired, padEnd, padStart, width } from "./text.ts";
 
@@ -35,115 +34,69 @@ const SIGNS: Record<EndStatus, { sign: string; look: Look }> = {
   skipped: { sign: "–", look: "faint" },
 };
 
+interface Row {
+  sign: string;
+  look: Look;
+  path: string;
+  durationMs?: number;
+  text: string;
+}
+
 /** A line that stays on the screen, or undefined. */
 export function lastingLine(change: Change, progress: Progress, screen: Screen): string | undefined {
-  const { style } = screen;
+  if (change.kind === "run-goes-by") {
+    const from = change.from === undefined ? "" : `, again from ${change.from}`;
+    return screen.style("faint", cut(`Goes by run ${shortRunId(change.run)}${from}.`, screen.columns));
+  }
+  const shown = lastingRow(change, progress);
+  return shown === undefined ? undefined : row(shown, progress, screen);
+}
+
+function lastingRow(change: Change, progress: Progress): Row | undefined {
   switch (change.kind) {
-    case "node-ended": {
-      const failed = change.status === "failed" || change.status === "timed-out" || change.status === "lost";
-      if (!failed && (change.path.includes("[") || change.type === "loop-end")) return undefined;
-      const { sign, look } = SIGNS[change.status];
-      const note =
-        change.note === undefined
-          ? ""
-          : change.status === "succeeded"
-            ? `→ ${oneLine(change.note)}`
-            : oneLine(change.note);
-      const said = [change.status === "succeeded" || change.status === "failed" ? "" : change.status, note]
-        .filter((part) => part !== "")
-        .join(": ");
-      return row(
-        style(look, sign),
-        change.path,
-        change.durationMs,
-        said || oneLine(progress.title(change.path)),
-        progress,
-        screen,
-      );
+    case "node-ended":
+      return endedRow(change, progress);
+    case "loop-ended": {
+      const { path, durationMs, passes, lines } = change;
+      const text = lines ? count(passes, "line", "lines") : count(passes, "pass", "passes");
+      return isInLoop(path) ? undefined : { sign: "✓", look: "succeeded", path, durationMs, text };
     }
-    case "loop-ended":
-      if (change.path.includes("[")) return undefined;
-      return row(
-        style("succeeded", "✓"),
-        change.path,
-        change.durationMs,
-        change.lines ? count(change.passes, "line", "lines") : count(change.passes, "pass", "passes"),
-        progress,
-        screen,
-      );
-    case "run-goes-by":
-      return style(
-        "faint",
-        cut(
-          `Goes by run ${shortRunId(change.run)}${change.from === undefined ? "" : `, again from ${change.from}`}.`,
-          screen.columns,
-        ),
-      );
     case "node-kept":
-      if (change.path.includes("[") || change.type === "loop-end") return undefined;
-      return row(
-        style("faint", change.status === "failed" ? "✗" : "="),
-        change.path,
-        undefined,
-        "kept",
-        progress,
-        screen,
-      );
-    case "retry-waited":
-      if (change.path.includes("[")) return undefined;
-      return row(
-        style("warning", "↻"),
-        change.path,
-        undefined,
-        `attempt ${change.number} failed: ${oneLine(change.note)}`,
-        progress,
-        screen,
-      );
+      if (isInLoop(change.path) || change.type === "loop-end") return undefined;
+      return { sign: change.status === "failed" ? "✗" : "=", look: "faint", path: change.path, text: "kept" };
+    case "retry-waited": {
+      const text = `attempt ${change.number} failed: ${oneLine(change.note)}`;
+      return isInLoop(change.path) ? undefined : { sign: "↻", look: "warning", path: change.path, text };
+    }
     case "approval-expired":
-      return row(style("strong", "?"), change.path, undefined, expired(change.as), progress, screen);
-    case "approval-answered":
-      return row(
-        style("strong", "?"),
-        change.path,
-        undefined,
-        `${change.granted ? "approved" : "rejected"} by ${oneLine(change.by)}`,
-        progress,
-        screen,
-      );
+      return { sign: "?", look: "strong", path: change.path, text: expired(change.as) };
+    case "approval-answered": {
+      const text = `${change.granted ? "approved" : "rejected"} by ${oneLine(change.by)}`;
+      return { sign: "?", look: "strong", path: change.path, text };
+    }
     default:
       return undefined;
   }
 }
 
+/** V3. */
+function endedRow(change: Extract<Change, { kind: "node-ended" }>, progress: Progress): Row | undefined {
+  const { path, status, type, durationMs } = change;
+  const isFailed = status === "failed" || status === "timed-out" || status === "lost";
+  if (!isFailed && (isInLoop(path) || type === "loop-end")) return undefined;
+  const note = change.note === undefined ? "" : `${status === "succeeded" ? "→ " : ""}${oneLine(change.note)}`;
+  const word = status === "succeeded" || status === "failed" ? "" : status;
+  const text = [word, note].filter((part) => part !== "").join(": ");
+  return { ...SIGNS[status], path, durationMs, text: text || oneLine(progress.title(path)) };
+}
+
+function isInLoop(path: string): boolean {
+  return path.includes("[");
+}
+
 /** The lines that are redrawn each time. */
 export function frame(progress: Progress, nowMs: number, screen: Screen): string[] {
-  const lines = [
-    ...[...progress.loops.values()].map((loop) => loopLine(loop, nowMs, progress, screen)),
-    ...[...progress.retries.values()].map((retry) =>
-      row(
-        screen.style("warning", "↻"),
-        retry.path,
-        undefined,
-        `attempt ${retry.number} in ${duration(retry.atMs - nowMs)}`,
-        progress,
-        screen,
-      ),
-    ),
-    ...[...progress.budgets.values()].map(({ path, untilMs, ...budget }) =>
-      row(
-        screen.style("warning", "◷"),
-        path,
-        undefined,
-        `waits for ${budgetText({ ...budget, ...(untilMs === undefined ? {} : { waitMs: untilMs - nowMs }) })}`,
-        progress,
-        screen,
-      ),
-    ),
-    ...[...progress.approvals].map((path) =>
-      row(screen.style("strong", "?"), path, undefined, "waits for an approval", progress, screen),
-    ),
-    ...[...progress.running.values()].map((running) => runningLine(running, nowMs, progress, screen)),
-  ];
+  const lines = rowsOf(progress, nowMs).map((each) => row(each, progress, screen));
   const room = Math.max(1, screen.rows - ROWS_SPARED - 1);
   const shown = lines.length > room ? lines.slice(0, room - 1) : lines;
   if (shown.length < lines.length)
@@ -166,20 +119,34 @@ export function newestLine(tail: Uint8Array): string {
   return "";
 }
 
-function runningLine(running: Running, nowMs: number, progress: Progress, screen: Screen): string {
-  const spin = SPINNER[Math.floor(nowMs / SPIN_MS) % SPINNER.length]!;
-  const newest = newestLine(running.tail);
-  const again = running.number > 1 ? `attempt ${running.number}` : "";
-  const said = newest !== "" ? `│ ${newest}` : again || oneLine(progress.title(running.path));
-  return row(screen.style("running", spin), running.path, nowMs - running.startedAtMs, said, progress, screen);
+function rowsOf(progress: Progress, nowMs: number): Row[] {
+  const { loops, retries, budgets, approvals, running } = progress;
+  return [
+    ...[...loops.values()].map((loop) => loopRow(loop, nowMs)),
+    ...[...retries.values()].map(({ path, number, atMs }): Row => {
+      return { sign: "↻", look: "warning", path, text: `attempt ${number} in ${duration(atMs - nowMs)}` };
+    }),
+    ...[...budgets.values()].map(({ path, untilMs, ...budget }): Row => {
+      const waitMs = untilMs === undefined ? undefined : untilMs - nowMs;
+      return { sign: "◷", look: "warning", path, text: `waits for ${budgetText({ ...budget, waitMs })}` };
+    }),
+    ...[...approvals].map((path): Row => ({ sign: "?", look: "strong", path, text: "waits for an approval" })),
+    ...[...running.values()].map((each) => runningRow(each, nowMs, progress)),
+  ];
 }
 
-function loopLine(loop: Loop, nowMs: number, progress: Progress, screen: Screen): string {
-  const done =
-    loop.passes === undefined
-      ? `${loop.received === undefined ? count(loop.ended, "pass", "passes") : count(loop.ended, "line", "lines")} done`
-      : `${grouped(loop.ended)} of ${count(loop.passes, "pass", "passes")} done`;
-  return row(screen.style("running", "⟳"), loop.path, nowMs - loop.startedAtMs, done, progress, screen);
+function runningRow({ path, tail, number, startedAtMs }: Running, nowMs: number, progress: Progress): Row {
+  const sign = SPINNER[Math.floor(nowMs / SPIN_MS) % SPINNER.length]!;
+  const newest = newestLine(tail);
+  const attempt = number > 1 ? `attempt ${number}` : "";
+  const text = newest !== "" ? `│ ${newest}` : attempt || oneLine(progress.title(path));
+  return { sign, look: "running", path, durationMs: nowMs - startedAtMs, text };
+}
+
+function loopRow({ path, passes, received, ended, startedAtMs }: Loop, nowMs: number): Row {
+  const done = received === undefined ? count(ended, "pass", "passes") : count(ended, "line", "lines");
+  const text = `${passes === undefined ? done : `${grouped(ended)} of ${count(passes, "pass", "passes")}`} done`;
+  return { sign: "⟳", look: "running", path, durationMs: nowMs - startedAtMs, text };
 }
 
 function totals(progress: Progress, nowMs: number, screen: Screen): string {
@@ -197,22 +164,16 @@ function totals(progress: Progress, nowMs: number, screen: Screen): string {
 }
 
 /** `sign path  time  text`, exactly as wide as the terminal allows. */
-function row(
-  sign: string,
-  path: string,
-  durationMs: number | undefined,
-  said: string,
-  progress: Progress,
-  screen: Screen,
-): string {
-  const pathColumns = Math.max(4, Math.min(pathWidth(progress), Math.floor(screen.columns / 3)));
+function row({ sign: mark, look, path, durationMs, text }: Row, progress: Progress, screen: Screen): string {
+  const { columns, style } = screen;
+  const sign = style(look, mark);
+  const pathColumns = Math.max(4, Math.min(pathWidth(progress), Math.floor(columns / 3)));
   const name = padEnd(cut(path, pathColumns), pathColumns);
   const time = padStart(durationMs === undefined ? "" : duration(durationMs), TIME_COLUMNS);
-  const left = screen.columns - 2 - pathColumns - 1 - TIME_COLUMNS - 2;
-  const head = `${sign} ${screen.style("strong", name)} ${time}`;
-  if (left < 4)
-    return screen.columns < 2 + pathColumns + 1 + TIME_COLUMNS ? `${sign} ${cut(path, screen.columns - 2)}` : head;
-  return said === "" ? head.trimEnd() : `${head}  ${screen.style("faint", cut(said, left))}`;
+  const left = columns - 2 - pathColumns - 1 - TIME_COLUMNS - 2;
+  const head = `${sign} ${style("strong", name)} ${time}`;
+  if (left < 4) return columns < 2 + pathColumns + 1 + TIME_COLUMNS ? `${sign} ${cut(path, columns - 2)}` : head;
+  return text === "" ? head.trimEnd() : `${head}  ${style("faint", cut(text, left))}`;
 }
 
 const widths = new WeakMap<Progress, number>();

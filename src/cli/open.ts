@@ -41,6 +41,14 @@ export async function withStore(
   }
 }
 
+/** Records in the audit log what this command has done. */
+export function logged(type: string, name: string, options: HomeOption, terminal: Terminal): Promise<Exit> {
+  return withStore(options, terminal, (store) => {
+    const written = store.audit.append({ type, name, door: "cli" });
+    return written.ok ? Exit.OK : refused(written.error, terminal);
+  });
+}
+
 /** The named run, or undefined after a message on stderr. */
 export function findRun(name: string, store: Store, terminal: Terminal): RunRow | undefined {
   const found = store.journal.findRun(name);
@@ -62,7 +70,15 @@ export function findOutermost(
   return row === undefined ? undefined : (outermostOf(row, store) ?? { run: row, prefix: "" });
 }
 
-export function refused(error: { code: string; message: string; hint?: string }, terminal: Terminal): Exit {
-  terminal.problem(problem(error.code, error.message, error.hint));
+/** Prints a failure or a problem, and returns the exit code for it. */
+export function refused({ code, message, hint, help = hint }: Refusal, terminal: Terminal): Exit {
+  terminal.problem(problem(code, message, help));
   return Exit.USAGE;
+}
+
+interface Refusal {
+  code: string;
+  message: string;
+  hint?: string;
+  help?: string;
 }

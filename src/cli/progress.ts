@@ -6,7 +6,6 @@
 import type { Failure } from "../base/failure.ts";
 import type { AttemptEnd, Budget, RunEvent } from "../scheduler/event.ts";
 import type { NodeType, Workflow } from "../workflow/model.ts";
-import { type Loop, lineWentOn, loopWentOn } from "./progress-loops.ts";
 
 export type EndStatus = "succeeded" | "failed" | "skipped" | "cancelled" | "timed-out" | "lost";
 
@@ -50,6 +49,16 @@ export interface Running {
   command: string | undefined;
 }
 
+export interface Loop {
+  path: string;
+  startedAtMs: number;
+  passes: number | undefined;
+  begun: number;
+  ended: number;
+  /** Lines received by a listener. */
+  received?: number;
+}
+
 /** Enough for the longest line that a terminal shows. */
 const TAIL_BYTES = 1_024;
 const SKIPPED = {
@@ -58,7 +67,7 @@ const SKIPPED = {
   "pass-failed": "its line failed",
   "not-wanted": "left out",
 };
-const NOTHING = new Uint8Array(0);
+const NO_OUTPUT = new Uint8Array(0);
 
 export class Progress {
   readonly running = new Map<string, Running>();
@@ -111,16 +120,8 @@ export class Progress {
     const path = "path" in event ? this.shown(event.run, event.path) : "";
     switch (event.type) {
       case "attempt.started":
-        this.retries.delete(path);
-        this.budgets.delete(path);
-        this.running.set(path, {
-          path,
-          startedAtMs: atMs,
-          number: event.number,
-          tail: NOTHING,
-          command: event.detail.command,
-        });
-        return [{ kind: "node-started", path, number: event.number }];
+      case "attempt.adopted":
+        return this.attemptBegan(event, path, atMs);
       case "attempt.succeeded":
         // Warnings about the text of a command were shown before the run.
         for (const { code, message } of event.end.warnings ?? [])
@@ -133,12 +134,7 @@ export class Progress {
       case "attempt.cancelled":
         return this.attemptEnded(event, path, "cancelled");
       case "node.succeeded":
-        return this.nodeEnded(
-          path,
-          event.node,
-          "succeeded",
-          event.branch === undefined ? undefined : String(event.branch),
-        );
+        return this.nodeEnded(path, event.node, "succeeded", event.branch?.toString());
       case "node.failed":
         this.firstFailure ??= { path, failure: event.failure };
         this.approvals.delete(path);
@@ -150,47 +146,29 @@ export class Progress {
         return this.nodeEnded(path, event.node, "skipped", SKIPPED[event.reason]);
       case "budget.awaited":
         return this.budgetAwaited(event, path, atMs);
-      case "budget.freed":
-        return [];
       case "cache.answered":
         return this.nodeEnded(path, event.node, "succeeded", "from the cache");
       case "loop.started":
         this.loops.set(path, { path, startedAtMs: atMs, passes: event.passes, begun: 0, ended: 0 });
-        return [{ kind: "loop-started", path, ...(event.passes === undefined ? {} : { passes: event.passes }) }];
+        return [{ kind: "loop-started", path, passes: event.passes }];
       case "line.received":
       case "lines.ended":
-        return lineWentOn(this.loops, event, path, atMs);
+        return linesChanged(this.loops, event, path, atMs);
       case "pass.failed":
       case "pass.started":
       case "pass.succeeded":
       case "loop.exhausted":
-        return loopWentOn(this.loops, event, path, atMs);
+        return loopChanged(this.loops, event, path, atMs);
       case "approval.requested":
-        this.approvals.add(path);
-        return [{ kind: "approval-requested", path }];
       case "approval.granted":
       case "approval.rejected":
-        this.approvals.delete(path);
-        // A rejected node has failed. No other event reports it.
-        if (event.type === "approval.rejected") this.ended.failed += 1;
-        return [{ kind: "approval-answered", path, granted: event.type === "approval.granted", by: event.by }];
       case "approval.expired":
-        this.approvals.delete(path);
-        if (event.as !== "approve") this.ended.failed += 1;
-        return [{ kind: "approval-expired", path, as: event.as }];
+        return this.approvalChanged(event, path);
       // The subflow's own events report this wait.
       case "attempt.paused":
       case "attempt.resumed":
+      case "budget.freed":
         return [];
-      case "attempt.adopted":
-        this.running.set(path, {
-          path,
-          startedAtMs: atMs,
-          number: event.number,
-          tail: NOTHING,
-          command: undefined,
-        });
-        return [{ kind: "node-adopted", path }];
       case "attempt.not-started":
         this.running.delete(path);
         return [];
@@ -240,11 +218,42 @@ export class Progress {
       this.run = event.run;
       this.startedAtMs = atMs;
     }
-    const told: Change[] = [{ kind: "run-started", run: event.run, name: event.workflow.name, subflow }];
+    const changes: Change[] = [{ kind: "run-started", run: event.run, name: event.workflow.name, subflow }];
     const { again } = event;
-    if (again !== undefined && !subflow)
-      told.push({ kind: "run-goes-by", run: again.run, ...(again.from === undefined ? {} : { from: again.from }) });
-    return told;
+    if (again !== undefined && !subflow) changes.push({ kind: "run-goes-by", run: again.run, from: again.from });
+    return changes;
+  }
+
+  private attemptBegan(
+    event: Extract<RunEvent, { type: "attempt.started" | "attempt.adopted" }>,
+    path: string,
+    startedAtMs: number,
+  ): Change[] {
+    const { number } = event;
+    const isNew = event.type === "attempt.started";
+    if (isNew) {
+      this.retries.delete(path);
+      this.budgets.delete(path);
+    }
+    const command = isNew ? event.detail.command : undefined;
+    this.running.set(path, { path, startedAtMs, number, tail: NO_OUTPUT, command });
+    return [isNew ? { kind: "node-started", path, number } : { kind: "node-adopted", path }];
+  }
+
+  /** No other event reports the failure of a node that was rejected or not answered in time. */
+  private approvalChanged(event: Extract<RunEvent, { type: `approval.${string}` }>, path: string): Change[] {
+    if (event.type === "approval.requested") {
+      this.approvals.add(path);
+      return [{ kind: "approval-requested", path }];
+    }
+    this.approvals.delete(path);
+    if (event.type === "approval.expired") {
+      if (event.as !== "approve") this.ended.failed += 1;
+      return [{ kind: "approval-expired", path, as: event.as }];
+    }
+    const granted = event.type === "approval.granted";
+    if (!granted) this.ended.failed += 1;
+    return [{ kind: "approval-answered", path, granted, by: event.by }];
   }
 
   private attemptEnded(
@@ -262,10 +271,10 @@ export class Progress {
     const before = this.budgets.get(path);
     const untilMs = event.until === undefined ? undefined : Date.parse(event.until);
     this.retries.delete(path);
-    this.budgets.set(path, { path, for: event.for, key: event.key, ...(untilMs === undefined ? {} : { untilMs }) });
+    this.budgets.set(path, { path, for: event.for, key: event.key, untilMs });
     if (before?.for === event.for && before.key === event.key) return [];
-    const waitMs = untilMs === undefined ? {} : { waitMs: untilMs - atMs };
-    return [{ kind: "budget-awaited", path, for: event.for, key: event.key, ...waitMs }];
+    const waitMs = untilMs === undefined ? undefined : untilMs - atMs;
+    return [{ kind: "budget-awaited", path, for: event.for, key: event.key, waitMs }];
   }
 
   private attemptFailed(
@@ -300,8 +309,8 @@ export class Progress {
         node,
         status,
         type: this.types.get(path.replace(/\[.*$/, "")),
-        ...(note === undefined ? {} : { note }),
-        ...(durationMs === undefined ? {} : { durationMs }),
+        note,
+        durationMs,
       },
     ];
   }
@@ -319,4 +328,49 @@ export class Progress {
   private shown(run: string, path: string): string {
     return (this.prefixes.get(run) ?? "") + path;
   }
+}
+
+type Loops = Map<string, Loop>;
+
+function loopChanged(
+  loops: Loops,
+  event: Extract<RunEvent, { type: "pass.started" | "pass.succeeded" | "pass.failed" | "loop.exhausted" }>,
+  path: string,
+  atMs: number,
+): Change[] {
+  const loop = loops.get(event.type === "loop.exhausted" ? path : path.replace(/\[\d+\]$/, ""));
+  if (loop === undefined) return [];
+  if (event.type === "pass.started") loop.begun += 1;
+  if (event.type === "loop.exhausted") loop.passes = event.passes;
+  if (event.type === "pass.succeeded" || event.type === "pass.failed") loop.ended += 1;
+  if (event.type === "pass.succeeded" && event.last) loop.passes = loop.begun;
+  return mayEnd(loops, loop, atMs);
+}
+
+/** A listener's lines are shown as a loop, starting with the first line. */
+function linesChanged(
+  loops: Loops,
+  event: Extract<RunEvent, { type: "line.received" | "lines.ended" }>,
+  path: string,
+  atMs: number,
+): Change[] {
+  const known = loops.get(path);
+  if (event.type === "lines.ended") {
+    if (known === undefined) return [];
+    known.passes = known.received;
+    return mayEnd(loops, known, atMs);
+  }
+  const loop = known ?? { path, startedAtMs: atMs, passes: undefined, begun: 0, ended: 0, received: 0 };
+  loop.received = (loop.received ?? 0) + 1;
+  loop.passes = undefined;
+  loops.set(path, loop);
+  return known === undefined ? [{ kind: "loop-started", path, lines: true }] : [];
+}
+
+function mayEnd(loops: Loops, loop: Loop, atMs: number): Change[] {
+  if (loop.passes === undefined || loop.ended < loop.passes) return [];
+  loops.delete(loop.path);
+  const lines = loop.received === undefined ? undefined : true;
+  const durationMs = atMs - loop.startedAtMs;
+  return [{ kind: "loop-ended", path: loop.path, passes: loop.ended, durationMs, lines }];
 }

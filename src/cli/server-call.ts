@@ -1,11 +1,17 @@
 // server-call: the running server of a data directory, found through server.json and called with its token (spec 2.7).
+// Its errors become messages of the command line.
 //   C1. A server counts as running only if it responds. The file alone may be left over from an earlier one.
 
 import { relative, sep } from "node:path";
+import type { Problem as ServerProblem } from "../api/shapes.ts";
 import { readServerFile } from "../app/instance.ts";
+import { shortRunId } from "../base/ids.ts";
 import { limits } from "../base/limits.ts";
 import { isAlive } from "../engine/recovery/owner.ts";
 import type { RunRow } from "../store/index.ts";
+import { type HomeOption, homeOf } from "./open.ts";
+import { type Problem, problem } from "./problem.ts";
+import type { Terminal } from "./terminal.ts";
 
 export interface FoundServer {
   pid: number;
@@ -19,15 +25,13 @@ export async function serverOf(home: string): Promise<FoundServer | undefined> {
   const file = readServerFile(home);
   if (file === undefined) return undefined;
   const { url, token, pid } = file;
+  const authorization = `Bearer ${token}`;
   const call: FoundServer["call"] = async (method, path, body) => {
     try {
       const response = await fetch(`${url}/api/v1${path}`, {
         method,
-        headers: {
-          authorization: `Bearer ${token}`,
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        headers: body === undefined ? { authorization } : { authorization, "content-type": "application/json" },
+        body: body === undefined ? undefined : JSON.stringify(body),
         signal: AbortSignal.timeout(limits.serverAnswerMs),
       });
       return { status: response.status, body: await response.json().catch(() => undefined) };
@@ -48,4 +52,36 @@ export async function serverAtWork({ owner }: RunRow, home: string): Promise<Fou
 export function pathServed(file: string, folder: string): string | undefined {
   const path = relative(folder, file);
   return path === "" || path.startsWith("..") || path.startsWith(sep) ? undefined : path.split(sep).join("/");
+}
+
+/** The server of this data directory, or undefined after a message on stderr. `why`: what it is needed for. */
+export async function serverFor(
+  why: string,
+  help: string,
+  options: HomeOption,
+  terminal: Terminal,
+): Promise<FoundServer | undefined> {
+  const server = await serverOf(homeOf(options, terminal));
+  if (server === undefined) terminal.problem(problem("no-server", `${why}, and none is running for this home.`, help));
+  return server;
+}
+
+/** The problem when the server that owns the run does not respond. */
+export function silentAbout(run: string): { problem: Problem } {
+  const message = `The server of this home is at work on run ${shortRunId(run)}, and does not answer.`;
+  return { problem: problem("no-server", message, "Try again, or end the server: the next one continues its runs.") };
+}
+
+/** The route's response as `{ body }`, or its error as `{ problem }`. */
+export async function callServer<Body>(
+  server: FoundServer,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<{ body: Body } | { problem: Problem }> {
+  const answer = await server.call(method, path, body);
+  if (answer === undefined) return { problem: problem("no-server", "The server does not answer any more.") };
+  if (answer.status < 300) return { body: answer.body as Body };
+  const { code, title, detail, hint } = answer.body as ServerProblem;
+  return { problem: problem(code, detail ?? title, hint) };
 }

@@ -16,7 +16,7 @@ export async function approvalLines(nodes: readonly NodeView[], style: Style): P
   if (answers.length === 0) return [];
   const lines = [style("label", "approvals")];
   for (const { path, approval } of answers.slice(0, ANSWERS_MAX)) {
-    lines.push(`  ${visibleLine(path)}  ${said(approval)}`);
+    lines.push(`  ${visibleLine(path)}  ${answerText(approval)}`);
     if (approval.edited === undefined) continue;
     const { changes } = await import("./changes.ts");
     lines.push(
@@ -32,7 +32,7 @@ export async function approvalLines(nodes: readonly NodeView[], style: Style): P
   return lines;
 }
 
-function said({ answer, answeredAt, by, door, from, edited, reason, as }: ApprovalView): string {
+function answerText({ answer, answeredAt, by, door, from, edited, reason, as }: ApprovalView): string {
   if (answer === "expired") return `not answered in time, which counted as ${as} (${answeredAt})`;
   const place =
     from === undefined

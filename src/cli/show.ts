@@ -8,7 +8,7 @@ import { budgetText } from "./plain.ts";
 import { callLines, warningLines, warningsOf } from "./show-calls.ts";
 import type { Look, Style } from "./style.ts";
 import { evidenceBeside, hintsOf } from "./summary.ts";
-import { padEnd, width } from "./text.ts";
+import { padEnd, shellWord, width } from "./text.ts";
 
 const PASSES_SHOWN = 20;
 const RESULT_LINES_MAX = 20;
@@ -69,7 +69,7 @@ export function showText(run: RunView, style: Style, { alive, approvals, waiting
   if (status === "interrupted")
     lines.push("", `The process of this run has ended. Resume it: curlew runs resume ${shortRunId(run.id)}`);
   for (const path of waiting)
-    lines.push("", `${path} waits for an approval: curlew approve ${shortRunId(run.id)} ${quoted(path)}`);
+    lines.push("", `${path} waits for an approval: curlew approve ${shortRunId(run.id)} ${shellWord(path)}`);
   return `${lines.join("\n")}\n`;
 }
 
@@ -155,8 +155,4 @@ function someLines(text: string): string[] {
   return all.length > RESULT_LINES_MAX
     ? [...shown, `  | … ${count(all.length - RESULT_LINES_MAX, "more line")}`]
     : shown;
-}
-
-function quoted(path: string): string {
-  return /[[\]]/.test(path) ? `'${path}'` : path;
 }

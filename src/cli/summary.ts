@@ -7,6 +7,7 @@ import { duration } from "../base/time-text.ts";
 import type { Progress } from "./progress.ts";
 import { warningLines } from "./show-calls.ts";
 import type { Style } from "./style.ts";
+import { shellWord } from "./text.ts";
 
 export interface SummaryFacts {
   run: string;
@@ -87,7 +88,7 @@ function failed({ failure, status, timeout }: SummaryFacts, run: string, style: 
     );
   for (const line of evidenceBeside(why)) add("seen", harmless(line));
   for (const hint of hintsOf(why)) add("help", harmless(hint));
-  add("more", `curlew runs show ${run} · curlew runs logs ${run} ${/[[\]]/.test(path) ? `'${path}'` : path}`);
+  add("more", `curlew runs show ${run} · curlew runs logs ${run} ${shellWord(path)}`);
   return `${lines.join("\n")}\n`;
 }
 
@@ -127,10 +128,7 @@ function addBlock(lines: string[], label: string, text: string, most: number, ke
 function waiting(paths: readonly string[], run: string, style: Style): string {
   const lines = paths
     .slice(0, WAITING_LINES_MAX)
-    .map(
-      (path) =>
-        `  ${style("label", path)} waits for an approval: curlew approve ${run} ${/[[\]]/.test(path) ? `'${path}'` : path}\n`,
-    );
+    .map((path) => `  ${style("label", path)} waits for an approval: curlew approve ${run} ${shellWord(path)}\n`);
   const left = paths.length - lines.length;
   return `${lines.join("")}${left === 0 ? "" : `  … and ${grouped(left)} more: curlew approvals ${run}\n`}`;
 }

@@ -258,7 +258,7 @@ withCurl("after a kill -9 the file goes with the command that goes on", async ()
   running.process.kill("SIGKILL");
   await running.done;
   const resumed = it.start(`runs resume latest ${args}`);
-  await resumed.says("its command was kept");
+  await resumed.says("its command was still running");
   expect(left(it)).not.toEqual([]);
   server.release();
   expect(await resumed.done).toMatchObject({ code: 0 });

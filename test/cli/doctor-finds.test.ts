@@ -257,7 +257,7 @@ test("nothing is changed by looking", async () => {
 });
 
 test("docs/reference/doctor.md lists what can be found", () => {
-  const source = join(import.meta.dirname, "../../src/server/doctor");
+  const source = join(import.meta.dirname, "../../src/app/doctor");
   const text = readdirSync(source).map((name) => readFileSync(join(source, name), "utf8"));
   const codes = [...text.join().matchAll(/\bcode: "([a-z-]+)"/g)].map(([, code]) => code!);
   const page = readFileSync(join(import.meta.dirname, "../../docs/reference/doctor.md"), "utf8");

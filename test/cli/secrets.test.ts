@@ -33,7 +33,7 @@ test("list shows names and when, never values", async () => {
   await it.run("secrets set B_TOKEN", { stdin: "value-of-b" });
   await it.run("secrets set A_TOKEN", { stdin: "value-of-a" });
   const listed = await it.run("secrets list");
-  expect(listed.stdout).toMatch(/^A_TOKEN {2}store {3}set \d{4}-\d\d-\d\d \d\d:\d\d UTC\nB_TOKEN {2}store .*\n$/);
+  expect(listed.stdout).toMatch(/^A_TOKEN {2}store {2}set \d{4}-\d\d-\d\d \d\d:\d\d UTC\nB_TOKEN {2}store .*\n$/);
   const json = JSON.parse((await it.run("secrets --json")).stdout);
   expect(json).toEqual(["A_TOKEN", "B_TOKEN"].map((name) => ({ name, source: "store", setAt: expect.any(String) })));
 });

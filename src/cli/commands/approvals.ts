@@ -12,10 +12,9 @@ import { didYouMean } from "../../workflow/nearest.ts";
 import { card, differenceJson, reasons, times } from "../approval-view.ts";
 import { Exit } from "../exit.ts";
 import { findOutermost, type HomeOption, homeOf, refused, withStore } from "../open.ts";
-import { asked } from "../server-ask.ts";
-import { type FoundServer, serverOf } from "../server-call.ts";
+import { callServer, type FoundServer, serverOf } from "../server-call.ts";
 import type { Terminal } from "../terminal.ts";
-import { cut, padEnd, width } from "../text.ts";
+import { cut, padEnd, shellWord, width } from "../text.ts";
 import type { SecretOptions } from "./run.ts";
 
 export interface AnswerOptions extends HomeOption, SecretOptions {
@@ -67,13 +66,18 @@ async function asJson(pending: Pending, store: Store): Promise<object> {
     node,
     path,
     requestedAt,
-    ...{ expiresAt, onTimeout, number, hash, reasons: why, prompt, again },
+    expiresAt,
+    onTimeout,
+    number,
+    hash,
+    reasons: why,
+    prompt,
+    again,
     command: detail.command,
     detail,
     lastApproved: await differenceJson(pending, store),
-    ...(asker.id === run.id
-      ? {}
-      : { inside: { run: asker.id, path: askedPath, workflow: asker.name, file: asker.file } }),
+    inside:
+      asker.id === run.id ? undefined : { run: asker.id, path: askedPath, workflow: asker.name, file: asker.file },
   };
 }
 
@@ -106,13 +110,9 @@ async function cards(waiting: readonly Pending[], store: Store, terminal: Termin
   for (const [index, pending] of waiting.entries()) {
     const { run, path, request } = pending;
     terminal.out(`${index === 0 ? "" : "\n"}${await card(pending, store, view)}`);
-    const words = `${shortRunId(run.id)} ${quoted(path)}`;
+    const words = `${shortRunId(run.id)} ${shellWord(path)}`;
     terminal.err(`Approve exactly this: curlew approve ${words} --hash ${request.hash.slice(0, 12)}\n`);
   }
-}
-
-function quoted(path: string): string {
-  return /[[\]]/.test(path) ? `'${path}'` : path;
 }
 
 export async function approve(run: string, node: string, options: AnswerOptions, terminal: Terminal): Promise<Exit> {
@@ -186,8 +186,8 @@ async function answer(
     const given = giveAnswer(pending, decided, store, isWritten(decided) ? await hide() : (text) => text);
     isThere = !given.ok && given.error.code === "run-claimed" && server !== undefined;
     if (isThere) {
-      const said = await answerThere(pending, decided, server!, terminal);
-      if (said !== undefined) return said;
+      const exit = await answerThere(pending, decided, server!, terminal);
+      if (exit !== undefined) return exit;
     } else if (!given.ok) return refused(given.error, terminal);
     goOn = row.run.id;
     const last = store.journal.lastSeq(goOn);
@@ -206,7 +206,7 @@ async function answer(
     return Exit.OK;
   }
   const { resume } = await import("./run.ts");
-  return resume(goOn, { ...options, answered: lastSeq, ...(found === undefined ? {} : { found }) }, terminal);
+  return resume(goOn, { ...options, answered: lastSeq, found }, terminal);
 }
 
 /** Sends the answer to the server that owns the run, or returns an exit code. */
@@ -217,10 +217,14 @@ async function answerThere(
   terminal: Terminal,
 ): Promise<Exit | undefined> {
   const { grant, ...body } = given;
-  const answer = await asked(server, "POST", `/approvals/${requestId(pending)}/${grant ? "grant" : "reject"}`, body);
+  const answer = await callServer(
+    server,
+    "POST",
+    `/approvals/${requestId(pending)}/${grant ? "grant" : "reject"}`,
+    body,
+  );
   if ("body" in answer) return undefined;
-  terminal.problem(answer.said);
-  return Exit.USAGE;
+  return refused(answer.problem, terminal);
 }
 
 /** The full hash, or a prefix long enough not to match by chance. */

@@ -5,6 +5,7 @@ import { basename } from "node:path";
 import { count, oneLine } from "../../base/text.ts";
 import type { AuditEntry, AuditReport } from "../../store/index.ts";
 import { Exit } from "../exit.ts";
+import { printList } from "../list.ts";
 import { type HomeOption, homeOf, refused, withStore } from "../open.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -18,9 +19,8 @@ export async function audit(options: AuditOptions, terminal: Terminal): Promise<
   return withStore(options, terminal, (store) => {
     const listed = store.audit.list(options.number ?? 20);
     if (!listed.ok) return refused(listed.error, terminal);
-    if (options.json) terminal.json(listed.value, true);
-    else if (listed.value.length === 0) terminal.err("The audit log is empty.\n");
-    else for (const entry of listed.value) terminal.out(`${line(entry)}\n`);
+    const row = (entry: AuditEntry) => [line(entry)];
+    printList(listed.value, { json: options.json, empty: "The audit log is empty.", row }, terminal);
     return Exit.OK;
   });
 }

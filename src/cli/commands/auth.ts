@@ -13,11 +13,11 @@ import type { KeptToken, TokenFiles } from "../../secrets/tokens/kept.ts";
 import { didYouMean, listed } from "../../workflow/nearest.ts";
 import { Exit } from "../exit.ts";
 import { readEnvFile, readInputs } from "../inputs.ts";
+import { printList } from "../list.ts";
 import { type Loaded, loadWorkflow } from "../load.ts";
-import { type HomeOption, homeOf, refused, withStore } from "../open.ts";
+import { type HomeOption, homeOf, logged, refused } from "../open.ts";
 import { brokerOf, type EntryDeps, emptyMasker, grantOfEntry, signIn, warn } from "../sign-in.ts";
 import type { Terminal } from "../terminal.ts";
-import { padEnd, width } from "../text.ts";
 
 export { signInBefore } from "../sign-in.ts";
 
@@ -33,7 +33,7 @@ export async function loginAs(
   terminal: Terminal,
 ): Promise<Exit> {
   const home = homeOf(options, terminal);
-  const variables = options.envFile === undefined ? {} : readEnvFile(options.envFile, terminal);
+  const variables = readEnvFile(options.envFile, terminal);
   if (variables === undefined) return Exit.USAGE;
   const loaded = file === undefined ? undefined : await loadWorkflow(file, terminal, variables);
   if (file !== undefined && loaded === undefined) return Exit.USAGE;
@@ -59,20 +59,10 @@ export async function list(options: HomeOption & { json?: boolean }, terminal: T
   const files = await filesOf(options, terminal);
   if (typeof files === "number") return files;
   const all = await keptIn(files, terminal);
-  if (options.json === true)
-    terminal.json(
-      all.map(({ token }) => listedAs(token)),
-      true,
-    );
-  else if (all.length === 0)
-    terminal.err(
-      'There are no tokens. "curlew auth login NAME FILE" signs in; others are asked for when a run needs them.\n',
-    );
-  else {
-    const wide = Math.max(...all.map(({ token }) => width(oneLine(token.name))));
-    for (const { token } of all)
-      terminal.out(`${padEnd(oneLine(token.name), wide)}  ${token.type}  ${token.host}  ${stateOf(token)}\n`);
-  }
+  const empty = 'There are no tokens. "curlew auth login NAME FILE" signs in. A run requests other tokens when needed.';
+  const row = (token: KeptToken) => [oneLine(token.name), token.type, token.host, stateOf(token)];
+  const tokens = all.map(({ token }) => token);
+  printList(tokens, { json: options.json, empty, row, toJson: listedAs }, terminal);
   return Exit.OK;
 }
 
@@ -178,9 +168,9 @@ function listedAs(token: KeptToken): Record<string, unknown> {
     type,
     host,
     clientId,
-    ...(scope === undefined ? {} : { scope }),
-    ...(obtainedAtMs === 0 ? {} : { obtainedAt: new Date(obtainedAtMs).toISOString() }),
-    ...(expiresAtMs === undefined ? {} : { expiresAt: new Date(expiresAtMs).toISOString() }),
+    scope,
+    obtainedAt: obtainedAtMs === 0 ? undefined : new Date(obtainedAtMs).toISOString(),
+    expiresAt: expiresAtMs === undefined ? undefined : new Date(expiresAtMs).toISOString(),
     renewable: refresh !== undefined || !needsPerson(token),
     fresh: isFresh(token, Date.now()),
   };
@@ -202,11 +192,4 @@ function noPerson(name: string, type: string): Failure {
     message: `The auth "${oneLine(name)}" is of type ${type}, which needs no sign-in by a person.`,
     hint: "Its token is asked for when a run needs it.",
   };
-}
-
-function logged(type: string, name: string, options: HomeOption, terminal: Terminal): Promise<Exit> {
-  return withStore(options, terminal, (store) => {
-    const written = store.audit.append({ type, name, door: "cli" });
-    return written.ok ? Exit.OK : refused(written.error, terminal);
-  });
 }

@@ -7,6 +7,7 @@ import { bytes, count, oneLine } from "../../base/text.ts";
 import { timeBetween } from "../../base/time-text.ts";
 import type { CacheEntry } from "../../store/index.ts";
 import { Exit } from "../exit.ts";
+import { printList } from "../list.ts";
 import { type HomeOption, refused, withStore } from "../open.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -21,9 +22,8 @@ export async function list(options: HomeOption & { json?: boolean }, terminal: T
     if (!all.ok) return refused(all.error, terminal);
     const now = Date.now();
     const fresh = all.value.filter(({ expiresMs }) => expiresMs > now);
-    if (options.json) terminal.json(fresh.map(toJson), true);
-    else if (fresh.length === 0) terminal.err("The cache is empty.\n");
-    else for (const entry of fresh) terminal.out(`${line(entry, now)}\n`);
+    const row = (entry: CacheEntry) => cellsOf(entry, now);
+    printList(fresh, { json: options.json, empty: "The cache is empty.", row, toJson }, terminal);
     return Exit.OK;
   });
 }
@@ -38,10 +38,11 @@ export async function clear(options: ClearOptions, terminal: Terminal): Promise<
   });
 }
 
-function line({ key, workflow, node, run, storedMs, expiresMs, bytes: size }: CacheEntry, now: number): string {
+function cellsOf({ key, workflow, node, run, storedMs, expiresMs, bytes: size }: CacheEntry, now: number): string[] {
   const age = `${timeBetween(new Date(storedMs).toISOString(), now)} old`;
   const left = timeBetween(new Date(now).toISOString(), expiresMs);
-  return `${oneLine(key)}  ${node} of ${oneLine(workflow)}  ${bytes(size)}  ${age}, ${left} left  run ${shortRunId(run)}`;
+  const where = `${node} of ${oneLine(workflow)}`;
+  return [oneLine(key), where, bytes(size), `${age}, ${left} left`, `run ${shortRunId(run)}`];
 }
 
 function toJson({ storedMs, expiresMs, text: _text, digest: _digest, ...entry }: CacheEntry) {

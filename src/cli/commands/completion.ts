@@ -7,7 +7,7 @@ import { shortRunId } from "../../base/ids.ts";
 import { openStore } from "../../store/index.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import { Exit } from "../exit.ts";
-import { homeOf } from "../open.ts";
+import { homeOf, refused } from "../open.ts";
 import { problem } from "../problem.ts";
 import { buildProgram } from "../program.ts";
 import type { Terminal } from "../terminal.ts";
@@ -18,14 +18,14 @@ const FOLDERS_READ = 200;
 
 export async function completion(shell: string, terminal: Terminal): Promise<Exit> {
   if (!SHELLS.includes(shell)) {
-    terminal.problem(
+    return refused(
       problem(
         "unknown-shell",
         `There are no completions for "${shell}".${didYouMean(shell, SHELLS)}`,
         `There are for ${SHELLS.join(", ")}.`,
       ),
+      terminal,
     );
-    return Exit.USAGE;
   }
   (await described(terminal)).setup("curlew", "curlew", shell);
   return Exit.OK;

@@ -9,13 +9,13 @@ import { shortRunId } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import { bytes, harmless, oneLine } from "../../base/text.ts";
 import { Exit } from "../exit.ts";
-import type { HomeOption } from "../open.ts";
+import { type Cell, printList } from "../list.ts";
+import { type HomeOption, refused } from "../open.ts";
 import { type Problem, problem } from "../problem.ts";
-import { asked, serverFor } from "../server-ask.ts";
-import { type FoundServer, pathServed } from "../server-call.ts";
+import { callServer, type FoundServer, pathServed, serverFor } from "../server-call.ts";
 import type { Look } from "../style.ts";
 import type { Terminal } from "../terminal.ts";
-import { localTime, padEnd, width } from "../text.ts";
+import { localTime } from "../text.ts";
 
 const WHY = "A running server has the inbox of webhooks";
 const HELP = 'Start one with "curlew serve".';
@@ -29,10 +29,8 @@ export async function deliveries(
   const server = await serverFor(WHY, HELP, options, terminal);
   if (server === undefined) return Exit.USAGE;
   const found = await newest(server, options.limit, options.hook);
-  if ("said" in found) return refuse(found.said, terminal);
-  if (options.json) terminal.json(found.body, true);
-  else if (found.body.length === 0) terminal.err("Nothing has come to a webhook.\n");
-  else terminal.out(table(found.body, terminal));
+  if ("problem" in found) return refused(found.problem, terminal);
+  printList(found.body, { json: options.json, empty: "There are no webhook deliveries.", row: cellsOf }, terminal);
   return Exit.OK;
 }
 
@@ -54,8 +52,8 @@ export async function replay(
   const { server } = found;
   const workflow = await workflowFor(options.workflow, server, terminal);
   const body = workflow === undefined ? {} : { workflow };
-  const done = await asked<DeliveryItem>(server, "POST", `/deliveries/${found.delivery.id}/replay`, body);
-  if ("said" in done) return refuse(done.said, terminal);
+  const done = await callServer<DeliveryItem>(server, "POST", `/deliveries/${found.delivery.id}/replay`, body);
+  if ("problem" in done) return refused(done.problem, terminal);
   const { run = "" } = done.body;
   if (options.json) terminal.json(done.body, true);
   else terminal.out(`${run}\n`);
@@ -67,14 +65,16 @@ async function newest(
   server: FoundServer,
   most: number,
   hook?: string,
-): Promise<{ body: DeliveryItem[] } | { said: Problem }> {
+): Promise<{ body: DeliveryItem[] } | { problem: Problem }> {
   const items: DeliveryItem[] = [];
   let next: string | undefined;
   do {
     const limit = String(Math.min(most - items.length, limits.deliveriesListedMax));
-    const query = new URLSearchParams({ limit, ...(hook && { hook }), ...(next && { cursor: next }) });
-    const page = await asked<Page<DeliveryItem>>(server, "GET", `/deliveries?${query}`);
-    if ("said" in page) return page;
+    const query = new URLSearchParams({ limit });
+    if (hook !== undefined) query.set("hook", hook);
+    if (next !== undefined) query.set("cursor", next);
+    const page = await callServer<Page<DeliveryItem>>(server, "GET", `/deliveries?${query}`);
+    if ("problem" in page) return page;
     items.push(...page.body.items);
     next = page.body.next;
   } while (next !== undefined && items.length < most);
@@ -90,26 +90,26 @@ async function delivery(
   const server = await serverFor(WHY, HELP, options, terminal);
   if (server === undefined) return undefined;
   const found = await newest(server, name === "latest" ? 1 : limits.deliveriesNamedMax);
-  const fit = "said" in found ? [] : found.body.filter(({ id }) => name === "latest" || id.startsWith(name));
+  const fit = "problem" in found ? [] : found.body.filter(({ id }) => name === "latest" || id.startsWith(name));
   const id = fit.length === 1 ? fit[0]!.id : name;
   const answer =
     fit.length > 1
       ? {
-          said: problem(
+          problem: problem(
             "ambiguous-delivery",
             `"${name}" is the beginning of ${fit.length} deliveries.`,
             "Give more of it.",
           ),
         }
-      : await asked<Delivery>(server, "GET", `/deliveries/${encodeURIComponent(id)}`);
+      : await callServer<Delivery>(server, "GET", `/deliveries/${encodeURIComponent(id)}`);
   if ("body" in answer) return { server, delivery: answer.body };
-  const isUnknown = answer.said.code === "not-found";
+  const isUnknown = answer.problem.code === "not-found";
   const unknown = problem(
     "unknown-delivery",
     `There is no delivery "${name}".`,
     '"curlew triggers deliveries" lists them.',
   );
-  terminal.problem(isUnknown ? unknown : answer.said);
+  terminal.problem(isUnknown ? unknown : answer.problem);
   return undefined;
 }
 
@@ -117,38 +117,23 @@ async function delivery(
 async function workflowFor(name: string | undefined, server: FoundServer, terminal: Terminal) {
   const file = name === undefined ? undefined : resolve(terminal.cwd, name);
   if (file === undefined || !existsSync(file)) return name;
-  const info = await asked<ServerInfo>(server, "GET", "/server");
+  const info = await callServer<ServerInfo>(server, "GET", "/server");
   return ("body" in info ? pathServed(realpathSync(file), info.body.folder) : undefined) ?? name;
 }
 
-function refuse(said: Problem, terminal: Terminal): Exit {
-  terminal.problem(said);
-  return Exit.USAGE;
-}
-
-const STATES: Record<DeliveryItem["status"], readonly [word: string, look?: Look]> = {
-  received: ["received", "running"],
-  started: ["started", "succeeded"],
-  failed: ["no run", "failed"],
-  refused: ["refused", "failed"],
-  duplicate: ["known"],
-  ping: ["ping"],
+const STATES: Record<DeliveryItem["status"], { text: string; look: Look }> = {
+  received: { text: "received", look: "running" },
+  started: { text: "started", look: "succeeded" },
+  failed: { text: "no run", look: "failed" },
+  refused: { text: "refused", look: "failed" },
+  duplicate: { text: "known", look: "faint" },
+  ping: { text: "ping", look: "faint" },
 };
 
-function stateOf({ status }: DeliveryItem, terminal: Terminal, columns = 0): string {
-  const [word, look] = STATES[status];
-  return `${look === undefined ? word : terminal.outStyle(look, word)}${" ".repeat(Math.max(0, columns - word.length))}`;
-}
-
-function table(items: DeliveryItem[], terminal: Terminal): string {
-  const columns = Math.max(...items.map(({ hook }) => width(oneLine(hook))));
-  const line = (item: DeliveryItem): string => {
-    const { id, receivedAt, hook, bytes: size, run, status, reason = "" } = item;
-    const cameOf = run === undefined ? oneLine(status === "duplicate" ? "" : reason) : `run ${shortRunId(run)}`;
-    const head = [shortRunId(id), stateOf(item, terminal, 8), localTime(receivedAt), padEnd(oneLine(hook), columns)];
-    return `${[...head, bytes(size), cameOf].join("  ")}`.trimEnd();
-  };
-  return `${items.map(line).join("\n")}\n`;
+function cellsOf(item: DeliveryItem): Cell[] {
+  const { id, receivedAt, hook, bytes: size, run, status, reason = "" } = item;
+  const result = run === undefined ? oneLine(status === "duplicate" ? "" : reason) : `run ${shortRunId(run)}`;
+  return [shortRunId(id), STATES[status], localTime(receivedAt), oneLine(hook), bytes(size), result];
 }
 
 function text(item: Delivery, terminal: Terminal): string {
@@ -163,5 +148,6 @@ function text(item: Delivery, terminal: Terminal): string {
   );
   const lines = [...Object.entries(headers), ...asked].map(([name, value]) => oneLine(`${name}: ${value}`));
   const kept = body ?? "Of refused, repeated and old deliveries no body is kept.";
-  return `${[`${"state".padEnd(10)} ${stateOf(item, terminal)}`, ...told, "", ...lines].join("\n")}\n\n${harmless(kept)}\n`;
+  const { look, text: word } = STATES[status];
+  return `${[`${"state".padEnd(10)} ${terminal.outStyle(look, word)}`, ...told, "", ...lines].join("\n")}\n\n${harmless(kept)}\n`;
 }

@@ -11,8 +11,8 @@ import type { ServerInfo, Problem as ServerProblem, StartedRun, StartRun } from 
 import { shortRunId } from "../../base/ids.ts";
 import { Exit } from "../exit.ts";
 import type { Loaded } from "../load.ts";
-import { homeOf } from "../open.ts";
-import { type Problem, problem } from "../problem.ts";
+import { homeOf, refused } from "../open.ts";
+import { problem } from "../problem.ts";
 import { type FoundServer, pathServed, serverOf } from "../server-call.ts";
 import type { Terminal } from "../terminal.ts";
 import { declaredIn, type RunOptions } from "./run.ts";
@@ -61,7 +61,7 @@ export async function detach(
   const info = (await server.call("GET", "/server"))?.body as ServerInfo | undefined;
   const path = info === undefined ? undefined : pathServed(realpathSync(file), info.folder);
   if (path === undefined)
-    return refuse(
+    return refused(
       problem(
         "not-served",
         `${file} is not in the folder that the server serves${info === undefined ? "" : `: ${info.folder}`}.`,
@@ -70,19 +70,14 @@ export async function detach(
       terminal,
     );
   const answer = await server.call("POST", `/workflows/${encodeURIComponent(path)}/runs`, asked);
-  if (answer === undefined) return refuse(problem("no-server", "The server does not answer any more."), terminal);
+  if (answer === undefined) return refused(problem("no-server", "The server does not answer any more."), terminal);
   if (answer.status !== 201) {
     const { code, title, detail, hint } = answer.body as ServerProblem;
-    return refuse(problem(code, `The server does not start it: ${detail ?? title}`, hint), terminal);
+    return refused(problem(code, `The server does not start it: ${detail ?? title}`, hint), terminal);
   }
   const { id } = answer.body as StartedRun;
   if (options.json) terminal.json(answer.body);
   else terminal.out(`${id}\n`);
   if (!options.quiet) terminal.err(`The server runs it. Follow it: curlew runs logs ${shortRunId(id)} -f\n`);
   return Exit.OK;
-}
-
-function refuse(said: Problem, terminal: Terminal): Exit {
-  terminal.problem(said);
-  return Exit.USAGE;
 }

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { nearest } from "../../workflow/nearest.ts";
 import { Exit } from "../exit.ts";
+import { refused } from "../open.ts";
 import { problem } from "../problem.ts";
 import type { Terminal } from "../terminal.ts";
 import { packageFolder } from "../version.ts";
@@ -47,8 +48,7 @@ export async function docs(topic: string | undefined, terminal: Terminal): Promi
     pages.map(({ name }) => basename(name)),
   );
   const help = near === undefined ? "List the pages with: curlew docs" : `Did you mean: curlew docs ${near}`;
-  terminal.problem(problem("no-such-page", `No documentation page matches "${topic}".`, help));
-  return Exit.USAGE;
+  return refused(problem("no-such-page", `No documentation page matches "${topic}".`, help), terminal);
 }
 
 /** Prints what the reference says about one error, warning or failure code. */
@@ -62,8 +62,7 @@ export async function explain(code: string, terminal: Terminal): Promise<Exit> {
       near === undefined
         ? "Codes are in the reference: curlew docs diagnostics"
         : `Did you mean: curlew explain ${near}`;
-    terminal.problem(problem("no-such-code", `No page explains a code "${code}".`, help));
-    return Exit.USAGE;
+    return refused(problem("no-such-code", `No page explains a code "${code}".`, help), terminal);
   }
   for (const { cells, heading, page } of found)
     terminal.out(

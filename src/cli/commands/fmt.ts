@@ -8,6 +8,7 @@ import { shownSentence, shownText } from "../../workflow/credentials.ts";
 import { formatWorkflow } from "../../workflow/format.ts";
 import { Exit } from "../exit.ts";
 import { readWorkflowText, tellDiagnostics } from "../load.ts";
+import { refused } from "../open.ts";
 import { problem } from "../problem.ts";
 import { replaceFile } from "../replace-file.ts";
 import type { Terminal } from "../terminal.ts";
@@ -27,8 +28,7 @@ export async function fmt(files: string[], options: { check?: boolean }, termina
 function fmtStdin(check: boolean, terminal: Terminal): Exit {
   const read = readTextFile(terminal.stdinFd, limits.documentBytesMax, { pipes: true });
   if (!read.ok) {
-    terminal.problem(problem("cannot-read", `stdin cannot be read: ${read.error.why}.`));
-    return Exit.USAGE;
+    return refused(problem("cannot-read", `stdin cannot be read: ${read.error.why}.`), terminal);
   }
   const text = read.value;
   // stdin has no file name: JSON is recognised by its first character and stays JSON.
@@ -50,8 +50,7 @@ function fmtFile(file: string, check: boolean, terminal: Terminal): Exit {
   if (formatted === read) return Exit.OK;
   const why = replaceFile(resolve(terminal.cwd, file), read, formatted);
   if (why !== undefined) {
-    terminal.problem(problem("cannot-write", `${oneLine(file)} is left as it is: ${why}.`));
-    return Exit.USAGE;
+    return refused(problem("cannot-write", `${oneLine(file)} is left as it is: ${why}.`), terminal);
   }
   terminal.err(`${oneLine(file)}: formatted\n`);
   return Exit.OK;

@@ -4,6 +4,7 @@ import { wiresOf } from "../../workflow/drawing/layout.ts";
 import { analyze } from "../../workflow/graph.ts";
 import { Exit } from "../exit.ts";
 import { isProgram, loadWorkflow, noProgram } from "../load.ts";
+import { refused } from "../open.ts";
 import { problem } from "../problem.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -13,12 +14,10 @@ export async function graph(
   terminal: Terminal,
 ): Promise<Exit> {
   if (options.svg && options.json) {
-    terminal.problem(problem("conflicting-options", "--svg and --json cannot be given together."));
-    return Exit.USAGE;
+    return refused(problem("conflicting-options", "--svg and --json cannot be given together."), terminal);
   }
   if (isProgram(file)) {
-    terminal.problem(noProgram(file));
-    return Exit.USAGE;
+    return refused(noProgram(file), terminal);
   }
   const loaded = await loadWorkflow(file, terminal);
   if (loaded === undefined) return Exit.USAGE;
@@ -37,7 +36,7 @@ export async function graph(
       edges: wiresOf(drawn).map(({ source, target, handle, implicit }) => ({
         source: drawn.nodes[source]!.id,
         target: drawn.nodes[target]!.id,
-        ...(handle === undefined ? {} : { sourceHandle: handle }),
+        sourceHandle: handle,
         ...(implicit ? { implicit } : {}),
       })),
     });

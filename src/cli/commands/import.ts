@@ -17,7 +17,7 @@ import { inertCommands } from "../../workflow/unseen.ts";
 import { Exit } from "../exit.ts";
 import { readSource, type Source } from "../import/source.ts";
 import { tellDiagnostics } from "../load.ts";
-import { type HomeOption, homeOf } from "../open.ts";
+import { type HomeOption, homeOf, refused } from "../open.ts";
 import { type Problem, problem } from "../problem.ts";
 import { commandText, type ShownCommand, shownCommands } from "../show-command.ts";
 import type { Terminal } from "../terminal.ts";
@@ -31,7 +31,7 @@ export interface ImportOptions extends HomeOption {
 export async function importWorkflow(words: string[], options: ImportOptions, terminal: Terminal): Promise<Exit> {
   const source = await readSource(words, terminal);
   const target = source.ok ? targetFor(source.value, options.to, terminal.cwd) : source;
-  if (!source.ok || !target.ok) return refuse((source.ok ? target : source) as { error: Problem }, terminal);
+  if (!source.ok || !target.ok) return refused(((source.ok ? target : source) as { error: Problem }).error, terminal);
   const { text, from, told, asIs } = source.value;
   const mark: Mark = { from, at: new Date().toISOString(), ...(asIs ? { sha256: sha256(text) } : {}) };
 
@@ -44,10 +44,8 @@ export async function importWorkflow(words: string[], options: ImportOptions, te
   const written = marked(text, target.value, mark);
   if (!written.ok) {
     const says = "The line that marks it as imported cannot be put into this document without changing it.";
-    return refuse(
-      { error: problem("import-unmarked", says, 'Write it in the usual form ("curlew fmt"), and import that.') },
-      terminal,
-    );
+    const help = 'Write it in the usual form ("curlew fmt"), and import that.';
+    return refused(problem("import-unmarked", says, help), terminal);
   }
   const checked = await checkFile(written.value, target.value, terminal.cwd, Object.keys(terminal.env));
   if (checked.workflow === undefined) {
@@ -57,15 +55,10 @@ export async function importWorkflow(words: string[], options: ImportOptions, te
   try {
     writeFileSync(resolve(terminal.cwd, target.value), written.value, { flag: "wx" });
   } catch (reason) {
-    return refuse({ error: notWritten(target.value, reason as NodeJS.ErrnoException) }, terminal);
+    return refused(notWritten(target.value, reason as NodeJS.ErrnoException), terminal);
   }
   await tell(target.value, checked, mark, told, options, terminal);
   return Exit.OK;
-}
-
-function refuse({ error }: { error: Problem }, terminal: Terminal): Exit {
-  terminal.problem(error);
-  return Exit.USAGE;
 }
 
 /** I1. Relative to the current folder. */

@@ -57,14 +57,14 @@ export async function logs(
     if (!read.ok) return refused(read.error, terminal);
     if (node !== undefined && !reader.knows(node)) {
       const ids = reader.nodeIds();
-      terminal.problem(
+      return refused(
         problem(
           "unknown-node",
           `Nothing is on record about a node "${node}" of run ${row.id}.${didYouMean(node.split("[")[0]!, ids)}`,
           ids.length === 0 ? undefined : `There is: ${ids.slice(0, 20).join(", ")}.`,
         ),
+        terminal,
       );
-      return Exit.USAGE;
     }
     await reader.print(options.f);
     if (options.f) await follow(reader, row, store, terminal);
@@ -268,9 +268,9 @@ class Logs {
   }
 
   private hidden(source: Source, size: number): void {
-    const said = `‹secret, ${bytes(size)}›`;
-    if (this.wanted === undefined) this.mark(source, "stdout", said);
-    else this.terminal.err(`${said}\n`);
+    const note = `‹secret, ${bytes(size)}›`;
+    if (this.wanted === undefined) this.mark(source, "stdout", note);
+    else this.terminal.err(`${note}\n`);
   }
 
   private raw(stream: Stream, bytes: Buffer): void {

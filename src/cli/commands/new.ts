@@ -4,6 +4,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { firstWorkflow } from "../../workflow/first-workflow.ts";
 import { Exit } from "../exit.ts";
+import { refused } from "../open.ts";
 import { problem } from "../problem.ts";
 import type { Terminal } from "../terminal.ts";
 import { shellWord } from "../text.ts";
@@ -18,21 +19,22 @@ export async function newWorkflow(
   const file = fileFor(name ?? "hello");
   const title = basename(file).replace(EXTENSION, "");
   if (title === "" || /[\u0000-\u001f]/.test(file)) {
-    terminal.problem(problem("bad-name", `"${name}" is not a valid file name.`, "Give a name such as open-issues."));
-    return Exit.USAGE;
+    return refused(
+      problem("bad-name", `"${name}" is not a valid file name.`, "Give a name such as open-issues."),
+      terminal,
+    );
   }
   const path = resolve(terminal.cwd, file);
   if (existsSync(path) && !options.force) {
-    terminal.problem(
+    return refused(
       problem("file-exists", `${file} is there already.`, "Give another name, or --force to write over it."),
+      terminal,
     );
-    return Exit.USAGE;
   }
   try {
     writeFileSync(path, firstWorkflow(title));
   } catch (reason) {
-    terminal.problem(problem("cannot-write", `${file} cannot be written: ${(reason as Error).message}.`));
-    return Exit.USAGE;
+    return refused(problem("cannot-write", `${file} cannot be written: ${(reason as Error).message}.`), terminal);
   }
   terminal.out(`${file}\n`);
   const word = shellWord(file.startsWith("-") ? `./${file}` : file);

@@ -27,7 +27,7 @@ export interface ResumeAllOptions extends HomeOption {
 const WORST: readonly Exit[] = [Exit.FAULT, Exit.CANCELLED, Exit.FAILED, Exit.WAITING, Exit.OK];
 
 export async function resumeAll(options: ResumeAllOptions, terminal: Terminal): Promise<Exit> {
-  const envFile = options.envFile === undefined ? {} : readEnvFile(options.envFile, terminal);
+  const envFile = readEnvFile(options.envFile, terminal);
   if (envFile === undefined) return Exit.USAGE;
   const opened = openEngine({
     home: homeOf(options, terminal),

@@ -11,7 +11,7 @@ import type { RunRow, Store } from "../../store/index.ts";
 import { drive } from "../drive.ts";
 import { Exit } from "../exit.ts";
 import { isProgram, type Loaded, loadWorkflow, readText } from "../load.ts";
-import { findRun, homeOf, withStore } from "../open.ts";
+import { findRun, homeOf, refused, withStore } from "../open.ts";
 import { approvedInAdvance } from "../preapproval.ts";
 import { type Problem, problem } from "../problem.ts";
 import type { FoundServer } from "../server-call.ts";
@@ -27,26 +27,26 @@ export interface RetryOptions extends AgainOptions {
   yes?: boolean;
 }
 
-export async function retry(name: string, said: RetryOptions, terminal: Terminal): Promise<Exit> {
-  if (said.all && (said.from !== undefined || said.rerun !== undefined))
-    return refuse(
+export async function retry(name: string, choice: RetryOptions, terminal: Terminal): Promise<Exit> {
+  if (choice.all && (choice.from !== undefined || choice.rerun !== undefined))
+    return refused(
       problem("all-and-from", "--all keeps nothing; --from and --rerun say what is not kept.", "Leave one out."),
       terminal,
     );
-  let options = said;
-  const found = await recorded(name, said, terminal, (...asked) => {
-    const named = findRun(...asked);
+  let options = choice;
+  const found = await recorded(name, choice, terminal, (...search) => {
+    const named = findRun(...search);
     if (named === undefined) return undefined;
-    const whole = asWhole(named, said, asked[1]);
+    const whole = asWhole(named, choice, search[1]);
     options = whole.choice;
-    if (whole.row !== named && !said.quiet && !said.json)
+    if (whole.row !== named && !choice.quiet && !choice.json)
       terminal.err(`Run ${shortRunId(named.id)} is part of run ${shortRunId(whole.row.id)}, which goes again.\n`);
     return whole.row;
   });
   if (found === undefined) return Exit.USAGE;
   const { row } = found;
   const open = notEnded(row);
-  if (open !== undefined) return refuse(asProblem(open), terminal);
+  if (open !== undefined) return refused(asProblem(open), terminal);
   const loaded = options.current ? await currentOf(found, terminal) : recordedOf(found, terminal);
   if (loaded === undefined) return Exit.USAGE;
   const inputs = inputsFor(loaded, found, terminal);
@@ -67,9 +67,9 @@ export async function retry(name: string, said: RetryOptions, terminal: Terminal
         ...loaded,
         inputs,
         trigger: { kind: "cli", by: `retry of ${row.id}` },
-        ...(approved === undefined ? {} : { approvedInAdvance: approved }),
-        ...(found.started.inert === undefined ? {} : { inert: found.started.inert }),
-        ...(again === undefined ? {} : { again }),
+        approvedInAdvance: approved,
+        inert: found.started.inert,
+        again,
       }),
   );
 }
@@ -89,7 +89,7 @@ export async function runFrom(
   const clash = (["input", "inputFile", "dryRun"] as const).find((key) => options[key] !== undefined);
   if (clash !== undefined) {
     const flag = { input: "--input", inputFile: "--input-file", dryRun: "--dry-run" }[clash];
-    return refuse(
+    return refused(
       problem(
         "from-and-input",
         `--from keeps what the last run came to with its inputs, and ${flag} does not go with that.`,
@@ -109,8 +109,8 @@ export async function runFrom(
   if (typeof secrets === "number") return secrets;
   if (options.server !== undefined) {
     const again = { run: last.id, from: options.from };
-    const asked = { again, secrets: { ...options.handed, ...secrets }, ...(approved && { approve: approved }) };
-    return (await import("./detach.ts")).detach(loaded.file, asked, options.server, options, terminal);
+    const request = { again, secrets: { ...options.handed, ...secrets }, approve: approved };
+    return (await import("./detach.ts")).detach(loaded.file, request, options.server, options, terminal);
   }
   return drive(
     { home: homeOf(options, terminal), json: options.json, quiet: options.quiet, workflow: loaded.workflow },
@@ -122,21 +122,16 @@ export async function runFrom(
         trigger: { kind: "cli", by: `from ${options.from}, by ${last.id}` },
         envFile: options.variables,
         secrets,
-        ...(approved === undefined ? {} : { approvedInAdvance: approved }),
+        approvedInAdvance: approved,
         again: { run: last.id, from: options.from, current: true },
       }),
   );
 }
 
-function refuse(said: Problem, terminal: Terminal): Exit {
-  terminal.problem(said);
-  return Exit.USAGE;
-}
-
 function recordedOf(found: Recorded, terminal: Terminal): Loaded | undefined {
   const then = documentThen(found);
   if (!then.ok) {
-    refuse(asProblem(then.error), terminal);
+    refused(asProblem(then.error), terminal);
     return undefined;
   }
   const { file, text, subflows } = then.value;
@@ -177,7 +172,7 @@ async function lastRun(loaded: Loaded, options: RunOptions, terminal: Terminal):
   const code = await withStore(options, terminal, (store) => {
     last = lastEnded(loaded.file, store);
     if (last !== undefined) return Exit.OK;
-    return refuse(
+    return refused(
       problem(
         "no-run-before",
         `No run of ${loaded.file} has ended yet, so there is nothing to go by.`,
@@ -192,7 +187,7 @@ async function lastRun(loaded: Loaded, options: RunOptions, terminal: Terminal):
 /** Runs of subflows are not listed. */
 function lastEnded(file: string, store: Store): RunRow | undefined {
   for (let cursor: string | undefined; ; ) {
-    const page = store.journal.listRuns({ workflow: file, ...(cursor === undefined ? {} : { cursor }) });
+    const page = store.journal.listRuns({ workflow: file, cursor });
     if (!page.ok) return undefined;
     const found = page.value.runs.find((row) => row.endedAt !== undefined && row.file === file);
     if (found !== undefined || page.value.next === undefined) return found;

@@ -57,9 +57,9 @@ function leavingOf({ olderThan, keep, status }: RmOptions, terminal: Terminal): 
     return undefined;
   }
   return {
-    ...(age === undefined ? {} : { endedBefore: new Date(Date.now() - age.value).toISOString() }),
-    ...(keep === undefined ? {} : { keep }),
-    ...(status === undefined ? {} : { statuses: [status as RunStatus] }),
+    endedBefore: age === undefined ? undefined : new Date(Date.now() - age.value).toISOString(),
+    keep,
+    statuses: status === undefined ? undefined : [status as RunStatus],
   };
 }
 
@@ -69,13 +69,13 @@ function removeOld(leaving: Leaving, options: RmOptions, terminal: Terminal): Pr
     const done = would ? store.leaving(leaving) : store.removeLeaving(leaving, isAlive);
     if (!done.ok) return refused(done.error, terminal);
     const left: Left = Array.isArray(done.value) ? { runs: done.value, freedBytes: 0 } : done.value;
-    if (options.json) terminal.json(said(left, would), true);
+    if (options.json) terminal.json(asJson(left, would), true);
     else tell(left, would, terminal);
     return Exit.OK;
   });
 }
 
-function said({ runs, freedBytes }: Left, would: boolean): object {
+function asJson({ runs, freedBytes }: Left, would: boolean): object {
   const each = runs.map(({ id, name, status, endedAt }) => ({ id, workflow: name, status, endedAt }));
   return would ? { wouldRemove: each } : { removed: each, freedBytes };
 }

@@ -21,8 +21,7 @@ import { findOutermost, findRun, type HomeOption, homeOf, refused, withStore } f
 import { approvedInAdvance } from "../preapproval.ts";
 import { problem } from "../problem.ts";
 import { askHidden } from "../prompt.ts";
-import { asked, silentAbout } from "../server-ask.ts";
-import { type FoundServer, serverAtWork } from "../server-call.ts";
+import { callServer, type FoundServer, serverAtWork, silentAbout } from "../server-call.ts";
 import type { Terminal } from "../terminal.ts";
 
 export interface RunOptions extends InputOptions, HomeOption {
@@ -40,7 +39,7 @@ export interface RunOptions extends InputOptions, HomeOption {
 export async function run(file: string, options: RunOptions, terminal: Terminal): Promise<Exit> {
   const server = options.detach ? await (await import("./detach.ts")).serverToDetachTo(options, terminal) : undefined;
   if (options.detach && server === undefined) return Exit.USAGE;
-  const variables = options.envFile === undefined ? {} : readEnvFile(options.envFile, terminal);
+  const variables = readEnvFile(options.envFile, terminal);
   if (variables === undefined) return Exit.USAGE;
   const trust = await seenIn(homeOf(options, terminal), terminal.cwd);
   const loaded = await loadWorkflow(file, terminal, variables, trust);
@@ -61,12 +60,12 @@ export async function run(file: string, options: RunOptions, terminal: Terminal)
   if (typeof secrets === "number") return secrets;
 
   if (server !== undefined) {
-    const asked = {
+    const start = {
       inputs,
       secrets: { ...handed, ...secrets },
-      ...(approved === undefined ? {} : { approve: approved }),
+      approve: approved,
     };
-    return (await import("./detach.ts")).detach(loaded.file, asked, server, options, terminal);
+    return (await import("./detach.ts")).detach(loaded.file, start, server, options, terminal);
   }
   const request = {
     ...loaded,
@@ -74,7 +73,7 @@ export async function run(file: string, options: RunOptions, terminal: Terminal)
     trigger: { kind: "cli" as const },
     envFile: variables,
     secrets,
-    ...(approved === undefined ? {} : { approvedInAdvance: approved }),
+    approvedInAdvance: approved,
   };
   if (options.dryRun) return (await import("../dry-run.ts")).dryRun(request, options, terminal);
   const found = await signedIn(request, trust.all === true, options, terminal);
@@ -170,10 +169,9 @@ export async function resume(name: string, options: AgainOptions, terminal: Term
 
 /** The server is called even so, because it may have stopped working on the run in the meantime. */
 async function goesOnThere(run: string, server: FoundServer | "silent", terminal: Terminal): Promise<Exit> {
-  const answer = server === "silent" ? silentAbout(run) : await asked(server, "POST", `/runs/${run}/resume`);
-  if ("said" in answer) {
-    terminal.problem(answer.said);
-    return Exit.USAGE;
+  const answer = server === "silent" ? silentAbout(run) : await callServer(server, "POST", `/runs/${run}/resume`);
+  if ("problem" in answer) {
+    return refused(answer.problem, terminal);
   }
   terminal.err(`The server is at work on run ${shortRunId(run)}. Follow it: curlew runs logs ${shortRunId(run)} -f\n`);
   return Exit.OK;
@@ -223,7 +221,7 @@ export async function givenAgain(
   options: SecretOptions,
   terminal: Terminal,
 ): Promise<{ envFile: Record<string, string>; secrets: Record<string, string> } | Exit> {
-  const envFile = options.envFile === undefined ? {} : readEnvFile(options.envFile, terminal);
+  const envFile = readEnvFile(options.envFile, terminal);
   if (envFile === undefined) return Exit.USAGE;
   const secrets = await askSecrets(documentOf(found), options.secret ?? [], terminal);
   return typeof secrets === "number" ? secrets : { envFile, secrets };
@@ -302,30 +300,30 @@ export async function askSecrets(
   const declared = names.length === 0 ? [] : declaredIn(document);
   for (const name of names) {
     if (name.includes("=")) {
-      terminal.problem(
+      return refused(
         problem("secret-on-command-line", ONLY_NAMES, "If it was the value, it may be known now: replace it."),
+        terminal,
       );
-      return Exit.USAGE;
     }
     if (!declared.includes(name)) {
       const help =
         declared.length === 0
           ? 'Declare it in the workflow: "secrets: [NAME]".'
           : `Declared are ${declared.join(", ")}.`;
-      terminal.problem(
+      return refused(
         problem("unknown-secret", `The workflow declares no secret "${name}".${didYouMean(name, declared)}`, help),
+        terminal,
       );
-      return Exit.USAGE;
     }
     if (!terminal.isInteractive()) {
-      terminal.problem(
+      return refused(
         problem(
           "no-terminal",
           `--secret ${name} asks for the value, and there is no terminal to ask on.`,
           `Save it with "curlew secrets set ${name}", set the environment variable ${name}, or name a file with --env-file.`,
         ),
+        terminal,
       );
-      return Exit.USAGE;
     }
     const value = await askHidden(`${name}: `, terminal);
     if (value === undefined) return Exit.INTERRUPTED;

@@ -12,11 +12,12 @@ import { RUN_STATUSES } from "../../scheduler/statuses.ts";
 import type { RunRow, Store } from "../../store/index.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import { Exit } from "../exit.ts";
+import { type Cell, printList } from "../list.ts";
 import { findRun, type HomeOption, homeOf, refused, withStore } from "../open.ts";
 import { problem } from "../problem.ts";
 import type { Look } from "../style.ts";
 import type { Terminal } from "../terminal.ts";
-import { localTime, padEnd, width } from "../text.ts";
+import { localTime } from "../text.ts";
 
 const LOOKS: Partial<Record<string, Look>> = {
   succeeded: "succeeded",
@@ -37,33 +38,35 @@ export interface ListOptions extends HomeOption {
 export async function list(options: ListOptions, terminal: Terminal): Promise<Exit> {
   const { status } = options;
   if (status !== undefined && !RUN_STATUSES.includes(status as RunStatus)) {
-    terminal.problem(
+    return refused(
       problem(
         "unknown-status",
         `No status is called "${status}".${didYouMean(status, RUN_STATUSES)}`,
         `There are ${RUN_STATUSES.join(", ")}.`,
       ),
+      terminal,
     );
-    return Exit.USAGE;
   }
   return withStore(options, terminal, (store) => {
     const page = store.journal.listRuns({
       limit: options.limit,
-      ...(options.workflow === undefined ? {} : { workflow: options.workflow }),
-      ...(status === undefined ? {} : { status: status as RunStatus }),
+      workflow: options.workflow,
+      status: status as RunStatus | undefined,
     });
     if (!page.ok) return refused(page.error, terminal);
     const { runs } = page.value;
-    if (options.json)
-      terminal.json(
-        runs.map((row) => listed(row, store)),
-        true,
-      );
-    else if (runs.length === 0) terminal.err("No runs yet. Start one: curlew run FILE\n");
-    else {
-      terminal.out(table(runs, store, terminal));
-      if (page.value.next !== undefined) terminal.err("There are more; --limit shows them.\n");
-    }
+    printList(
+      runs,
+      {
+        json: options.json,
+        empty: "No runs yet. Start one: curlew run FILE",
+        head: ["RUN", "STATUS", "STARTED", "TIME", "WORKFLOW"],
+        row: (row) => cellsOf(row, store),
+        toJson: (row) => listed(row, store),
+      },
+      terminal,
+    );
+    if (page.value.next !== undefined && !options.json) terminal.err("There are more; --limit shows them.\n");
     tellDamaged(page.value.damaged ?? [], terminal);
     return Exit.OK;
   });
@@ -85,6 +88,7 @@ function tellDamaged(ids: readonly string[], terminal: Terminal): void {
 function listed(row: RunRow, store: Store): object {
   const first = store.journal.read(row.id, 1, 1);
   const started = first.ok ? first.value[0] : undefined;
+  const rerun = started?.type === "run.started" ? started.again : undefined;
   return {
     id: row.id,
     workflow: row.name,
@@ -92,45 +96,26 @@ function listed(row: RunRow, store: Store): object {
     status: row.status,
     trigger: row.trigger,
     inputs: started?.type === "run.started" ? started.inputs : {},
-    ...(started?.type === "run.started" && started.again !== undefined
-      ? { again: { run: started.again.run, ...(started.again.from === undefined ? {} : { from: started.again.from }) } }
-      : {}),
+    again: rerun && { run: rerun.run, from: rerun.from },
     startedAt: row.startedAt,
-    ...(row.endedAt === undefined
-      ? {}
-      : { endedAt: row.endedAt, durationMs: Date.parse(row.endedAt) - Date.parse(row.startedAt) }),
-    ...(row.waiting > 0 ? { waiting: row.waiting } : {}),
+    endedAt: row.endedAt,
+    durationMs: row.endedAt === undefined ? undefined : Date.parse(row.endedAt) - Date.parse(row.startedAt),
+    waiting: row.waiting > 0 ? row.waiting : undefined,
     ...failureIn(row, store.journal),
   };
 }
 
-function table(runs: RunRow[], store: Store, terminal: Terminal): string {
-  const { outStyle: style } = terminal;
-  const rows = runs.map((row) => ({
-    id: shortRunId(row.id),
-    status:
-      row.endedAt === undefined && row.status === "running" && !(row.owner && isAlive(row.owner))
-        ? "interrupted"
-        : row.status,
-    started: localTime(row.startedAt),
-    time: row.endedAt === undefined ? "" : duration(Date.parse(row.endedAt) - Date.parse(row.startedAt)),
-    name: `${oneLine(row.name)}${again(row)}${failed(row, store)}`,
-  }));
-  const head = { id: "RUN", status: "STATUS", started: "STARTED", time: "TIME", name: "WORKFLOW" };
-  const columns = (["id", "status", "started", "time"] as const).map(
-    (key) => [key, Math.max(...[head, ...rows].map((row) => width(row[key])))] as const,
-  );
-  const line = (row: typeof head, look: (key: string, text: string) => string): string =>
-    `${columns.map(([key, wide]) => look(key, padEnd(row[key], wide))).join("  ")}  ${row.name}`.trimEnd();
-  return `${[
-    style(
-      "faint",
-      line(head, (_key, text) => text),
-    ),
-    ...rows.map((row) =>
-      line(row, (key, text) => (key === "status" ? style(LOOKS[row.status] ?? "strong", text) : text)),
-    ),
-  ].join("\n")}\n`;
+function cellsOf(row: RunRow, store: Store): Cell[] {
+  const { endedAt, startedAt, owner } = row;
+  const isLost = endedAt === undefined && row.status === "running" && !(owner && isAlive(owner));
+  const status = isLost ? "interrupted" : row.status;
+  return [
+    shortRunId(row.id),
+    { look: LOOKS[status] ?? "strong", text: status },
+    localTime(startedAt),
+    endedAt === undefined ? "" : duration(Date.parse(endedAt) - Date.parse(startedAt)),
+    `${oneLine(row.name)}${again(row)}${failed(row, store)}`,
+  ];
 }
 
 /** The run whose results this one reuses. */
@@ -175,8 +160,7 @@ export async function cancel(name: string, options: HomeOption, terminal: Termin
     const named = findRun(name, store, terminal);
     if (named === undefined) return Exit.USAGE;
     if (named.endedAt !== undefined) {
-      terminal.problem(problem("run-ended", `Run ${named.id} has ended already (${named.status}).`));
-      return Exit.USAGE;
+      return refused(problem("run-ended", `Run ${named.id} has ended already (${named.status}).`), terminal);
     }
     const row = outermostOf(named, store)?.run ?? named;
     if (row.owner !== undefined && isAlive(row.owner)) return endElsewhere(row, options, store, terminal);
@@ -194,11 +178,10 @@ async function endElsewhere(row: RunRow, options: HomeOption, store: Store, term
     const told = cancelElsewhere(row, store);
     return told.ok ? watchEnd(row.id, store, terminal) : refused(told.error, terminal);
   }
-  const { asked, silentAbout } = await import("../server-ask.ts");
-  const answer = server === "silent" ? silentAbout(row.id) : await asked(server, "POST", `/runs/${row.id}/cancel`);
-  if ("body" in answer || answer.said.code === "run-ended") return watchEnd(row.id, store, terminal);
-  terminal.problem(answer.said);
-  return Exit.USAGE;
+  const { callServer, silentAbout } = await import("../server-call.ts");
+  const answer = server === "silent" ? silentAbout(row.id) : await callServer(server, "POST", `/runs/${row.id}/cancel`);
+  if ("body" in answer || answer.problem.code === "run-ended") return watchEnd(row.id, store, terminal);
+  return refused(answer.problem, terminal);
 }
 
 /** Recorded before the run is resumed, so that no new node starts. */

@@ -12,11 +12,11 @@ import type { KeyDeps } from "../../secrets/store-key.ts";
 import { checkSecretValue, isSecretName, secretText } from "../../secrets/value.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import { Exit } from "../exit.ts";
-import { type HomeOption, homeOf, refused, withStore } from "../open.ts";
+import { type Cell, printList } from "../list.ts";
+import { type HomeOption, homeOf, logged, refused } from "../open.ts";
 import { problem } from "../problem.ts";
 import { askHidden } from "../prompt.ts";
 import type { Terminal } from "../terminal.ts";
-import { padEnd, width } from "../text.ts";
 
 export async function set(name: string, more: string[], options: HomeOption, terminal: Terminal): Promise<Exit> {
   const mistake = mistakeIn(name, more);
@@ -49,15 +49,12 @@ export async function list(options: HomeOption & { json?: boolean }, terminal: T
     ...stored.value.secrets.map(({ name, setAt }) => ({ name, source: "store" as const, setAt })),
     ...[...config.value.sources].map(([name, source]) => ({ name, source: "config" as const, ...wayOf(source) })),
   ].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-  if (options.json) terminal.json(all, true);
-  else if (all.length === 0) terminal.err('There are no local secrets. "curlew secrets set NAME" saves one.\n');
-  else {
-    const wide = Math.max(...all.map(({ name }) => width(name)));
-    for (const each of all)
-      terminal.out(
-        `${padEnd(each.name, wide)}  ${each.source === "store" ? `store   set ${each.setAt.slice(0, 16).replace("T", " ")} UTC` : `config  ${each.way}`}\n`,
-      );
-  }
+  const row = (each: Listed): Cell[] =>
+    each.source === "store"
+      ? [each.name, "store", `set ${each.setAt.slice(0, 16).replace("T", " ")} UTC`]
+      : [each.name, "config", each.way];
+  const empty = 'There are no local secrets. "curlew secrets set NAME" saves one.';
+  printList(all, { json: options.json, empty, row }, terminal);
   return Exit.OK;
 }
 
@@ -136,11 +133,4 @@ function wayOf(source: SecretSource): { way: string; at: string } {
         ? `env ${source.name}`
         : `keychain ${source.service}`;
   return { way, at: source.at };
-}
-
-async function logged(type: string, name: string, options: HomeOption, terminal: Terminal): Promise<Exit> {
-  return withStore(options, terminal, (store) => {
-    const written = store.audit.append({ type, name, door: "cli" });
-    return written.ok ? Exit.OK : refused(written.error, terminal);
-  });
 }

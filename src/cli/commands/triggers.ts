@@ -6,10 +6,9 @@ import { shortRunId } from "../../base/ids.ts";
 import { oneLine } from "../../base/text.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import { Exit } from "../exit.ts";
-import type { HomeOption } from "../open.ts";
+import { type HomeOption, refused } from "../open.ts";
 import { problem } from "../problem.ts";
-import { asked, serverFor } from "../server-ask.ts";
-import type { FoundServer } from "../server-call.ts";
+import { callServer, type FoundServer, serverFor } from "../server-call.ts";
 import type { Terminal } from "../terminal.ts";
 import { localTime } from "../text.ts";
 
@@ -38,10 +37,9 @@ export async function pause(name: string, paused: boolean, options: HomeOption, 
   if (found === undefined) return Exit.USAGE;
   const trigger = named(name, found.triggers, terminal);
   if (trigger === undefined) return Exit.USAGE;
-  const done = await asked(found.server, "POST", `/triggers/${trigger.id}/${paused ? "pause" : "resume"}`, {});
-  if ("said" in done) {
-    terminal.problem(done.said);
-    return Exit.USAGE;
+  const done = await callServer(found.server, "POST", `/triggers/${trigger.id}/${paused ? "pause" : "resume"}`, {});
+  if ("problem" in done) {
+    return refused(done.problem, terminal);
   }
   const then = paused ? "is paused, and starts nothing until it is resumed" : "is active again";
   terminal.err(`${trigger.id} of ${oneLine(trigger.workflow)} ${then}.\n`);
@@ -56,9 +54,9 @@ async function all(
 ): Promise<{ server: FoundServer; triggers: Triggers } | undefined> {
   const server = await serverFor(WHY, HELP, options, terminal);
   if (server === undefined) return undefined;
-  const answer = await asked<Triggers>(server, "GET", "/triggers");
+  const answer = await callServer<Triggers>(server, "GET", "/triggers");
   if ("body" in answer) return { server, triggers: answer.body };
-  terminal.problem(answer.said);
+  terminal.problem(answer.problem);
   return undefined;
 }
 

@@ -12,6 +12,7 @@ import { count, harmless, oneLine } from "../../base/text.ts";
 import { here, type Store, type Trusted } from "../../store/index.ts";
 import { type InertCommand, inertCommands } from "../../workflow/unseen.ts";
 import { Exit } from "../exit.ts";
+import { printList } from "../list.ts";
 import { isProgram, noProgram, readText, tellDiagnostics } from "../load.ts";
 import { type HomeOption, homeOf, refused, withStore } from "../open.ts";
 import { problem } from "../problem.ts";
@@ -27,8 +28,7 @@ export interface TrustOptions extends HomeOption {
 export async function trust(file: string, options: TrustOptions, terminal: Terminal): Promise<Exit> {
   const text = isProgram(file) ? noProgram(file) : readText(file, terminal);
   if (typeof text !== "string") {
-    terminal.problem(text);
-    return Exit.USAGE;
+    return refused(text, terminal);
   }
   const checked = await checkFile(text, file, terminal.cwd, Object.keys(terminal.env));
   if (checked.workflow === undefined) {
@@ -40,8 +40,7 @@ export async function trust(file: string, options: TrustOptions, terminal: Termi
   const { commands, cut } = inertCommands({ ...checked.tree, file }, checked.tree.subflows, deps);
   if (cut) {
     const says = `${file} has more than ${limits.trustCommandsMax} commands, its subflows' counted wherever they are named.`;
-    terminal.problem(problem("trust-too-many", says, "Approve them as they ask, in the run."));
-    return Exit.USAGE;
+    return refused(problem("trust-too-many", says, "Approve them as they ask, in the run."), terminal);
   }
   return withStore(options, terminal, async (store) => {
     const known = store.trust.known(commands.map(({ hash }) => hash));
@@ -109,15 +108,14 @@ export async function list(options: HomeOption & { json?: boolean }, terminal: T
   return withStore(options, terminal, (store) => {
     const all = store.trust.list();
     if (!all.ok) return refused(all.error, terminal);
-    if (options.json) terminal.json(all.value, true);
-    else if (all.value.length === 0) terminal.err("No command of an imported workflow is trusted here.\n");
-    else for (const one of all.value) terminal.out(`${line(one)}\n`);
+    const empty = "No command of an imported workflow is trusted here.";
+    printList(all.value, { json: options.json, empty, row: cellsOf }, terminal);
     return Exit.OK;
   });
 }
 
-function line({ hash, file, node, by, at }: Trusted): string {
-  return oneLine([hash.slice(0, 12), at.slice(0, 16).replace("T", " "), node, file, `by ${by}`].join("  "));
+function cellsOf({ hash, file, node, by, at }: Trusted): string[] {
+  return [hash.slice(0, 12), at.slice(0, 16).replace("T", " "), node, file, `by ${by}`].map(oneLine);
 }
 
 /** A hash prefix long enough not to match by chance. */

@@ -39,9 +39,10 @@ async function check(file: string, json: boolean, terminal: Terminal): Promise<D
   const all = checked.diagnostics;
   if (json) return all;
   tellDiagnostics(all, checked.textOf, terminal);
-  const said = all.length === 0 ? "" : ` (${verdict(all)})`;
-  if (all.some((diagnostic) => diagnostic.severity === "error")) terminal.err(`${harmless(file)}: not valid${said}\n`);
-  else terminal.out(`${harmless(file)}: valid${said}\n`);
+  const counts = all.length === 0 ? "" : ` (${verdict(all)})`;
+  if (all.some((diagnostic) => diagnostic.severity === "error"))
+    terminal.err(`${harmless(file)}: not valid${counts}\n`);
+  else terminal.out(`${harmless(file)}: valid${counts}\n`);
   return all;
 }
 
@@ -52,7 +53,7 @@ function asDiagnostic({ code, message, help }: Problem, file: string): Diagnosti
     code,
     severity: "error",
     message,
-    ...(help === undefined ? {} : { help }),
+    help,
     file,
     range: { start, end: start },
   };

@@ -104,10 +104,10 @@ function loopBox(box: Box): string {
 /** The loop's start is at the upper left, its end at the upper right. Drawn above the edges. */
 function loopName(graph: Graph, start: string, end: string, box: Box): string {
   const { node } = graph.nodes[graph.indexOf.get(start)!]!;
-  const said = kindOf(node).describe?.(node.data, oneLine) ?? "";
+  const about = kindOf(node).describe?.(node.data, oneLine) ?? "";
   const room = Math.floor((box.width - 36) / 6.4);
   const right = cut(`${end} · loop-end`, Math.floor(room / 2));
-  const left = cut(`${start} · ${said}`, room - right.length);
+  const left = cut(`${start} · ${about}`, room - right.length);
   return [
     `<text class="loop-name" x="${r(box.x + 14)}" y="${r(box.y + 22)}">${escaped(left)}</text>`,
     `<text class="loop-name" text-anchor="end" x="${r(box.x + box.width - 14)}" y="${r(box.y + 22)}">${escaped(right)}</text>`,

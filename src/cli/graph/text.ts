@@ -22,10 +22,10 @@ export function graphText(graph: Graph, style: Style, columns?: number): string 
   const room =
     columns === undefined ? Number.POSITIVE_INFINITY : Math.max(columns, COLUMNS_MIN) - idColumns - typeColumns - 4;
   const body = lines.map(({ node }, index) => {
-    const said = kindOf(node.node).describe?.(node.node.data, oneLine) ?? "";
+    const about = kindOf(node.node).describe?.(node.node.data, oneLine) ?? "";
     const title = harmless(oneLine(node.node.data.title));
     const from = parentsOf(node, graph);
-    const right = cut([title, said === "" ? "" : `(${said})`, from].filter((part) => part !== "").join("  "), room);
+    const right = cut([title, about === "" ? "" : `(${about})`, from].filter((part) => part !== "").join("  "), room);
     return `${padEnd(left[index]!, idColumns)}  ${style("faint", node.node.type.padEnd(typeColumns))}  ${right}`.trimEnd();
   });
   return `${[head, "", ...body].join("\n")}\n`;

@@ -53,31 +53,12 @@ export function openNetwork(options: HttpOptions, env: Env, plain: boolean): Net
   let steps: URL[] = [];
 
   const open = async (): Promise<Dispatcher> => {
-    const { EnvHttpProxyAgent, interceptors } = await import("undici");
-    const connect = { ca: trusted, timeout: limits.httpConnectMs };
-    const idleMs = Math.max(limits.httpIdleMs, maxMs ?? 0);
-    const settings = { allowH2: false, headersTimeout: idleMs, bodyTimeout: idleMs, maxHeaderSize: 65_536, connect };
-    try {
-      const proxies = new EnvHttpProxyAgent({
-        ...settings,
-        requestTls: connect,
-        proxyTls: connect,
-        proxyTunnel: false,
-      });
-      return proxies.compose(
-        guard(plain, (url) => void steps.push(url)),
-        interceptors.redirect({ maxRedirections, throwOnMaxRedirect: true }),
-        interceptors.decompress({ skipErrorResponses: false }),
-      );
-    } catch (reason) {
-      const help = "Check HTTPS_PROXY and http_proxy: http://HOST:PORT, https:// or socks5://.";
-      throw new HttpProblem(
-        HttpExit.PROXY,
-        "bad-proxy",
-        `The proxy can't be used: ${(reason as Error).message}.`,
-        help,
-      );
-    }
+    const { interceptors } = await import("undici");
+    return (await proxyAgent(trusted, maxMs)).compose(
+      guard(plain, (url) => void steps.push(url)),
+      interceptors.redirect({ maxRedirections, throwOnMaxRedirect: true }),
+      interceptors.decompress({ skipErrorResponses: false }),
+    );
   };
 
   const sendOnce = async ({ method, url, headers, body }: Request): Promise<Response> => {
@@ -96,21 +77,10 @@ export function openNetwork(options: HttpOptions, env: Env, plain: boolean): Net
       signal: maxMs === undefined ? undefined : AbortSignal.timeout(maxMs),
       ...{ stripHeadersOnCrossOriginRedirect: secret },
     });
-    const { statusCode: status, headers: received } = response;
-    const isMoved = [301, 302, 303, 307, 308].includes(status) && received.location !== undefined;
+    const answer = responseOf(response, steps, url);
+    const isMoved = [301, 302, 303, 307, 308].includes(answer.status) && response.headers.location !== undefined;
     if (isMoved && isStream && maxRedirections > 0) throw cannotSendAgain();
-    const all = Object.entries(received).flatMap(([name, value]) =>
-      [value ?? []].flat().map((one) => [name.toLowerCase(), one] as const),
-    );
-    return {
-      status,
-      statusText: response.statusText,
-      headers: all,
-      body: response.body,
-      finalUrl: steps.at(-1) ?? url,
-      redirects: Math.max(0, steps.length - 1),
-      received: 0,
-    };
+    return answer;
   };
 
   const send = async (request: Request): Promise<Response> => {
@@ -129,6 +99,35 @@ export function openNetwork(options: HttpOptions, env: Env, plain: boolean): Net
     }
   };
   return { send, close: async () => agent?.destroy() };
+}
+
+/** The proxies are those of the environment. */
+async function proxyAgent(ca: string[] | undefined, maxMs = 0): Promise<Dispatcher> {
+  const { EnvHttpProxyAgent } = await import("undici");
+  const connect = { ca, timeout: limits.httpConnectMs };
+  const idleMs = Math.max(limits.httpIdleMs, maxMs);
+  const settings = { allowH2: false, headersTimeout: idleMs, bodyTimeout: idleMs, maxHeaderSize: 65_536, connect };
+  try {
+    return new EnvHttpProxyAgent({ ...settings, requestTls: connect, proxyTls: connect, proxyTunnel: false });
+  } catch (reason) {
+    const help = "Check HTTPS_PROXY and http_proxy: http://HOST:PORT, https:// or socks5://.";
+    throw new HttpProblem(HttpExit.PROXY, "bad-proxy", `The proxy can't be used: ${(reason as Error).message}.`, help);
+  }
+}
+
+function responseOf(response: Dispatcher.ResponseData, steps: readonly URL[], url: URL): Response {
+  const headers = Object.entries(response.headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one) => [name.toLowerCase(), one] as const),
+  );
+  return {
+    status: response.statusCode,
+    statusText: response.statusText ?? "",
+    headers,
+    body: response.body,
+    finalUrl: steps.at(-1) ?? url,
+    redirects: Math.max(0, steps.length - 1),
+    received: 0,
+  };
 }
 
 /** Checks every step of a call, and stops it where it is not allowed to go. */
