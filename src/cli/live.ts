@@ -44,7 +44,7 @@ interface Row {
 
 /** A line that stays on the screen, or undefined. */
 export function lastingLine(change: Change, progress: Progress, screen: Screen): string | undefined {
-  if (change.kind === "run-goes-by") {
+  if (change.kind === "run-reused") {
     const from = change.from === undefined ? "" : `, again from ${change.from}`;
     return screen.style("faint", cut(`Goes by run ${shortRunId(change.run)}${from}.`, screen.columns));
   }

@@ -18,7 +18,7 @@ export function plainLine(change: Change): string | undefined {
       return `${change.path} continues: its command was still running`;
     case "node-ended":
       return nodeEnded(change);
-    case "run-goes-by":
+    case "run-reused":
       return `goes by run ${shortRunId(change.run)}${change.from === undefined ? "" : `, again from ${change.from}`}`;
     case "node-kept":
       return change.path.includes("[")

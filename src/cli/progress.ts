@@ -22,7 +22,7 @@ export type Change =
       note?: string;
       type?: NodeType | undefined;
     }
-  | { kind: "run-goes-by"; run: string; from?: string }
+  | { kind: "run-reused"; run: string; from?: string }
   | { kind: "node-kept"; path: string; status: "succeeded" | "failed"; type?: NodeType | undefined }
   | { kind: "retry-waited"; path: string; number: number; waitMs: number; note: string }
   | { kind: "budget-awaited"; path: string; for: Budget; key: string; waitMs?: number }
@@ -220,7 +220,7 @@ export class Progress {
     }
     const changes: Change[] = [{ kind: "run-started", run: event.run, name: event.workflow.name, subflow }];
     const { again } = event;
-    if (again !== undefined && !subflow) changes.push({ kind: "run-goes-by", run: again.run, from: again.from });
+    if (again !== undefined && !subflow) changes.push({ kind: "run-reused", run: again.run, from: again.from });
     return changes;
   }
 

@@ -159,7 +159,7 @@ async function answer(
 ): Promise<Exit> {
   const isGiven = options.envFile !== undefined || options.secret !== undefined;
   const server = await serverOf(homeOf(options, terminal));
-  let goOn: string | undefined;
+  let runToContinue: string | undefined;
   let isThere = false;
   let lastSeq = 0;
   let found: RunSecrets | undefined;
@@ -172,9 +172,9 @@ async function answer(
       return refused(stale(pending.path, row.run.id), terminal);
     // Secrets needed to resume are resolved before the question, so a missing one is found before an answer is
     // recorded.
-    const { secretsAgain } = await import("./run.ts");
+    const { secretsForRun } = await import("./run.ts");
     const isElsewhere = !isGiven && (options.detach || server !== undefined);
-    const secrets = isElsewhere ? undefined : await secretsAgain(row.run.id, options, terminal);
+    const secrets = isElsewhere ? undefined : await secretsForRun(row.run.id, options, terminal);
     if (typeof secrets === "number") return secrets;
     found = secrets;
     const hide = async (): Promise<Mask> => {
@@ -189,24 +189,24 @@ async function answer(
       const exit = await answerThere(pending, decided, server!, terminal);
       if (exit !== undefined) return exit;
     } else if (!given.ok) return refused(given.error, terminal);
-    goOn = row.run.id;
-    const last = store.journal.lastSeq(goOn);
+    runToContinue = row.run.id;
+    const last = store.journal.lastSeq(runToContinue);
     lastSeq = last.ok ? last.value : 0;
     return Exit.OK;
   });
-  if (goOn === undefined) return code;
+  if (runToContinue === undefined) return code;
   if (isThere || (server !== undefined && !options.detach && !isGiven)) {
     // A running server notices the answer itself. The call makes it resume the run without waiting.
-    if (!isThere) await server!.call("POST", `/runs/${goOn}/resume`);
-    terminal.err(`Recorded. The server continues run ${shortRunId(goOn)}.\n`);
+    if (!isThere) await server!.call("POST", `/runs/${runToContinue}/resume`);
+    terminal.err(`Recorded. The server continues run ${shortRunId(runToContinue)}.\n`);
     return Exit.OK;
   }
   if (options.detach) {
-    terminal.err(`Recorded. To continue the run: curlew runs resume ${shortRunId(goOn)}\n`);
+    terminal.err(`Recorded. To continue the run: curlew runs resume ${shortRunId(runToContinue)}\n`);
     return Exit.OK;
   }
   const { resume } = await import("./run.ts");
-  return resume(goOn, { ...options, answered: lastSeq, found }, terminal);
+  return resume(runToContinue, { ...options, answered: lastSeq, found }, terminal);
 }
 
 /** Sends the answer to the server that owns the run, or returns an exit code. */

@@ -99,7 +99,7 @@ class Logs {
   private readonly paths = new Set<string>();
   private readonly prefixes = new Map<string, string>();
   private openLine = false;
-  private goesOn = false;
+  private mayContinue = false;
   /** Output for a terminal, without control characters. */
   private readonly safe = { stdout: safeText(), stderr: safeText() };
   private readonly run: string;
@@ -137,9 +137,9 @@ class Logs {
     return [...this.nodes];
   }
 
-  /** `goesOn`: this is called again, so output whose order is not yet known can wait. */
-  async print(goesOn = false): Promise<void> {
-    this.goesOn = goesOn;
+  /** `mayContinue`: this is called again, so output whose order is not yet known can wait. */
+  async print(mayContinue = false): Promise<void> {
+    this.mayContinue = mayContinue;
     for (const source of this.sources) {
       // Checked before reading, so that no output is missed.
       const { ended } = source;
@@ -263,7 +263,7 @@ class Logs {
       at(source.files.stdout),
       at(source.files.stderr),
       at(source.files.stdout.replace(/\.out$/, ".ord")),
-      this.goesOn && !source.ended,
+      this.mayContinue && !source.ended,
     );
   }
 

@@ -42,15 +42,15 @@ export async function resumeAll(options: ResumeAllOptions, terminal: Terminal): 
     if (!found.ok) return refused(found.error, terminal);
     const rows = found.value;
     if (rows.length === 0 && !options.quiet) terminal.err("There are no runs to resume.\n");
-    return await goOn(rows, engine, { ...options, variables: envFile }, terminal);
+    return await resumeRuns(rows, engine, { ...options, variables: envFile }, terminal);
   } finally {
     await engine.close();
   }
 }
 
-type Going = ResumeAllOptions & { variables: Record<string, string> };
+type LaneOptions = ResumeAllOptions & { variables: Record<string, string> };
 
-async function goOn(rows: RunRow[], engine: Engine, options: Going, terminal: Terminal): Promise<Exit> {
+async function resumeRuns(rows: RunRow[], engine: Engine, options: LaneOptions, terminal: Terminal): Promise<Exit> {
   const active = new Set<RunHandle>();
   const ends = new Set<Exit>([Exit.OK]);
   let stopped = false;
@@ -87,7 +87,7 @@ async function one(
   row: RunRow,
   engine: Engine,
   active: Set<RunHandle>,
-  options: Going,
+  options: LaneOptions,
   terminal: Terminal,
 ): Promise<Exit> {
   const name = `Run ${shortRunId(row.id)} (${oneLine(row.name)})`;

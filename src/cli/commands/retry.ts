@@ -16,9 +16,16 @@ import { approvedInAdvance } from "../preapproval.ts";
 import { type Problem, problem } from "../problem.ts";
 import type { FoundServer } from "../server-call.ts";
 import type { Terminal } from "../terminal.ts";
-import { type AgainOptions, askSecrets, givenAgain, type Recorded, type RunOptions, recorded } from "./run.ts";
+import {
+  askSecrets,
+  type Recorded,
+  type ResumeCommandOptions,
+  type RunOptions,
+  recorded,
+  valuesForRun,
+} from "./run.ts";
 
-export interface RetryOptions extends AgainOptions {
+export interface RetryOptions extends ResumeCommandOptions {
   from?: string;
   rerun?: string[];
   all?: boolean;
@@ -52,7 +59,7 @@ export async function retry(name: string, choice: RetryOptions, terminal: Termin
   const inputs = inputsFor(loaded, found, terminal);
   const approved = approvedInAdvance(loaded, options, terminal);
   if (inputs === undefined || approved === "unknown") return Exit.USAGE;
-  const given = await givenAgain({ ...found, workflow: loaded.workflow }, options, terminal);
+  const given = await valuesForRun({ ...found, workflow: loaded.workflow }, options, terminal);
   if (typeof given === "number") return given;
   const isWhole = options.from === undefined && options.rerun === undefined && row.status === "succeeded";
   const again = againOf(row, options);

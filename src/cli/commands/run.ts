@@ -107,7 +107,7 @@ export interface SecretOptions {
   secret?: string[];
 }
 
-export interface AgainOptions extends HomeOption, SecretOptions {
+export interface ResumeCommandOptions extends HomeOption, SecretOptions {
   /** The run's secrets if they have been resolved already. */
   found?: RunSecrets;
   /**
@@ -121,7 +121,7 @@ export interface AgainOptions extends HomeOption, SecretOptions {
 
 export async function resumeOneOrAll(
   name: string | undefined,
-  options: AgainOptions & { all?: boolean },
+  options: ResumeCommandOptions & { all?: boolean },
   terminal: Terminal,
 ): Promise<Exit> {
   if (options.all === true && name === undefined && options.secret === undefined)
@@ -137,13 +137,13 @@ export async function resumeOneOrAll(
   );
 }
 
-export async function resume(name: string, options: AgainOptions, terminal: Terminal): Promise<Exit> {
+export async function resume(name: string, options: ResumeCommandOptions, terminal: Terminal): Promise<Exit> {
   const found = await recorded(name, options, terminal, (...given) => findOutermost(...given)?.run);
   if (found === undefined) return Exit.USAGE;
   const { row, events, workflow } = found;
   const home = homeOf(options, terminal);
   const server = await serverAtWork(row, home);
-  if (server !== undefined) return goesOnThere(row.id, server, terminal);
+  if (server !== undefined) return resumeOnServer(row.id, server, terminal);
   const { answered } = options;
   if (row.endedAt !== undefined && answered !== undefined) {
     terminal.err(`Recorded. Another process resumed run ${row.id}, which has ended (${row.status}).\n`);
@@ -158,7 +158,7 @@ export async function resume(name: string, options: AgainOptions, terminal: Term
       },
       terminal,
     );
-  const given = options.found === undefined ? await givenAgain(found, options, terminal) : { found: options.found };
+  const given = options.found === undefined ? await valuesForRun(found, options, terminal) : { found: options.found };
   if (typeof given === "number") return given;
   const driven = { home, json: options.json, quiet: options.quiet, workflow, earlier: events };
   if (answered === undefined) return drive(driven, terminal, (engine) => engine.resume(row.id, given));
@@ -168,7 +168,7 @@ export async function resume(name: string, options: AgainOptions, terminal: Term
 }
 
 /** The server is called even so, because it may have stopped working on the run in the meantime. */
-async function goesOnThere(run: string, server: FoundServer | "silent", terminal: Terminal): Promise<Exit> {
+async function resumeOnServer(run: string, server: FoundServer | "silent", terminal: Terminal): Promise<Exit> {
   const answer = server === "silent" ? silentAbout(run) : await callServer(server, "POST", `/runs/${run}/resume`);
   if ("problem" in answer) {
     return refused(answer.problem, terminal);
@@ -195,14 +195,14 @@ const ANSWER_LOOK_EVERY_MS = 20;
  * The secrets needed to resume a run, resolved before anything is recorded, or an exit code after a message on stderr.
  * `run` is a full id. Pass them to `resume` as `found`, so that no secret command runs twice.
  */
-export async function secretsAgain(
+export async function secretsForRun(
   run: string,
   options: SecretOptions & HomeOption,
   terminal: Terminal,
 ): Promise<RunSecrets | Exit> {
   const found = await recorded(run, options, terminal);
   if (found === undefined) return Exit.USAGE;
-  const given = await givenAgain(found, options, terminal);
+  const given = await valuesForRun(found, options, terminal);
   if (typeof given === "number") return given;
   const secrets = await secretsOfRun({
     ...documentOf(found),
@@ -216,7 +216,7 @@ export async function secretsAgain(
 }
 
 /** The values given for this start, or an exit code. */
-export async function givenAgain(
+export async function valuesForRun(
   found: Pick<Recorded, "started" | "workflow">,
   options: SecretOptions,
   terminal: Terminal,
