@@ -31,26 +31,61 @@ export async function sourceOfCurl(command: string): Promise<Result<Source, Fail
   return ok({ text, json: false, asIs: false, from: "a pasted curl command", name, told });
 }
 
-/** Recognised by content, not by file name. Failures: `import-nebulaflow`, `import-unknown`, `not-yet`. */
+interface Given {
+  text: string;
+  json: boolean;
+  from: string;
+  name: string;
+}
+
+/** A format that is recognised by content, not by file name. */
+interface Importer {
+  detect(given: Given): boolean;
+  convert(given: Given): Promise<Result<Source, Failure>>;
+}
+
+const curlew: Importer = {
+  detect: ({ text }) => /(?:^|[{,\s])["']?curlew["']?\s*:/.test(text),
+  convert: async (given) => ok({ ...given, asIs: true, told: [] }),
+};
+
+const nebulaFlow: Importer = {
+  detect: ({ text, json }) => json && /"nodes"\s*:/.test(text),
+  async convert({ text, from, name }) {
+    const { workflowOfNebulaFlow } = await import("../../workflow/import/nebulaflow.ts");
+    const made = workflowOfNebulaFlow(text, name);
+    if (!made.ok) return err({ ...made.error, code: "import-nebulaflow" });
+    return ok({ ...made.value, name, json: false, asIs: false, from });
+  },
+};
+
+const notYet = (what: string, pattern: RegExp): Importer => ({
+  detect: ({ text }) => pattern.test(text.slice(0, 4_096)),
+  convert: async () =>
+    err({
+      code: "not-yet",
+      message: `This is ${what}, which cannot be imported yet.`,
+      hint: "Take one call of it as a curl command: curlew import 'curl …'",
+    }),
+});
+
+/** The first that detects its format converts the text. */
+const IMPORTERS: readonly Importer[] = [
+  curlew,
+  notYet("an OpenAPI document", /(?:^|[{,\s])["']?(?:openapi|swagger)["']?\s*:\s*["']?[23]/),
+  notYet("a Postman collection", /schema\.getpostman\.com|"_postman_id"/),
+  nebulaFlow,
+];
+
+/** Failures: `import-nebulaflow`, `import-unknown`, `not-yet`. */
 export async function sourceOfText(
   text: string,
   { from, name }: { from: string; name: string },
 ): Promise<Result<Source, Failure>> {
   const json = /^\s*\{/.test(text.replace(/^\ufeff/, "")) && isJson(text);
-  if (/(?:^|[{,\s])["']?curlew["']?\s*:/.test(text)) return ok({ text, json, asIs: true, from, name, told: [] });
-  const other = otherKind(text);
-  if (other !== undefined)
-    return err({
-      code: "not-yet",
-      message: `This is ${other}, which cannot be imported yet.`,
-      hint: "Take one call of it as a curl command: curlew import 'curl …'",
-    });
-  if (json && /"nodes"\s*:/.test(text)) {
-    const { workflowOfNebulaFlow } = await import("../../workflow/import/nebulaflow.ts");
-    const made = workflowOfNebulaFlow(text, name);
-    if (!made.ok) return err({ ...made.error, code: "import-nebulaflow" });
-    return ok({ ...made.value, name, json: false, asIs: false, from });
-  }
+  const given = { text, json, from, name };
+  const importer = IMPORTERS.find((one) => one.detect(given));
+  if (importer !== undefined) return importer.convert(given);
   return err({
     code: "import-unknown",
     message: `Nothing in ${from} can be imported: it is neither a curl command nor a Curlew or NebulaFlow workflow.`,
@@ -65,10 +100,4 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-function otherKind(text: string): string | undefined {
-  const start = text.slice(0, 4_096);
-  if (/(?:^|[{,\s])["']?(?:openapi|swagger)["']?\s*:\s*["']?[23]/.test(start)) return "an OpenAPI document";
-  return /schema\.getpostman\.com|"_postman_id"/.test(start) ? "a Postman collection" : undefined;
 }

@@ -17,6 +17,7 @@ import {
 } from "../../workflow/drawing/layout.ts";
 import { analyze, type Graph } from "../../workflow/graph.ts";
 import { inOrder } from "../../workflow/graph-order.ts";
+import { isNodeType, portsOf } from "../../workflow/kinds/index.ts";
 import type { Edge, Workflow } from "../../workflow/model.ts";
 import { isSame } from "../document/equal.ts";
 import { edgeKey } from "./overlay.ts";
@@ -111,15 +112,9 @@ function saidBy(node: CanvasInput["nodes"][number]) {
     title: typeof data.title === "string" && data.title.trim() !== "" ? visibleLine(data.title) : node.id,
     preview: previewOf(node.type, data),
     facts: factsOf(node.type, data),
-    outs: outsOf(node.type),
+    outs: isNodeType(node.type) ? portsOf(node.type).map((port) => port ?? "") : [""],
     isStart: node.type === "start",
   };
-}
-
-export function outsOf(type: string): readonly string[] {
-  if (type === "if") return ["true", "false"];
-  if (type === "cli" || type === "llm" || type === "subflow") return ["", "error"];
-  return [""];
 }
 
 function loopsOf(graph: Graph, cards: ReadonlyMap<string, CardNode>) {

@@ -1,23 +1,11 @@
 // words: the texts of a card: kind, one line about what the node does, and one line of facts. They never contain values
 // or secrets.
 
+import { isNodeType, kindOf } from "../../workflow/kinds/index.ts";
 import { count } from "../ui/words.ts";
 
-export const KINDS: Record<string, string> = {
-  cli: "CLI",
-  llm: "LLM",
-  variable: "Variable",
-  if: "IF",
-  "loop-start": "Loop",
-  "loop-end": "Loop end",
-  accumulator: "Accumulator",
-  start: "Start",
-  text: "Text",
-  subflow: "Subflow",
-};
-
 export function kindWord(type: string): string {
-  return KINDS[type] ?? type;
+  return isNodeType(type) ? kindOf({ type }).name : type;
 }
 
 type Data = Record<string, unknown>;
@@ -44,7 +32,7 @@ export function previewOf(type: string, data: Data): string {
     case "start":
       return "the run's input";
     default:
-      return "";
+      return isNodeType(type) ? (kindOf({ type }).describe?.(data, oneLine) ?? "") : "";
   }
 }
 

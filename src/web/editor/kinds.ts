@@ -1,10 +1,24 @@
-// kinds: the kinds of nodes that can be added, and their initial fields. A new node is complete, so the checks find no
+// kinds: the kinds of nodes that can be added, with their icons and initial fields. A new node is complete, so the checks find no
 // problems in it.
 
+import {
+  Braces,
+  FileTerminal,
+  type LucideIcon,
+  Play,
+  Repeat2,
+  Sigma,
+  Sparkles,
+  Split,
+  SquareTerminal,
+  TextQuote,
+  Workflow,
+} from "lucide-react";
 import type { Plain } from "../document/index.ts";
 
 export interface Kind {
   id: string;
+  icon: LucideIcon;
   type: string;
   name: string;
   says: string;
@@ -16,6 +30,7 @@ export interface Kind {
 export const KINDS: readonly Kind[] = [
   {
     id: "cli",
+    icon: SquareTerminal,
     type: "cli",
     name: "CLI",
     says: "Run a command",
@@ -24,6 +39,7 @@ export const KINDS: readonly Kind[] = [
   },
   {
     id: "script",
+    icon: FileTerminal,
     type: "cli",
     name: "Script",
     says: "Run several lines",
@@ -32,6 +48,7 @@ export const KINDS: readonly Kind[] = [
   },
   {
     id: "llm",
+    icon: Sparkles,
     type: "llm",
     name: "LLM",
     says: "Ask a language model",
@@ -40,6 +57,7 @@ export const KINDS: readonly Kind[] = [
   },
   {
     id: "if",
+    icon: Split,
     type: "if",
     name: "IF",
     says: "Go one way or the other",
@@ -48,6 +66,7 @@ export const KINDS: readonly Kind[] = [
   },
   {
     id: "loop",
+    icon: Repeat2,
     type: "loop",
     name: "Loop",
     says: "Do the same several times",
@@ -56,6 +75,7 @@ export const KINDS: readonly Kind[] = [
   },
   {
     id: "variable",
+    icon: Braces,
     type: "variable",
     name: "Variable",
     says: "Give a value a name",
@@ -64,6 +84,7 @@ export const KINDS: readonly Kind[] = [
   },
   {
     id: "accumulator",
+    icon: Sigma,
     type: "accumulator",
     name: "Accumulator",
     says: "Collect values",
@@ -72,6 +93,7 @@ export const KINDS: readonly Kind[] = [
   },
   {
     id: "text",
+    icon: TextQuote,
     type: "text",
     name: "Text",
     says: "Fill in a template",
@@ -80,6 +102,7 @@ export const KINDS: readonly Kind[] = [
   },
   {
     id: "subflow",
+    icon: Workflow,
     type: "subflow",
     name: "Subflow",
     says: "Run another workflow file",
@@ -88,6 +111,7 @@ export const KINDS: readonly Kind[] = [
   },
   {
     id: "start",
+    icon: Play,
     type: "start",
     name: "Start",
     says: "Start several branches",

@@ -20,10 +20,9 @@ export function whyNot(model: CanvasModel, { source, target, handle }: Link): st
   if (from === undefined || to === undefined) return "One of the nodes no longer exists.";
   if (source === target) return "A node cannot follow itself. A loop repeats nodes.";
   if (to.type === "start") return "Nothing can lead into a start node.";
-  if (from.type === "if" && handle === undefined) return "An edge from an IF starts at its port true or false.";
+  if (handle === undefined && !from.outs.includes("")) return "An edge from an IF starts at its port true or false.";
   if ((handle === "true" || handle === "false") && from.type !== "if") return "Only an IF has a port true or false.";
-  if (handle === "error" && !["cli", "llm", "subflow"].includes(from.type))
-    return "Only nodes that run something have an error port.";
+  if (handle === "error" && !from.outs.includes("error")) return "Only nodes that run something have an error port.";
   if (model.edges.some((edge) => edge.source === source && edge.target === target && edge.handle === handle))
     return "They are already connected.";
   const start = model.startOf.get(source);

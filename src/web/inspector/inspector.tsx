@@ -7,8 +7,7 @@ import { X } from "lucide-react";
 import { Fragment, Suspense, useMemo, useState } from "react";
 import { visibleLine } from "../../base/visible.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
-import { isNodeType } from "../../workflow/kinds/index.ts";
-import type { NodeType } from "../../workflow/model.ts";
+import { isNodeType, kindOf } from "../../workflow/kinds/index.ts";
 import { Connections } from "../canvas/connections.tsx";
 import { edgeData } from "../canvas/edge-data.ts";
 import { findingsOf } from "../code/places.ts";
@@ -84,7 +83,7 @@ export function Inspector(props: InspectorProps) {
             <h2 className="truncate font-semibold">{title}</h2>
             {node !== undefined && (
               <p className="truncate text-xs text-muted">
-                {KINDS[node.type]} · <code>{node.id}</code>
+                {kindOf(node).longName ?? kindOf(node).name} · <code>{node.id}</code>
               </p>
             )}
           </div>
@@ -112,19 +111,6 @@ export function Inspector(props: InspectorProps) {
     </Panel>
   );
 }
-
-const KINDS: Record<NodeType, string> = {
-  cli: "Command",
-  llm: "Language model",
-  variable: "Variable",
-  if: "Condition",
-  "loop-start": "Loop start",
-  "loop-end": "Loop end",
-  accumulator: "Accumulator",
-  start: "Start",
-  text: "Text",
-  subflow: "Subflow",
-};
 
 /** The node as written, or `undefined` if its kind is unknown. */
 function shownNode(doc: Doc, id: string): ShownNode | undefined {

@@ -145,6 +145,7 @@ interface CliNode {
 
 export const cli: Kind<typeof data> = {
   name: "CLI",
+  longName: "Command",
   data,
   runs: true,
   texts: {

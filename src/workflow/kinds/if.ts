@@ -14,6 +14,7 @@ const data = z.object({
 
 export const ifKind: Kind<typeof data> = {
   name: "IF",
+  longName: "Condition",
   sign: "◇",
   data,
   effect: "branch",

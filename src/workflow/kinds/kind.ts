@@ -46,6 +46,8 @@ export interface Filling {
 export interface Kind<S extends z.ZodMiniObject = z.ZodMiniObject> {
   /** Its name on cards and in the editor. */
   name: string;
+  /** In the inspector, if it is another. */
+  longName?: string;
   /** In `curlew graph`. */
   sign?: string;
   /** The fields of its data. */

@@ -45,6 +45,7 @@ const data = z.object({
 
 export const llm: Kind<typeof data> = {
   name: "LLM",
+  longName: "Language model",
   sign: "✦",
   data,
   runs: true,

@@ -33,6 +33,7 @@ type StartData = z.infer<typeof startData>;
 
 export const loopStart: Kind<typeof startData> = {
   name: "Loop",
+  longName: "Loop start",
   sign: "╭",
   data: startData,
   effect: "loop",

@@ -1,0 +1,46 @@
+// kinds: code asks the registries of node kinds, and does not compare kinds (CONTRIBUTING, "A new node kind").
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { expect, test } from "vitest";
+import type { NodeType } from "../src/workflow/node-data.ts";
+
+const root = join(import.meta.dirname, "..");
+
+/**
+ * How many files may compare a node's type with this name. Lower a number when a comparison goes. A comparison is fine
+ * where the code is about this one kind: what a command's text does, or which file a subflow runs.
+ */
+const ALLOWED: Record<NodeType, number> = {
+  cli: 27,
+  llm: 7,
+  variable: 8,
+  if: 9,
+  "loop-start": 16,
+  "loop-end": 9,
+  accumulator: 3,
+  start: 8,
+  text: 2,
+  subflow: 14,
+};
+
+const sources = readdirSync(join(root, "src"), { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && /(?<!\.test)\.tsx?$/.test(entry.name))
+  .map((entry) => join(entry.parentPath, entry.name))
+  .map((path) => ({ path: relative(root, path), text: readFileSync(path, "utf8") }));
+
+test.each(Object.entries(ALLOWED))("few files compare a node's type with %s", (kind, allowed) => {
+  expect(comparing(kind, sources).length, comparing(kind, sources).join("\n")).toBeLessThanOrEqual(allowed);
+});
+
+test("a comparison is seen", () => {
+  for (const text of [`if (node.type === "cli")`, `node?.type !== "cli"`, `switch (drawn.type) {\n    case "cli":`])
+    expect(comparing("cli", [{ path: "a.ts", text }]), text).toEqual(["a.ts"]);
+  expect(comparing("text", [{ path: "a.ts", text: `part.kind === "text"` }])).toEqual([]);
+});
+
+function comparing(kind: string, files: readonly { path: string; text: string }[]): string[] {
+  const compared = new RegExp(`\\btype\\)? [!=]== "${kind}"`);
+  const switched = new RegExp(`switch \\([\\w.]*\\btype\\)[^]*?case "${kind}":`);
+  return files.filter(({ text }) => compared.test(text) || switched.test(text)).map(({ path }) => path);
+}
