@@ -232,7 +232,7 @@ function specOf(root: Schema, written: Written): FieldSpec {
 
 function specAt(root: Schema, path: Path, control?: Control): FieldSpec {
   const schema = schemaAt(root, path);
-  const help = helpOf(schema);
+  const help = helpOf(schema) || (HELP[path.slice(-2).join(".")] ?? "");
   return {
     path,
     label: control === "prompt" && path[0] === "content" ? "Prompt" : labelAt(path),
@@ -309,6 +309,9 @@ function isWhole(def: Def): boolean {
 
 /** The value that applies if a field is absent, for fields whose description does not name it. */
 const USUAL: Record<string, string> = { streamOutput: "true", concurrency: "2 × the cores" };
+
+/** By the last keys of a path, for fields without a description. */
+const HELP: Record<string, string> = { "file.on": "add, change, remove. Absent: all of them." };
 
 /** By the last keys of a path. */
 const LABELS: Record<string, string> = {
