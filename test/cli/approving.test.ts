@@ -179,7 +179,7 @@ test("an answer after the time for it is refused; the run goes on with what that
   expect(late.stderr).toMatch(/error\[approval-expired\]: The time to answer "gate" of run \w+ was over .* ago\./);
   const resumed = await it.run("runs resume latest");
   expect(resumed).toMatchObject({ code: 1, stdout: "" });
-  expect(resumed.stderr).toContain("Nobody answered in time");
+  expect(resumed.stderr).toContain("No answer came in time");
   expect((await it.run("approve latest gate")).stderr).toMatch(
     /any more: the time to answer was over .* ago, which counted as reject/,
   );

@@ -177,8 +177,8 @@ test("run FILE --from goes by the last run of that file, with its inputs and the
 test.each([
   ["seet", 'No node is called "seet". Did you mean "get"?'],
   ["get[9]", 'the loop "pages" had begun 4 passes, counted from 0'],
-  ["last[1]", '"last" lies in no loop'],
-  ["last/gate", '"last" is no subflow'],
+  ["last[1]", '"last" is in no loop'],
+  ["last/gate", '"last" is not a subflow'],
 ])("--from %s is refused, and nothing is on record", async (name, message) => {
   const it = world({ "l.flow.yaml": loop() });
   await it.run("run l.flow.yaml");
