@@ -64,13 +64,18 @@ describe("fixes", () => {
     ["http-not-allowed", 'curl -f -m 3 "http://x.test/a"', 'curl -f -m 3 "https://x.test/a"'],
     ["http-not-allowed", "curl -f -m 3 x.test/a", "curl -f -m 3 https://x.test/a"],
     ["unquoted-variable", "a=$(cat f); rm -- $a", 'a=$(cat f); rm -- "$a"'],
+    ["curl-insecure", "curl -f -m 3 \\\n  -k https://x.test", "curl -f -m 3 https://x.test"],
     ["unknown-name-in-shell", 'echo "${repoo}"', 'echo "${repo}"'],
+    ["unknown-filter", 'echo "${repo|jsn}"', 'echo "${repo|json}"'],
+    ["node-id-as-name", "echo ${get}", "echo ${1}"],
   ])("mend %s in %s", async (code, content, expected) => {
     const { text } = await mended(code, content);
     expect(text).toBe(expected);
   });
 
   it.each([
+    ["expression-double-equals", 'inputs[0].s == "a"', 'inputs[0].s = "a"'],
+    ["expression-operator", "exitCode = 0 && status = 200", "exitCode = 0 and status = 200"],
     ["expression-template", "${1.n} > 3", "inputs[0].n > 3"],
     ["expression-unknown-name", "exitcode = 0", "exitCode = 0"],
     ["unknown-variable", "vars.totl = 1", "vars.total = 1"],

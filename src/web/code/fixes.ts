@@ -5,6 +5,8 @@
 //       help.
 
 import { parse } from "yaml";
+import { FILTERS } from "../../shell/template.ts";
+import { nearest } from "../../workflow/nearest.ts";
 import type { Finding } from "./places.ts";
 
 export interface TextChange {
@@ -25,8 +27,7 @@ export interface Fix {
 /** `value` is the value of the field that the finding is in. */
 export function fixesOf(finding: Finding, value: string): Fix[] {
   const seen = value.slice(finding.start, finding.end);
-  if (finding.code === "bad-duration") return withUnit(finding, value);
-  if (finding.start === finding.end) return [];
+  if (finding.start === finding.end) return fieldFixes(finding, value);
   switch (finding.code) {
     case "curl-no-fail":
       return [insertAfter(finding, " --fail-with-body"), field("Set httpErrors: fail", ["httpErrors"], "fail")];
@@ -37,6 +38,8 @@ export function fixesOf(finding: Finding, value: string): Fix[] {
       return overTls(finding, seen);
     case "unquoted-variable":
       return /^\$\{?\w+\}?$/.test(seen) ? [replace(finding, `"${seen}"`, "Put it in double quotes")] : [];
+    case "curl-insecure":
+      return /^(?:-k|--insecure)$/.test(seen) ? [removeWord(finding, value, `Remove ${seen}`)] : [];
     case "asks-approval":
       return [field("Say that a person approves it", ["needsUserApproval"], true)];
     case "secret-on-command-line":
@@ -48,10 +51,20 @@ export function fixesOf(finding: Finding, value: string): Fix[] {
     case "unknown-variable":
     case "expression-unknown-name":
       return [...meant(finding, value), ...literal(finding, seen)];
+    case "unknown-filter":
+      return filter(finding, value);
+    case "template-syntax":
+      return whole(finding);
+    case "node-id-as-name":
+      return parentInstead(finding);
+    case "expression-double-equals":
+      return [replace(finding, "=", "Write =")];
+    case "expression-operator":
+      return operator(finding, seen);
     case "expression-template":
       return named(finding, seen);
     default:
-      return [];
+      return fieldFixes(finding, value);
   }
 }
 
@@ -74,6 +87,12 @@ function overTls(finding: Finding, seen: string): Fix[] {
   const to = from + (scheme?.[2]?.length ?? 0);
   if (scheme?.[2] === undefined && /^["']?[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(seen)) return [];
   return [{ label: "Write https://", changes: [{ from, to, insert: "https://" }] }];
+}
+
+/** Removes the word, the blanks before it, and an escaped newline before those. */
+function removeWord({ start, end }: Finding, value: string, label: string): Fix {
+  const blanks = /(?:[ \t]+\\\r?\n)?[ \t]+$/.exec(value.slice(0, start))?.[0].length ?? 0;
+  return { label, changes: [{ from: start - blanks, to: end, insert: "" }] };
 }
 
 const SIGN_IN = /write on the node: auth: (\{[\s\S]*\})\s*$/;
@@ -117,12 +136,38 @@ function meant({ message, start, end }: Finding, value: string): Fix[] {
   if (from === -1 || from > end + 2) return [];
   return [{ label: `Write ${name}`, changes: [{ from, to: from + wrong.length, insert: name }] }];
 }
-const WRONG = /(?:^\$\{|^vars\.|^")([A-Za-z_]\w*)/;
+const WRONG = /(?:^\$\{|filter "|^vars\.|^")([A-Za-z_]\w*)/;
+
+function filter(finding: Finding, value: string): Fix[] {
+  const wrong = WRONG.exec(finding.message)?.[1] ?? "";
+  const near = nearest(wrong, FILTERS);
+  const from = value.indexOf(`|${wrong}`, finding.start) + 1;
+  return near === undefined || from === 0
+    ? []
+    : [{ label: `Write |${near}`, changes: [{ from, to: from + wrong.length, insert: near }] }];
+}
 
 /** Keeps as text what only looks like a reference. */
 function literal(finding: Finding, seen: string): Fix[] {
   if (finding.code !== "unknown-name" || !seen.startsWith("${")) return [];
   return [{ label: `Keep ${seen} as text`, changes: [{ from: finding.start, to: finding.start, insert: "$" }] }];
+}
+
+function whole(finding: Finding): Fix[] {
+  const name = MEANT.exec(finding.message)?.[1];
+  return name === undefined ? [] : [replace(finding, name, `Write ${name}`)];
+}
+
+function parentInstead(finding: Finding): Fix[] {
+  const reference = /is (\$\{[1-9][0-9]*\}) here/.exec(finding.help ?? "")?.[1];
+  return reference === undefined ? [] : [replace(finding, reference, `Write ${reference}`)];
+}
+
+const OPERATORS: Record<string, string> = { "&&": "and", "||": "or", "!==": "!=" };
+
+function operator(finding: Finding, seen: string): Fix[] {
+  const right = OPERATORS[seen];
+  return right === undefined ? [] : [replace(finding, right, `Write ${right}`)];
 }
 
 /** `${1.id}` in an expression is `inputs[0].id`, `${total}` is `vars.total`. */
@@ -134,10 +179,10 @@ function named(finding: Finding, seen: string): Fix[] {
 }
 
 /** A number without a unit is taken as seconds, the most common unit of tools. */
-function withUnit({ path }: Finding, value: string): Fix[] {
-  const seconds = value.trim();
-  if (!/^\d+(?:\.\d+)?$/.test(seconds) || !path.includes("data")) return [];
-  return [field(`Write ${seconds}s`, path.slice(path.indexOf("data") + 1).map(String), `${seconds}s`)];
+function fieldFixes(finding: Finding, value: string): Fix[] {
+  if (finding.code !== "bad-duration" || !/^\d+(?:\.\d+)?$/.test(value.trim())) return [];
+  const path = finding.path.slice(finding.path.indexOf("data") + 1).map(String);
+  return finding.path.includes("data") ? [field(`Write ${value.trim()}s`, path, `${value.trim()}s`)] : [];
 }
 
 /** The text with a fix applied. */
