@@ -1,8 +1,8 @@
 // A second opinion: another shell parser (mvdan/sh, as sh-syntax) must find the same kind of place for each reference:
 // bare, in double quotes, or in single quotes. Its layout of a script shows how it read a place:
-//   a  b     becomes `a b`, or a syntax error, where words end at spaces: the place is bare
-//   $(a  b)  becomes `$(a b)` where the shell expands: the place is in double quotes or a heredoc
-//   neither  the place is plain text: single quotes
+//   A bare place: words end at spaces, so `a  b` becomes `a b`, or is a syntax error.
+//   A place in double quotes or a heredoc: the shell expands, so `$(a  b)` becomes `$(a b)`.
+//   Plain text in single quotes: both stay.
 // If it cannot parse a script, Curlew must reject it, or UNKNOWN_TO_IT names the reason.
 
 import { readFileSync } from "node:fs";
@@ -77,7 +77,7 @@ test("both parsers take the same places for the same", async () => {
       if (place === "comment") continue;
       const their = await theirs(pieces.slice(0, index + 1).join("w"), pieces.slice(index + 1).join("w"));
       compared++;
-      // In arithmetic nothing is quoted, and words end at spaces all the same.
+      // In arithmetic nothing is quoted, but words still end at spaces.
       const arithmetic = place === "double" && their === "bare" && /\(\(|\$\[|\[\[.*-[a-z]{2}/.test(script);
       if (their !== place && !arithmetic) disagreements.push(`we: ${place}, it: ${their}: ${script} (${index + 1})`);
     }
