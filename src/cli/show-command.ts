@@ -6,10 +6,10 @@
 import { previewAsks } from "../app/preview/asks.ts";
 import type { PreviewRequest } from "../app/preview/preview.ts";
 import { visibleLine } from "../base/visible.ts";
-import { hostsIn, isInspected, NOTHING_KNOWN, readCommand, scriptOf } from "../shell/safety/index.ts";
+import { hostsIn, isInspected, NO_VALUES, readCommand, scriptOf } from "../shell/safety/index.ts";
 import { referencesOf } from "../shell/template.ts";
 import type { GraphNode } from "../workflow/graph.ts";
-import { KnownValues } from "../workflow/known-values.ts";
+import { literalValues } from "../workflow/literal-values.ts";
 import type { InertCommand } from "../workflow/unseen.ts";
 import type { Style } from "./style.ts";
 import { behindBars } from "./visible.ts";
@@ -49,7 +49,7 @@ export async function shownCommands(
 }
 
 interface Known {
-  values: KnownValues;
+  valuesOf: ReturnType<typeof literalValues>;
   asks: Awaited<ReturnType<typeof previewAsks>>;
 }
 
@@ -61,7 +61,7 @@ async function knownOf({ graph, file }: InertCommand, { environment, folderOf }:
   );
   const none = { nodes: new Set<number>(), inputs: new Set<string>() };
   const request = { graph, folder: folderOf(file), inputs, environment, approvedInAdvance: [], secrets: none };
-  return { values: new KnownValues(graph), asks: await previewAsks(request) };
+  return { valuesOf: literalValues(graph), asks: await previewAsks(request) };
 }
 
 async function shownCommand(command: InertCommand, seen: boolean, known: Known): Promise<ShownCommand> {
@@ -86,14 +86,14 @@ async function shownCommand(command: InertCommand, seen: boolean, known: Known):
 async function hostsOf({ node }: InertCommand, content: string): Promise<string[]> {
   if (node.node.type !== "cli" || !isInspected(node.node.data)) return [];
   const reading = await readCommand(content, () => true);
-  return reading === undefined || reading.tree.errors.length > 0 ? [] : hostsIn(scriptOf(reading, NOTHING_KNOWN));
+  return reading === undefined || reading.tree.errors.length > 0 ? [] : hostsIn(scriptOf(reading, NO_VALUES));
 }
 
 function factsOf(
   { node, graph }: InertCommand,
   content: string,
   hosts: readonly string[],
-  { values }: Known,
+  { valuesOf }: Known,
 ): ShownCommand["facts"] {
   const facts: ShownCommand["facts"] = [];
   const add = (label: string, text: string | undefined) => text !== undefined && facts.push([label, text]);
@@ -131,7 +131,7 @@ function factsOf(
 
   function meaning(name: string, at: GraphNode): string | undefined {
     if (/^[0-9]/.test(name)) return `\${${name}} is the output of ${parent(Number(name) - 1)}`;
-    const { text, secret } = values.sourceOf(at).meaningOf({ root: name, members: [] });
+    const { text, secret } = valuesOf(at).meaningOf({ root: name, members: [] });
     if (secret !== undefined) return `\${${name}} is the secret ${secret}`;
     if (text !== undefined) return `\${${name}} is "${text}"`;
     const input = Object.hasOwn(workflow.inputs, name) ? workflow.inputs[name] : undefined;

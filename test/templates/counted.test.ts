@@ -2,7 +2,7 @@
 // counted.txt holds them, parted by lines of %%; V is the name. What no shell of the three understands is simply run in vain.
 
 import { describe, expect, test } from "vitest";
-import { countedNames, type Dialect, guardCounted } from "../../src/shell/rewrite/index.ts";
+import { type Dialect, guardCounted, rewriteShell } from "../../src/shell/rewrite/index.ts";
 import { each, runFolder, scriptsOf, shells } from "./shells.ts";
 
 const scripts = scriptsOf("counted.txt");
@@ -21,8 +21,15 @@ const hostile = [
 ];
 
 async function refusal(script: string, shell: Dialect, value: string) {
-  const names = await countedNames(script, shell, () => false, ["V"]);
-  return names.map((one) => guardCounted(one, shell, value)).find(Boolean);
+  const program = await rewriteShell(
+    script,
+    shell,
+    () => false,
+    (name) => name === "V",
+    ["V"],
+  );
+  if (!program.ok) return program.error;
+  return program.value.counted.map((name) => guardCounted(name, shell, value)).find(Boolean);
 }
 
 describe.each(shells)("%s", (shell) => {

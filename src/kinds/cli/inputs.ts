@@ -78,9 +78,9 @@ export async function exposedParents(
 /** I2. Failure: `value-not-integer`. `named`: env.static and the parents. */
 export function countedFailure({ counted }: Program, named: Readonly<Record<string, string>>): Failure | undefined {
   if (counted === undefined) return undefined;
-  for (const one of counted.names) {
-    const value = named[one.name];
-    const failure = value === undefined ? undefined : guardCounted(one, counted.dialect, value);
+  for (const name of counted.names) {
+    const value = named[name];
+    const failure = value === undefined ? undefined : guardCounted(name, counted.dialect, value);
     if (failure !== undefined) return failure;
   }
   return undefined;

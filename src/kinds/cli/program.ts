@@ -16,14 +16,12 @@ import {
   scriptText,
 } from "../../process/dialect.ts";
 import {
-  type Counted,
-  countedNames,
   type Dialect,
+  filledNames,
   refuseInCmd,
   rewritePwsh,
   rewriteShell,
   type ShellProgram,
-  valueNames,
 } from "../../shell/rewrite/index.ts";
 import type { CliNode } from "../../workflow/model.ts";
 import type { NodeContext } from "../context.ts";
@@ -39,7 +37,7 @@ export interface Program {
   /** The values it needs. Absent for interpreters that are not shells. */
   shell?: ShellProgram;
   /** Variables of env.static and exposeParents that it reads as numbers. */
-  counted?: { names: readonly Counted[]; dialect: Dialect };
+  counted?: { names: readonly string[]; dialect: Dialect };
 }
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
@@ -57,7 +55,7 @@ export async function programOf(node: CliNode, context: NodeContext): Promise<Re
   if (shell === "pwsh" || shell === "cmd") {
     const written = shell === "pwsh" ? rewritePwsh(content, known) : undefined;
     const [problem] =
-      written === undefined ? refuseInCmd(content, known, valueNames(node.data)) : written.ok ? [] : written.error;
+      written === undefined ? refuseInCmd(content, known, filledNames(node.data)) : written.ok ? [] : written.error;
     if (problem !== undefined) return err({ code: problem.code, message: problem.message, hint: problem.help });
     return ok({
       interpreter: shell,
@@ -73,7 +71,7 @@ export async function programOf(node: CliNode, context: NodeContext): Promise<Re
     dialect,
     known,
     (name) => Object.hasOwn(statics, name),
-    valueNames(node.data),
+    filledNames(node.data),
   );
   if (!program.ok) {
     const [problem] = program.error;
@@ -83,14 +81,14 @@ export async function programOf(node: CliNode, context: NodeContext): Promise<Re
       ...(problem === undefined ? {} : { hint: problem.help }),
     });
   }
-  const names = await countedNames(content, dialect, known, valueNames(node.data));
+  const { counted } = program.value;
   return ok({
     interpreter: shell,
     how: chosen.value,
     text: program.value.script,
     extension: scriptExtension(shell),
     shell: program.value,
-    ...(names.length === 0 ? {} : { counted: { names, dialect } }),
+    ...(counted.length === 0 ? {} : { counted: { names: counted, dialect } }),
   });
 }
 

@@ -6,12 +6,11 @@ import { NUMERIC } from "./arithmetic.ts";
 import { type Layer, NUMBER_BUILTINS, REFUSED_BUILTINS } from "./commands.ts";
 import { addJsonGuard, httpGuards } from "./http.ts";
 import type { Mark } from "./marks.ts";
-import type { Argument } from "./options.ts";
 import type { Step } from "./place.ts";
 import { refuse } from "./problems.ts";
 import { isShell, programText } from "./programs.ts";
 import type { ShellProblem } from "./types.ts";
-import { before, type Segment } from "./words.ts";
+import { type Argument, before, type Segment } from "./words.ts";
 
 const STAYS = new Set(["echo", "printf", "test", "[", ":", "true", "false", "set", "local", "readonly"]);
 
@@ -19,7 +18,7 @@ const STAYS = new Set(["echo", "printf", "test", "[", ":", "true", "false", "set
 export function asArgument(step: Step, layer: Layer, argument: Argument, last: boolean): ShellProblem | undefined {
   const { name } = layer;
   // `/bin/echo` is a program, whatever `echo` is.
-  if (name === undefined || !STAYS.has(name) || layer.nameArgument.content.literal !== name)
+  if (name === undefined || !STAYS.has(name) || layer.nameArgument.literal !== name)
     step.place.leavesShell = true;
   if (name !== undefined && !step.around.functions.has(name)) {
     const rule = BUILTINS[name];
@@ -53,14 +52,14 @@ type Rule = (step: Step, args: readonly Argument[], argument: Argument, name: st
 
 const asDeclaration: Rule = ({ at, place }, args, argument, name) => {
   if (argument.node.type !== "Assignment") return refuse("template-evaluated", at, `${name} without NAME=`);
-  if (args.some(({ content }) => /^-[a-zA-Z]*[infF]/.test(content.literal ?? "")))
+  if (args.some(({ literal }) => /^-[a-zA-Z]*[infF]/.test(literal ?? "")))
     return refuse("template-evaluated", at, `${name} with options`);
   if (name === "export") place.leavesShell = true;
   return undefined;
 };
 
 const asPrintf: Rule = ({ at, mark, place, around }, args, argument) => {
-  const words = args.map(({ content }) => content.literal);
+  const words = args.map(({ literal }) => literal);
   if (words[0] === "-v") return refuse("template-evaluated", at, "printf -v");
   const format = words[0] === "--" ? 1 : 0;
   if (args.indexOf(argument) <= format) return refuse("template-printf-format", at);
@@ -70,30 +69,30 @@ const asPrintf: Rule = ({ at, mark, place, around }, args, argument) => {
     if (mark !== undefined) return refuse("template-evaluated/number", at);
     place.guards.push({ kind: "int" });
   }
-  addJsonGuard(argument.content.segments, mark, place);
+  addJsonGuard(argument.segments, mark, place);
   return undefined;
 };
 
 const asEcho: Rule = ({ at, mark, place, around }, args, argument) => {
   if (around.dialect !== "bash") return refuse("template-echo", at);
   const ahead = args.slice(0, args.indexOf(argument));
-  const words = ahead.findIndex(({ content }) => !/^-[neE]+$/.test(content.literal ?? ""));
+  const words = ahead.findIndex(({ literal }) => !/^-[neE]+$/.test(literal ?? ""));
   const flags = words === -1 ? ahead : ahead.slice(0, words);
-  if (flags.some(({ content }) => content.literal?.includes("e"))) return refuse("template-echo", at);
-  if (words === -1 && begins(argument.content.segments, mark)) place.guards.push({ kind: "echo-option" });
-  addJsonGuard(argument.content.segments, mark, place);
+  if (flags.some(({ literal }) => literal?.includes("e"))) return refuse("template-echo", at);
+  if (words === -1 && begins(argument.segments, mark)) place.guards.push({ kind: "echo-option" });
+  addJsonGuard(argument.segments, mark, place);
   return undefined;
 };
 
 const asTest: Rule = ({ at, place, around }, args, argument) => {
   const index = args.indexOf(argument);
-  const previous = args[index - 1]?.content.literal ?? "";
-  const next = args[index + 1]?.content.literal ?? "";
+  const previous = args[index - 1]?.literal ?? "";
+  const next = args[index + 1]?.literal ?? "";
   if (previous === "-v" || previous === "-R") return refuse("template-evaluated", at, "test -v");
   if (around.dialect !== "zsh") return undefined;
   if (NUMERIC.test(previous) || NUMERIC.test(next) || previous === "-t") place.guards.push({ kind: "int" });
   // With a literal operator next to it, zsh can't take the value for an operator.
-  const operands = args.filter(({ content }) => content.literal !== "]");
+  const operands = args.filter(({ literal }) => literal !== "]");
   const beside = /^(=|==|!=|<|>|-[a-z]{1,2})$/;
   return operands.length > 1 && !beside.test(previous) && !beside.test(next)
     ? refuse("template-evaluated/test", at)
@@ -105,7 +104,7 @@ const BUILTINS: Readonly<Record<string, Rule>> = {
   local: asDeclaration,
   readonly: asDeclaration,
   set: ({ at }, args, argument) =>
-    args.slice(0, args.indexOf(argument)).some(({ content }) => content.literal === "--")
+    args.slice(0, args.indexOf(argument)).some(({ literal }) => literal === "--")
       ? undefined
       : refuse("template-evaluated/set", at),
   printf: asPrintf,
@@ -118,8 +117,8 @@ const BUILTINS: Readonly<Record<string, Rule>> = {
 function asProgramText({ at, mark }: Step, name: string, argument: Argument): ShellProblem | undefined {
   const isWord = mark?.kind === "reference" && mark.reference.filter === "sh";
   if (!isWord || !(isShell(name) || name === "ssh" || name === "su")) return refuse("template-program-text", at, name);
-  const ahead = before(argument.content.segments, mark);
-  const isWhole = !argument.content.segments.some((segment) => "dynamic" in segment);
+  const ahead = before(argument.segments, mark);
+  const isWhole = !argument.segments.some((segment) => "dynamic" in segment);
   if (ahead === undefined || !isWhole) return refuse("template-sh-place", at);
   let quote = "";
   for (let index = 0; index < ahead.text.length; index++) {
@@ -135,7 +134,7 @@ function asProgramText({ at, mark }: Step, name: string, argument: Argument): Sh
 
 function addArgumentGuards(step: Step, name: string | undefined, args: readonly Argument[], argument: Argument): void {
   const { mark, place, chain, level } = step;
-  const { segments } = argument.content;
+  const { segments } = argument;
   addJsonGuard(segments, mark, place);
   if (mark !== undefined) {
     const http = httpGuards(name, args, argument, mark);
@@ -144,13 +143,13 @@ function addArgumentGuards(step: Step, name: string | undefined, args: readonly 
   }
   const index = args.indexOf(argument);
   const isOfJq = [args[index - 1], args[index - 2]].some((one) =>
-    /^--(arg|argjson|slurpfile|rawfile)$/.test(one?.content.literal ?? ""),
+    /^--(arg|argjson|slurpfile|rawfile)$/.test(one?.literal ?? ""),
   );
   if (name === "jq" && isOfJq) return;
   if (name !== undefined && opensByPipe(name, args)) place.guards.push({ kind: "pipe", program: name });
   // An expansion of the script's own variable counts only if it is the whole argument.
   if (mark === undefined && (segments.length !== 1 || chain.length - level > 5)) return;
-  const isData = args.slice(0, index).some(({ content }) => content.literal === "--");
+  const isData = args.slice(0, index).some(({ literal }) => literal === "--");
   if (isData || !begins(segments, mark)) return;
   const ahead = mark === undefined ? [] : (before(segments, mark)?.marks ?? []);
   place.guards.push({

@@ -4,7 +4,7 @@
 import type { SyntaxNode } from "unbash";
 import { layersOf, NUMBER_BUILTINS } from "./commands.ts";
 import type { Surroundings } from "./place.ts";
-import { contentOf, type MarkedText } from "./words.ts";
+import { readWord, type MarkedText } from "./words.ts";
 
 const COPIES = new Set(["printf", "echo", "cat", "print", "head", "tail", "tr", "cut", "tac", "rev"]);
 
@@ -20,7 +20,7 @@ function copies(command: SyntaxNode & { type: "Command" }, around: Surroundings)
   // In zsh, `<<< text` without a command copies its input.
   if (command.name === undefined) return true;
   const [layer] = layersOf(command, around.text);
-  const isDigits = layer?.name === "tr" && layer.args[1]?.content.literal === "0-9";
+  const isDigits = layer?.name === "tr" && layer.args[1]?.literal === "0-9";
   return COPIES.has(layer?.name ?? "") && !isDigits;
 }
 
@@ -47,9 +47,9 @@ export function declaredNames(
     if (node?.type !== "Command") continue;
     const layer = layersOf(node, text).at(-1);
     if (layer?.name === undefined || !DECLARES.test(layer.name)) continue;
-    const options = layer.args.map(({ node: word, content }) =>
+    const options = layer.args.map(({ node: word, literal }) =>
       // An option that is known only at run time may be -i.
-      word.type === "Assignment" ? "" : (content.literal ?? "-i"),
+      word.type === "Assignment" ? "" : (literal ?? "-i"),
     );
     const isNumber = /^(?:integer|float)$/.test(layer.name) || options.some((word) => /^-[A-Za-z]*[iEF]/.test(word));
     const isArray = options.some((word) => /^-[A-Za-z]*A/.test(word));
@@ -112,6 +112,6 @@ function readsOperand(command: SyntaxNode & { type: "Command" }, child: SyntaxNo
   if (NUMBER_BUILTINS.has(layer.name ?? "") || layer.name === "repeat") return true;
   return (
     /^(?:\[|test)$/.test(layer.name ?? "") &&
-    layer.args.some(({ node }) => NUMERIC.test(contentOf(node, around.text).literal ?? ""))
+    layer.args.some(({ node }) => NUMERIC.test(readWord(node, around.text).literal ?? ""))
   );
 }

@@ -6,8 +6,7 @@
 //       read a second time: `call`, `start`, `for /f`, another shell.
 
 import { referencesOf } from "../template.ts";
-import { atReference } from "./at.ts";
-import { refuse } from "./problems.ts";
+import { atReference, refuse } from "./problems.ts";
 import type { ShellProblem } from "./types.ts";
 
 /**

@@ -3,10 +3,10 @@
 //   C1. The command that a wrapper (env, sudo, timeout …) starts is judged like any other.
 
 import type { Command, SyntaxNode } from "unbash";
-import { type Argument, split } from "./options.ts";
+import { split } from "./options.ts";
 import { base, isInterpreter, wrapperOf } from "./programs.ts";
 import type { Dialect } from "./types.ts";
-import { contentOf, type MarkedText } from "./words.ts";
+import { type Argument, type MarkedText, readWord } from "./words.ts";
 
 /** One program of a command line: `timeout 5 curl x` has two layers. */
 export interface Layer {
@@ -30,8 +30,8 @@ export function layersOf(command: Command, text: MarkedText): Layer[] {
     command.name === undefined
       ? []
       : layersIn([
-          ...resolved(argumentOf(command.name, text), text),
-          ...command.args.map((node) => argumentOf(node, text)),
+          ...resolved(readWord(command.name, text), text),
+          ...command.args.map((node) => readWord(node, text)),
         ]);
   LAYERS.set(command, { text, layers });
   return layers;
@@ -41,7 +41,7 @@ export function layersIn(words: readonly Argument[]): Layer[] {
   const layers: Layer[] = [];
   for (let from = 0; from < words.length; ) {
     const nameArgument = words[from] as Argument;
-    const literal = nameArgument.content.literal ?? endOfPath(nameArgument);
+    const literal = nameArgument.literal ?? endOfPath(nameArgument);
     const name = literal === undefined ? undefined : base(literal);
     const args = words.slice(from + 1);
     const count = args.length === 0 ? undefined : wrapperWords(name ?? "", args);
@@ -66,24 +66,18 @@ function wrapperWords(name: string, args: readonly Argument[]): number | undefin
 }
 
 /** `"$HOME/bin/python3"` → `python3`. */
-function endOfPath({ content }: Argument): string | undefined {
-  const last = content.segments.at(-1);
+function endOfPath({ segments }: Argument): string | undefined {
+  const last = segments.at(-1);
   return last !== undefined && "text" in last && last.text.includes("/") ? last.text : undefined;
 }
 
-/** Replaces an alias or variable that names the command, if the script sets it to a fixed text. */
+/** Replaces a variable that names the command, if the script sets it to a fixed text. */
 function resolved(argument: Argument, text: MarkedText): Argument[] {
-  const [segment, ...rest] = argument.content.segments;
-  const isVariable = segment !== undefined && rest.length === 0 && "dynamic" in segment;
-  const words =
-    text.fixed?.get(`alias ${argument.content.literal ?? ""}`) ??
-    (isVariable ? wordsOfVariable(segment.dynamic, text) : undefined);
-  if (words === undefined || words.length === 0) return [argument];
-  return words.map((word) => ({
-    node: argument.node,
-    content: { segments: [{ text: word }], literal: word, hasMark: false },
-    head: word,
-  }));
+  const [segment, ...rest] = argument.segments;
+  if (segment === undefined || rest.length > 0 || !("dynamic" in segment)) return [argument];
+  const words = wordsOfVariable(segment.dynamic, text) ?? [];
+  if (words.length === 0) return [argument];
+  return words.map((word) => ({ node: argument.node, segments: [{ text: word }], literal: word, head: word }));
 }
 
 /** If the script does not set them, `$SHELL` and `$PYTHON` count as the program of that name. */
@@ -96,49 +90,11 @@ function wordsOfVariable(node: SyntaxNode, text: MarkedText): readonly string[] 
   if (node.type !== "SimpleExpansion" && node.type !== "ParameterExpansion") return undefined;
   const variable = node.type === "SimpleExpansion" ? node.text.slice(1) : node.parameter;
   if (node.type === "ParameterExpansion" && node.operation?.type === "Default") {
-    const text_ = contentOf(node.operation.operand, text).literal;
+    const text_ = readWord(node.operation.operand, text).literal;
     if (text_ !== undefined) return text_.split(/\s+/);
   }
   const program = variable === "SHELL" ? "sh" : variable.toLowerCase();
   return text.fixed?.get(variable) ?? (isInterpreter(program) ? [program] : undefined);
-}
-
-/** The words of variables and aliases that the script sets once, to a fixed text: `PY="python3 -c"`, `alias e=eval`. */
-export function fixedTexts(nodes: readonly (SyntaxNode | undefined)[], text: MarkedText): Map<string, string[]> {
-  const found = new Map<string, string[] | undefined>();
-  const note = (name: string, texts: readonly (string | undefined)[]) => {
-    const isFixed = !found.has(name) && !texts.includes(undefined);
-    found.set(name, isFixed ? texts.join(" ").split(/\s+/).filter(Boolean) : undefined);
-  };
-  for (const node of nodes) {
-    if (node?.type === "For" || node?.type === "Select") note(node.name.value, [undefined]);
-    if (node?.type === "Assignment")
-      note(
-        node.name,
-        node.append === true
-          ? [undefined]
-          : (node.value.type === "Word" ? [node.value] : node.value.elements).map(
-              (one) => contentOf(one, text).literal,
-            ),
-      );
-    if (node?.type === "Command" && node.name?.value === "alias")
-      for (const argument of node.args) {
-        const [name = "", ...rest] = text.source.slice(argument.pos, argument.end).split("=");
-        note(`alias ${name}`, [rest.join("=").replaceAll(/["'\\]/g, "")]);
-      }
-  }
-  return new Map([...found].flatMap(([name, words]) => (words === undefined ? [] : [[name, words]])));
-}
-
-function argumentOf(node: Argument["node"], text: MarkedText): Argument {
-  // An assignment among the arguments (`export X=…`) is read as one word. Quotes in it are ignored.
-  const word: SyntaxNode =
-    node.type === "Assignment"
-      ? { type: "Word", text: "", value: "", parts: undefined, pos: node.pos, end: node.end }
-      : node;
-  const content = contentOf(word, text);
-  const [first] = content.segments;
-  return { node, content, head: first !== undefined && "text" in first ? first.text : "" };
 }
 
 /** Builtins that evaluate their arguments, or change the meaning of names and words. */

@@ -6,7 +6,7 @@
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { isLoopbackUrl } from "../safety/addresses.ts";
-import type { Counted, Dialect, Guard, Use } from "./types.ts";
+import type { Dialect, Guard, Use } from "./types.ts";
 
 /**
  * Failures `value-nul`, `value-encoding`, `value-not-integer`, `value-leading-dash`, `value-json-string`,
@@ -129,7 +129,7 @@ function check(
  * A value in a variable of the author's (env.static, exposeParents) that the shell reads as arithmetic. An empty one
  * counts as 0.
  */
-export function guardCounted({ name }: Counted, dialect: Dialect, value: string): Failure | undefined {
+export function guardCounted(name: string, dialect: Dialect, value: string): Failure | undefined {
   const text = value.trim();
   if (text === "" || isInteger(text) || (dialect === "zsh" && DECIMAL.test(text))) return undefined;
   return {

@@ -3,13 +3,21 @@
 
 import { CURL_SHORT_TAKING, CURL_TAKING } from "../../base/curl-options.ts";
 import type { Mark } from "./marks.ts";
-import { type Argument, type Item, type OptionSpec, split } from "./options.ts";
+import { type Item, type OptionSpec, split } from "./options.ts";
 import type { Place } from "./place.ts";
 import type { Guard } from "./types.ts";
-import { before, type Segment } from "./words.ts";
+import { type Argument, before, type Segment } from "./words.ts";
 
-/** Options of curl that take a value. */
-export const CURL: OptionSpec = { short: CURL_SHORT_TAKING, long: CURL_TAKING.map((name) => `--${name}`) };
+export const CURL: OptionSpec = {
+  short: CURL_SHORT_TAKING,
+  long: CURL_TAKING.map((name) => `--${name}`),
+  switches: (
+    "fail fail-with-body fail-early insecure proxy-insecure doh-insecure get head include location location-trusted next disable " +
+    "remote-name remote-name-all silent show-error compressed version help manual netrc netrc-optional"
+  )
+    .split(" ")
+    .map((name) => `--${name}`),
+};
 
 /**
  * Options of `curlew http` that take a value (cli/http/options.ts).
@@ -38,12 +46,12 @@ export function httpGuards(
   argument: Argument,
   mark: Mark,
 ): { guards: Guard[]; isWord: boolean } | undefined {
-  const { segments } = argument.content;
+  const { segments } = argument;
   if (name === "curl") {
     const guards = clientGuards(args, argument, mark, CURL);
     return { guards, isWord: guards.some(({ kind }) => kind === "url") };
   }
-  if (name === "curlew" && args[0]?.content.literal === "http") {
+  if (name === "curlew" && args[0]?.literal === "http") {
     const guards = clientGuards(args.slice(1), argument, mark, CURLEW_HTTP);
     return { guards, isWord: guards.length === 0 || guards.some(({ kind }) => kind === "url") };
   }
@@ -59,8 +67,8 @@ function clientGuards(args: readonly Argument[], argument: Argument, mark: Mark,
   const client = isOwn ? { client: "curlew http" } : {};
   if (item.kind === "positional") {
     // The first word of `curlew http` may be the method.
-    const isMethod = isOwn && item.position === 0 && before(argument.content.segments, mark)?.first === true;
-    return isMethod ? [] : urlGuards(argument.content.segments, mark);
+    const isMethod = isOwn && item.position === 0 && before(argument.segments, mark)?.first === true;
+    return isMethod ? [] : urlGuards(argument.segments, mark);
   }
   const { option = "" } = item;
   const segments = valueSegments(item);
@@ -82,14 +90,11 @@ function clientGuards(args: readonly Argument[], argument: Argument, mark: Mark,
   return guards;
 }
 
-/** The option's value: for `-dVALUE` the text after the letter, for `--data=VALUE` after the equals sign. */
-function valueSegments(item: Item): Segment[] {
-  const segments = item.argument.content.segments;
-  const [first] = segments;
-  if (item.kind !== "attached" || first === undefined || !("text" in first)) return segments;
-  const head = first.text;
-  const cut = head.startsWith("--") ? head.indexOf("=") + 1 : head.indexOf(item.option?.[1] ?? "", 1) + 1;
-  return [...(cut < head.length ? [{ text: head.slice(cut) }] : []), ...segments.slice(1)];
+/** The option's value: for an attached one, the rest of the word. */
+function valueSegments({ argument, from }: Item): Segment[] {
+  const [first, ...rest] = argument.segments;
+  if (from === 0 || first === undefined || !("text" in first)) return argument.segments;
+  return from < first.text.length ? [{ text: first.text.slice(from) }, ...rest] : rest;
 }
 
 function laterEquals(segments: readonly Segment[], mark: Mark): boolean {

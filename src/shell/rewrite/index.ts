@@ -10,33 +10,27 @@
 
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { atMark, lineShift, pointAt, shifted, whole } from "./at.ts";
+import { referencesOf } from "../template.ts";
+import { assignmentsIn, isCopyOf } from "./assignments.ts";
 import { rewritten } from "./edit.ts";
 import { type Mark, type Marked, mark } from "./marks.ts";
-import { evaluatedNames, oneStep, surroundingsOf } from "./one-step.ts";
-import { judge, type Place } from "./place.ts";
+import { oneStep, surroundingsOf } from "./one-step.ts";
+import { type Judged, judge, type Place, type Surroundings } from "./place.ts";
 import { refuse } from "./problems.ts";
-import {
-  assignedNames,
-  dialectProblems,
-  filterProblems,
-  operatorProblems,
-  reservedProblems,
-  unclosedHeredoc,
-} from "./refusals.ts";
+import { dialectProblems, filterProblems, operatorProblems, reservedProblems, unclosedHeredoc } from "./refusals.ts";
 import { commentsAmong, readTree, skeleton, type Tree, type Unbash } from "./tree.ts";
 import { type Dialect, PREFIX, type ShellProblem, type ShellProgram } from "./types.ts";
 import { VariableNames } from "./variables.ts";
 
 export { refuseInCmd } from "./cmd.ts";
 export { guardCounted, guardValue, notUtf8, tooLargeForArgument, tooLargeTogether } from "./guards.ts";
-export { countedNames, valueNames } from "./one-step.ts";
 export { rewritePwsh } from "./pwsh.ts";
-export type { Counted, Dialect, Guard, ShellProblem, ShellProgram, ShellVariable, Use } from "./types.ts";
+export type { Dialect, Guard, ShellProblem, ShellProgram, ShellVariable, Use } from "./types.ts";
 
 /**
  * `known`: whether a name belongs to the workflow. `exported`: whether the command also gets it under its own name
- * (env.static). Then shell operators (`${NAME:-x}`) work on it. `filled`: exported variables with runtime values.
+ * (env.static). Then shell operators (`${NAME:-x}`) work on it. `filled`: variables of the command with runtime values,
+ * from filledNames().
  * @example await rewriteShell('curl "https://x/${i}"', "bash", (root) => root === "i")
  */
 export async function rewriteShell(
@@ -46,24 +40,32 @@ export async function rewriteShell(
   exported: (name: string) => boolean = () => false,
   filled: readonly string[] = [],
 ): Promise<Result<ShellProgram, ShellProblem[]>> {
-  const text = content.replaceAll("\r\n", "\n");
-  const shift = lineShift(content);
-  const marked = mark(text, known);
-  const evaluated = await evaluatedNames(text, dialect, known, filled);
-  if (evaluated.length > 0) return refused(evaluated, shift);
-  if (marked.marks.length === 0 && !text.includes("${")) return ok({ script: text, variables: [], unknown: [] });
+  const marked = mark(content, known);
   if (marked.marks.length > limits.templateReferencesMax) {
     const at = { start: 0, end: Math.min(content.length, 80), name: "" };
     return err([refuse("template-too-many", at, String(marked.marks.length))]);
   }
-  const unbash: Unbash = await import("unbash");
-  const answer = rewrite(unbash, text, marked, dialect, known, exported);
-  return answer.ok ? ok(shifted(answer.value, shift)) : refused(answer.error, shift);
+  const isFilled = filled.some((name) => content.includes(name));
+  if (marked.marks.length === 0 && !content.includes("${") && !isFilled) return ok(unchanged(marked));
+  return rewrite(await import("unbash"), content, marked, dialect, { known, exported, filled: isFilled ? filled : [] });
 }
 
-/** Converts offsets to those of the original script. */
-function refused(problems: ShellProblem[], shift: (at: number) => number): Result<never, ShellProblem[]> {
-  return err(problems.map((problem) => ({ ...problem, start: shift(problem.start), end: shift(problem.end) })));
+/** The variables of a CLI node that contain runtime values: those of env.static with references, and the parents'. */
+export function filledNames({
+  content,
+  env,
+}: {
+  content: string;
+  env?: { static?: Record<string, string>; exposeParents?: boolean; names?: string[] };
+}): string[] {
+  const statics = Object.entries(env?.static ?? {}).filter(([, text]) => referencesOf(text).length > 0);
+  const parents =
+    env?.exposeParents === true ? [...(env.names ?? []), ...(content.match(/INPUT_[1-9]\d*/g) ?? [])] : [];
+  return [...new Set([...statics.map(([name]) => name), ...parents])];
+}
+
+function unchanged(marked: Marked, unknown: ShellProgram["unknown"] = [], counted: string[] = []): ShellProgram {
+  return { script: marked.text, variables: [], unknown, counted };
 }
 
 /**
@@ -71,17 +73,21 @@ function refused(problems: ShellProblem[], shift: (at: number) => number): Resul
  * `content`. Empty if the text is not a shell script.
  */
 export async function parametersOf(content: string): Promise<{ name: string; start: number; end: number }[]> {
-  const text = content.replaceAll("\r\n", "\n");
-  const marked = mark(text, () => false);
-  const tree = readTree(await import("unbash"), marked.text, marked.marks);
+  const marked = mark(content, () => false);
+  const tree = readTree(await import("unbash"), marked.text, []);
   if (tree.errors.length > 0) return [];
-  const assigned = assignedNames(tree, marked);
-  const shift = lineShift(content);
+  const assigned = new Set(assignmentsIn(tree, { ...marked, source: marked.text }).map(({ name }) => name));
   return tree.parameters.flatMap(({ name, chain }) => {
     const node = chain.at(-1);
     if (node === undefined || assigned.has(name) || !/^[A-Za-z_]/.test(name)) return [];
-    return [{ name, start: shift(marked.original(node.pos)), end: shift(marked.original(node.end)) }];
+    return [{ name, start: marked.original(node.pos), end: marked.original(node.end) }];
   });
+}
+
+interface Names {
+  known(root: string): boolean;
+  exported(name: string): boolean;
+  filled: readonly string[];
 }
 
 function rewrite(
@@ -89,54 +95,63 @@ function rewrite(
   text: string,
   marked: Marked,
   dialect: Dialect,
-  known: (root: string) => boolean,
-  exported: (name: string) => boolean,
+  { known, exported, filled }: Names,
 ): Result<ShellProgram, ShellProblem[]> {
   const tree = readTree(unbash, marked.text, marked.marks);
-  const assigned = assignedNames(tree, marked);
-  const unknown = unknownNames(tree, marked, known, assigned);
-  const found: ShellProblem[] = [
-    ...filterProblems(text, marked),
-    ...operatorProblems(tree, marked, text, known, exported, assigned),
-  ];
-  // A script without a reference of the workflow is passed on unchecked, even with syntax errors.
-  if (marked.marks.length === 0) return found.length > 0 ? err(found) : ok({ script: text, variables: [], unknown });
-  const broken = text.includes("\0") ? NUL : (tree.errors[0] ?? unclosedHeredoc(tree));
-  if (broken !== undefined)
-    return err([refuse("template-script-unreadable", pointAt(marked, broken.pos), broken.message)]);
-
-  const names = new VariableNames();
+  const variables = new VariableNames();
   const around = surroundingsOf(unbash, tree, marked, dialect, (other) =>
-    other.kind === "reference" ? names.of(other.reference).variable : "",
+    other.kind === "reference" ? variables.of(other.reference).variable : "",
   );
-  found.push(...dialectProblems(tree, marked, dialect), ...reservedProblems(tree, marked));
+  const assigned = new Set(around.assigned.map(({ name }) => name));
+  const unknown = unknownNames(tree, marked, (name) => known(name) || assigned.has(name));
+  const isWorkflows = (name: string) => known(name) && !exported(name) && !assigned.has(name);
+  const problems = [...filterProblems(marked), ...operatorProblems(tree, marked, text, isWorkflows)];
+  // A script without a reference of the workflow is passed on unchecked, even with syntax errors.
+  if (marked.marks.length === 0 && (filled.length === 0 || tree.errors.length > 0)) {
+    const counted = COUNTS.test(text) ? filled.filter((name) => text.includes(name)) : [];
+    return problems.length > 0 ? err(problems) : ok(unchanged(marked, unknown, counted));
+  }
+  const broken = text.includes("\0") ? NUL : (tree.errors[0] ?? unclosedHeredoc(tree));
+  if (marked.marks.length > 0) {
+    if (broken !== undefined)
+      return err([refuse("template-script-unreadable", marked.atPoint(broken.pos), broken.message)]);
+    problems.push(...dialectProblems(tree, marked, dialect), ...reservedProblems(tree, marked));
+  }
   const places = new Map<Mark, Place>();
   const unplaced = marked.marks.filter((one) => !tree.places.has(one.index));
   const comments = commentsAmong(unbash, tree, unplaced);
   for (const one of marked.marks) {
     if (comments.has(one)) continue;
-    const at = atMark(text, one);
-    const [chain, ...others] = tree.places.get(one.index) ?? [];
-    if (chain === undefined || others.length > 0) {
-      found.push(refuse("template-place-unknown", at));
-      continue;
-    }
-    if (one.kind === "reference" && assigned.get(one.reference.root)?.onlyFrom(one.reference) === false)
-      found.push(refuse("template-assigned", at));
-    const verdict = judge({ at, mark: one, chain }, around);
-    if ("problem" in verdict) found.push(verdict.problem);
-    else places.set(one, verdict);
+    const found = placeOf(one, tree, around);
+    if (!("problem" in found)) places.set(one, found);
+    else problems.push(found.problem);
+    const root = one.kind === "reference" ? one.reference.root : "";
+    if (around.assigned.some((set) => set.name === root && !isCopyOf(root, set, around.text)))
+      problems.push(refuse("template-assigned", marked.atMark(one)));
   }
-  found.push(...oneStep(unbash, tree, around, text, places));
-  if (found.length > 0) return err(found.sort((a, b) => a.start - b.start));
+  const followed = oneStep(unbash, tree, around, places, filled);
+  problems.push(...followed.problems);
+  if (problems.length > 0) return err(problems.sort((a, b) => a.start - b.start));
 
-  for (const [one, place] of places) if (one.kind === "reference") names.use(one.reference, place);
-  const script = rewritten(text, marked, places, comments, names);
-  const problem = contradiction(unbash, tree, script, marked, places, names, text);
-  return problem === undefined ? ok({ script, variables: names.all(), unknown }) : err([problem]);
+  for (const [one, place] of places) if (one.kind === "reference") variables.use(one.reference, place);
+  const script = rewritten(text, marked, places, comments, variables);
+  const problem = contradiction(unbash, tree, script, marked, places, variables);
+  if (problem !== undefined) return err([problem]);
+  return ok({ script, variables: variables.all(), unknown, counted: followed.counted });
 }
 
 const NUL = { pos: 0, message: "it contains a NUL character" };
+
+/** Marks of arithmetic, for a script that cannot be parsed. */
+const COUNTS = /\(\(|\$\[|\b(?:let|repeat)\b|\s-\w*i\b|\s-(?:eq|ne|lt|le|gt|ge)\s/;
+
+/** R1, first half: the position of a mark, which must be in the tree once. */
+function placeOf(one: Mark, tree: Tree, around: Surroundings): Judged {
+  const at = around.marked.atMark(one);
+  const [chain, ...others] = tree.places.get(one.index) ?? [];
+  if (chain === undefined || others.length > 0) return { problem: refuse("template-place-unknown", at) };
+  return judge({ at, mark: one, chain }, around);
+}
 
 /** R1, second half: the result has the same shape, and exactly the expected expansions, plain and in order. */
 function contradiction(
@@ -145,13 +160,14 @@ function contradiction(
   script: string,
   marked: Marked,
   places: ReadonlyMap<Mark, Place>,
-  names: VariableNames,
-  text: string,
+  variables: VariableNames,
 ): ShellProblem | undefined {
+  const [first] = marked.marks;
+  if (first === undefined) return undefined;
   const again = readTree(unbash, script, []);
-  const expected = marked.marks
-    .filter((one) => places.has(one))
-    .flatMap((one) => (one.kind === "reference" ? [names.of(one.reference).variable] : []));
+  const expected = marked.marks.flatMap((one) =>
+    places.has(one) && one.kind === "reference" ? [variables.of(one.reference).variable] : [],
+  );
   const seen = again.parameters
     .filter(({ name }) => name.startsWith(PREFIX))
     .sort((a, b) => (a.chain.at(-1)?.pos ?? 0) - (b.chain.at(-1)?.pos ?? 0))
@@ -164,22 +180,16 @@ function contradiction(
         node.index === undefined;
       return isPlain ? name : "";
     });
-  if (again.errors.length === 0 && skeleton(again, false) === skeleton(tree, false) && seen.join() === expected.join())
-    return undefined;
-  const [first] = marked.marks;
-  return refuse("template-place-unknown", first === undefined ? whole(text) : atMark(text, first));
+  const isSame =
+    again.errors.length === 0 && skeleton(again, false) === skeleton(tree, false) && seen.join() === expected.join();
+  return isSame ? undefined : refuse("template-place-unknown", marked.atMark(first));
 }
 
-function unknownNames(
-  tree: Tree,
-  marked: Marked,
-  known: (root: string) => boolean,
-  assigned: ReadonlyMap<string, unknown>,
-): ShellProgram["unknown"] {
+function unknownNames(tree: Tree, marked: Marked, isKnown: (name: string) => boolean): ShellProgram["unknown"] {
   return tree.parameters.flatMap(({ name, chain }) => {
     const node = chain.at(-1);
-    if (node?.type !== "ParameterExpansion" || node.operation !== undefined || !/^[A-Za-z_]/.test(name)) return [];
-    if (known(name) || assigned.has(name)) return [];
+    if (node?.type !== "ParameterExpansion" || node.operation !== undefined) return [];
+    if (!/^[A-Za-z_]/.test(name) || isKnown(name)) return [];
     return [{ name, start: marked.original(node.pos), end: marked.original(node.end) }];
   });
 }

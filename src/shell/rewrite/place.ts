@@ -6,15 +6,16 @@ import type { Command, SyntaxNode } from "unbash";
 import { isDangerousName } from "../../base/environment-names.ts";
 import { asArgument } from "./arguments.ts";
 import { passesOn, readsNumber } from "./arithmetic.ts";
+import type { Assigned } from "./assignments.ts";
 import { EVALUATES, isSpecialParameter, layersOf } from "./commands.ts";
-import { fedTo, intoLater, printedInto, runsInput } from "./feeds.ts";
 import { addJsonGuard } from "./http.ts";
-import type { Mark } from "./marks.ts";
+import type { Mark, Marked } from "./marks.ts";
+import { fedTo, intoLater, printedInto, runsInput } from "./pipes.ts";
 import { type At, type Refusal, refuse } from "./problems.ts";
 import { programText } from "./programs.ts";
 import type { Chain } from "./tree.ts";
 import type { Dialect, Guard, ShellProblem } from "./types.ts";
-import { contentOf, type MarkedText } from "./words.ts";
+import { readWord, type MarkedText } from "./words.ts";
 
 export interface Place {
   quote: "bare" | "double" | "single" | "ansi" | "arithmetic";
@@ -26,8 +27,11 @@ export interface Place {
 
 /** Facts about the whole script that the judgement of one position needs. */
 export interface Surroundings {
+  marked: Marked;
   text: MarkedText;
   dialect: Dialect;
+  /** Every place where the script sets a variable. */
+  assigned: readonly Assigned[];
   /** Functions that the script defines. */
   functions: ReadonlySet<string>;
   /** Variables that it declares as numbers, and as associative arrays. */
@@ -55,9 +59,9 @@ export interface Step extends Standing {
   nested: boolean;
 }
 
-type Verdict = { problem: ShellProblem } | Place;
+export type Judged = { problem: ShellProblem } | Place;
 
-export function judge(standing: Standing, around: Surroundings): Verdict {
+export function judge(standing: Standing, around: Surroundings): Judged {
   const { at, chain, mark } = standing;
   const leaf = mark === undefined ? placed("double") : leafPlace(standing, mark, around);
   if (typeof leaf === "string") return { problem: refuse(leaf, at) };
@@ -202,10 +206,10 @@ function inWord(step: Step, parent: SyntaxNode, child: SyntaxNode): ShellProblem
       break;
     case "HereDoc":
       if (parent.delimiter?.quoted === true && mark !== undefined) return refuse("template-quoted-heredoc", at);
-      addJsonGuard(contentOf(parent.body, around.text).segments, mark, place);
+      addJsonGuard(readWord(parent.body, around.text).segments, mark, place);
       return undefined;
     case "HereString":
-      addJsonGuard(contentOf(child, around.text).segments, mark, place);
+      addJsonGuard(readWord(child, around.text).segments, mark, place);
       return undefined;
     case "TestUnary":
       if (parent.operator === "-v" || parent.operator === "-R") return refuse("template-evaluated", at, "[[ -v ]]");
@@ -235,7 +239,7 @@ function isSubstituted(chain: Chain, level: number): boolean {
 /** `< ${v|file}` */
 function isFileRead({ mark, around }: Step, { operator, target }: SyntaxNode & { type: "Redirect" }): boolean {
   const isFile = mark?.kind === "reference" && mark.reference.filter === "file";
-  return isFile && operator === "<" && target !== undefined && contentOf(target, around.text).segments.length === 1;
+  return isFile && operator === "<" && target !== undefined && readWord(target, around.text).segments.length === 1;
 }
 
 function inCommand(step: Step, command: Command, child: SyntaxNode): ShellProblem | undefined {

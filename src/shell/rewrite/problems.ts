@@ -4,6 +4,7 @@
 //   messages of one code.
 
 import { limits } from "../../base/limits.ts";
+import type { Reference } from "../template.ts";
 import { programHelp } from "./programs.ts";
 import type { ShellProblem } from "./types.ts";
 
@@ -132,6 +133,10 @@ const REFUSALS = {
     "Let the program that {what} starts read the variable itself, or pass the value on stdin.",
   ],
 } as const satisfies Record<string, Text>;
+
+export function atReference(text: string, { start, end }: Reference): At {
+  return { start, end, name: text.slice(start, end) };
+}
 
 export type Refusal = keyof typeof REFUSALS;
 

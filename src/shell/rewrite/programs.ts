@@ -4,8 +4,9 @@
 //       value.
 //   G2. Wrappers (`wraps`: env, sudo, timeout …) start the command that follows, which commands.ts finds.
 
-import { type Argument, isValueOf, type OptionSpec, split } from "./options.ts";
+import { isValueOf, type OptionSpec, split } from "./options.ts";
 import { PROGRAMS, type Program } from "./program-table.ts";
+import type { Argument } from "./words.ts";
 
 const BY_NAME = new Map<string, readonly Program[]>();
 for (const [names, rules] of Object.entries(PROGRAMS))
@@ -30,7 +31,7 @@ export function isInterpreter(name: string): boolean {
 }
 
 export function namesInterpreter(args: readonly Argument[]): boolean {
-  return args.some(({ content }) => isInterpreter(base(content.literal ?? "")));
+  return args.some(({ literal }) => isInterpreter(base(literal ?? "")));
 }
 
 export function wrapperOf(name: string): (OptionSpec & { wraps: number; assignments: boolean }) | undefined {
@@ -90,7 +91,7 @@ function textBy(rule: Program, all: readonly Argument[]): Argument[] {
   const options = listOf(rule.text ?? "");
   const given = items.filter(
     (item, index) =>
-      isValueOf(item, options) || (index > 0 && options.includes(args[index - 1]?.content.literal ?? "")),
+      isValueOf(item, options) || (index > 0 && options.includes(args[index - 1]?.literal ?? "")),
   );
   const wanted = items.filter(({ position }) => {
     if (rule.words === "any") return position >= 0;
@@ -100,13 +101,13 @@ function textBy(rule: Program, all: readonly Argument[]): Argument[] {
   });
   const matched = items.filter(
     ({ argument, position }) =>
-      argument.content.hasMark && (position < 0 || rule.posix !== true) && rule.match?.test(argument.head) === true,
+      argument.segments.some((segment) => "mark" in segment) && (position < 0 || rule.posix !== true) && rule.match?.test(argument.head) === true,
   );
   return [...given, ...wanted, ...matched].map(({ argument }) => argument);
 }
 
 function scopeOf({ after, until, when }: Program, args: readonly Argument[]): readonly Argument[] | undefined {
-  const like = (pattern: RegExp) => (argument: Argument) => pattern.test(argument.content.literal ?? "");
+  const like = (pattern: RegExp) => (argument: Argument) => pattern.test(argument.literal ?? "");
   if (when !== undefined && !args.some(like(when))) return undefined;
   if (after === undefined) return args;
   const from = args.findIndex(like(after));
@@ -123,9 +124,9 @@ function scopeOf({ after, until, when }: Program, args: readonly Argument[]): re
 
 /** A program whose arguments start a shell: `xvfb-run sh -c …`. */
 function nestedShell(args: readonly Argument[]): Argument[] {
-  const at = args.findIndex(({ content }) => isInterpreter(base(content.literal ?? "")));
-  const inner = args[at]?.content.literal;
-  if (inner === undefined || !args.slice(at + 1).some(({ content }) => /^-[a-z]*[ceE]$/.test(content.literal ?? "")))
+  const at = args.findIndex(({ literal }) => isInterpreter(base(literal ?? "")));
+  const inner = args[at]?.literal;
+  if (inner === undefined || !args.slice(at + 1).some(({ literal }) => /^-[a-z]*[ceE]$/.test(literal ?? "")))
     return [];
   return [...programText(base(inner), args.slice(at + 1))];
 }

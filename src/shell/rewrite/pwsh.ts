@@ -8,8 +8,7 @@
 
 import { err, ok, type Result } from "../../base/result.ts";
 import { FILTERS, type Reference, referencesOf } from "../template.ts";
-import { atReference } from "./at.ts";
-import { refuse } from "./problems.ts";
+import { atReference, refuse } from "./problems.ts";
 import type { Guard, ShellProblem, ShellProgram } from "./types.ts";
 import { VariableNames } from "./variables.ts";
 
@@ -28,7 +27,7 @@ interface Spot {
 /** Failures: `template-shell-unsupported` with the reason, `unknown-filter`. */
 export function rewritePwsh(content: string, known: (root: string) => boolean): Result<ShellProgram, ShellProblem[]> {
   const references = referencesOf(content).filter(({ root }) => known(root));
-  if (references.length === 0) return ok({ script: content, variables: [], unknown: [] });
+  if (references.length === 0) return ok({ script: content, variables: [], unknown: [], counted: [] });
   const refused = (reference: Reference, why: string) =>
     refuse("template-shell-unsupported/pwsh", atReference(content, reference), why);
   const whole = wrongForAll(content);
@@ -59,7 +58,7 @@ export function rewritePwsh(content: string, known: (root: string) => boolean): 
     names.use(reference, { guards: guardsOf(content, reference, spot), leavesShell: true });
   }
   script += content.slice(from);
-  return found.length > 0 ? err(found) : ok({ script, variables: names.all(), unknown: [] });
+  return found.length > 0 ? err(found) : ok({ script, variables: names.all(), unknown: [], counted: [] });
 }
 
 /** W3. Searches the whole text, including strings and comments. */

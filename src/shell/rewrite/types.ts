@@ -42,11 +42,8 @@ export interface ShellProgram {
   variables: ShellVariable[];
   /** `${…}` names that are left to the shell and not assigned by the script, for warnings. */
   unknown: { name: string; start: number; end: number }[];
-}
-
-/** A variable of the author's whose value the shell reads as a number somewhere. */
-export interface Counted {
-  name: string;
+  /** Variables that the workflow fills (env.static, exposeParents) and that must be numbers. */
+  counted: string[];
 }
 
 export interface ShellProblem {

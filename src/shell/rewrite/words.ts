@@ -6,34 +6,36 @@ import type { Mark } from "./marks.ts";
 /** `dynamic`: an expansion of the script's own, whose text is not known. */
 export type Segment = { text: string } | { mark: Mark } | { dynamic: SyntaxNode };
 
-export interface Content {
-  segments: Segment[];
-  /** The word's text if it has no dynamic parts and no values. */
+/** The parts of a word that options.ts reads. */
+export interface OptionWord {
+  /** The word's text if all of it is known. */
   literal: string | undefined;
-  hasMark: boolean;
+  /** The known text at its start. */
+  head: string;
+}
+
+export interface Argument extends OptionWord {
+  node: SyntaxNode;
+  segments: Segment[];
 }
 
 export interface MarkedText {
   source: string;
   marks: readonly Mark[];
   pattern: RegExp;
-  /**
-   * Words of variables that the script sets only to fixed texts (`PY="python3 -c"`), and of its aliases as `alias
-   * name`.
-   */
+  /** Words of variables that the script sets only to fixed texts: `PY="python3 -c"`. */
   fixed?: ReadonlyMap<string, readonly string[]>;
 }
 
-export function contentOf(word: SyntaxNode, text: MarkedText): Content {
+/** An assignment among the arguments (`export X=…`) is read as one word. Quotes in it are ignored. */
+export function readWord(node: SyntaxNode, text: MarkedText): Argument {
   const segments: Segment[] = [];
-  add(word, text, segments, "bare");
-  const hasMark = segments.some((segment) => "mark" in segment);
-  const plain = segments.every((segment) => "text" in segment);
-  return {
-    segments,
-    hasMark,
-    literal: plain ? segments.map((segment) => ("text" in segment ? segment.text : "")).join("") : undefined,
-  };
+  if (node.type === "Assignment") addRaw(text.source.slice(node.pos, node.end), text, segments, "bare");
+  else add(node, text, segments, "bare");
+  const [first] = segments;
+  const head = first !== undefined && "text" in first ? first.text : "";
+  const isKnown = segments.length === 0 || (segments.length === 1 && first !== undefined && "text" in first);
+  return { node, segments, head, literal: isKnown ? head : undefined };
 }
 
 type Quote = "bare" | "double" | "heredoc" | "none";

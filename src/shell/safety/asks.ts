@@ -5,11 +5,11 @@
 //   K2. No message contains a value. The approval itself shows values, with secrets hidden.
 
 import type { SyntaxNode } from "unbash";
-import { readsProgramFromStdin } from "../rewrite/feeds.ts";
+import { readsProgramFromStdin } from "../rewrite/pipes.ts";
 import { deletes } from "./deletes.ts";
 import { requestsOf } from "./requests.ts";
 import type { Call, Script } from "./script.ts";
-import { said, type Term, textOf } from "./terms.ts";
+import { type Term, wordForMessage } from "./terms.ts";
 
 export type AskCode = "deletes" | "escalates" | "insecure-tls" | "runs-input";
 
@@ -70,12 +70,12 @@ function escalation(call: Call): Found | undefined {
 function insecureTls(call: Call): Found | undefined {
   const found = (at: Term, switched: string): Found => ({ at, what: `It does not check certificates: ${switched}.` });
   const request = requestsOf(call).find(({ insecure }) => insecure !== undefined);
-  if (request?.insecure !== undefined) return found(request.insecure, `${request.client} ${said(request.insecure)}`);
-  const setting = call.settings.find(({ name, value }) => isInsecureSetting(name, textOf(value) ?? ""));
+  if (request?.insecure !== undefined) return found(request.insecure, `${request.client} ${wordForMessage(request.insecure)}`);
+  const setting = call.settings.find(({ name, value }) => isInsecureSetting(name, value.literal ?? ""));
   if (setting !== undefined) return found(setting.value, `${setting.name} is set`);
-  const isOff = (word: Term) => /^http\.sslVerify=(false|0|no|off)$/i.test(textOf(word) ?? "");
+  const isOff = (word: Term) => /^http\.sslVerify=(false|0|no|off)$/i.test(word.literal ?? "");
   const word = call.name === "git" ? call.args.find(isOff) : undefined;
-  return word && found(word, `git ${said(word)}`);
+  return word && found(word, `git ${wordForMessage(word)}`);
 }
 
 function isInsecureSetting(name: string, value: string): boolean {

@@ -5,7 +5,7 @@
 import { requestsOf } from "./requests.ts";
 import type { Call } from "./script.ts";
 import { deletingSql } from "./sql.ts";
-import { headOf, type Term, textOf } from "./terms.ts";
+import type { Term } from "./terms.ts";
 
 export interface DeletingRule {
   programs: readonly string[];
@@ -70,7 +70,7 @@ export const DELETING: readonly DeletingRule[] = [
     find: (call) =>
       saying(
         call,
-        call.args.find((word) => textOf(word) === "-delete"),
+        call.args.find((word) => word.literal === "-delete"),
       ),
   },
   {
@@ -137,17 +137,17 @@ export function deletes(call: Call): Deleted | undefined {
   if (call.name === undefined) return undefined;
   const find = BY_NAME.get(call.name.startsWith("mkfs.") ? "mkfs" : call.name)?.find;
   if (!(find instanceof RegExp)) return find?.(call);
-  const word = call.args.slice(0, 8).find((one) => find.test(textOf(one) ?? ""));
+  const word = call.args.slice(0, 8).find((one) => find.test(one.literal ?? ""));
   return saying(call, word);
 }
 
 function saying(call: Call, at: Term | undefined): Deleted | undefined {
-  return at && { at, says: `${call.name} ${textOf(at) ?? ""}` };
+  return at && { at, says: `${call.name} ${at.literal ?? ""}` };
 }
 
 function rmDeletes(call: Call): Deleted | undefined {
-  const end = call.args.findIndex((word) => textOf(word) === "--");
-  const options = call.args.slice(0, end === -1 ? undefined : end).map((word) => ({ word, head: headOf(word) }));
+  const end = call.args.findIndex((word) => word.literal === "--");
+  const options = call.args.slice(0, end === -1 ? undefined : end).map((word) => ({ word, head: word.head }));
   const isRecursive = (head: string) => /^-[^-]*[rR]/.test(head) || (head.length > 3 && "--recursive".startsWith(head));
   const recursive = options.find(({ head }) => isRecursive(head));
   if (recursive !== undefined) return { at: recursive.word, says: "rm removes folders" };
@@ -176,10 +176,10 @@ const GIT: Readonly<Record<string, RegExp>> = {
 
 function gitDeletes({ args }: Call): Deleted | undefined {
   const takesNext = (word: Term | undefined) =>
-    word !== undefined && /^(-c|-C|--git-dir|--work-tree)$/.test(headOf(word));
-  const verb = args.findIndex((word, index) => !headOf(word).startsWith("-") && !takesNext(args[index - 1]));
-  const name = verb === -1 ? "" : (textOf(args[verb]!) ?? "");
+    word !== undefined && /^(-c|-C|--git-dir|--work-tree)$/.test(word.head);
+  const verb = args.findIndex((word, index) => !word.head.startsWith("-") && !takesNext(args[index - 1]));
+  const name = verb === -1 ? "" : (args[verb]!.literal ?? "");
   const pattern = Object.hasOwn(GIT, name) ? GIT[name] : undefined;
-  const at = args.slice(verb + 1).find((word) => pattern?.test(headOf(word)));
-  return at && { at, says: `git ${name} ${textOf(at) ?? ""}` };
+  const at = args.slice(verb + 1).find((word) => pattern?.test(word.head));
+  return at && { at, says: `git ${name} ${at.literal ?? ""}` };
 }

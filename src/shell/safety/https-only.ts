@@ -10,7 +10,7 @@ import { hostOf, isLoopbackHost, isLoopbackUrl, schemeOf } from "./addresses.ts"
 import { type CurlCall, curlCalls, hasOption } from "./curl.ts";
 import { requestsOf } from "./requests.ts";
 import type { Call, Script } from "./script.ts";
-import { headOf, said, type Term, textOf } from "./terms.ts";
+import { type Term, wordForMessage } from "./terms.ts";
 
 export interface PlainUse {
   kind: "address" | "no-scheme" | "in-program" | "bypass" | "forgets-https";
@@ -32,11 +32,11 @@ export function plainUses(script: Script): PlainUse[] {
 }
 
 function plain(url: Term, client: string): PlainUse | undefined {
-  const head = headOf(url);
-  const whole = textOf(url);
+  const head = url.head;
+  const whole = url.literal;
   // The rest is known only at run time. It does not matter if the word's start is enough.
   if (head.trim() === "" || (whole === undefined && !isTelling(head))) return undefined;
-  const seen = said(url);
+  const seen = wordForMessage(url);
   const scheme = schemeOf(head);
   if (scheme === "https") return undefined;
   if (scheme !== undefined) {
@@ -69,9 +69,9 @@ export const FETCHERS: readonly string[] = "aria2c axel lynx links elinks w3m gi
 
 function fetched(call: Call): PlainUse[] {
   if (!FETCHERS.includes(call.name ?? "")) return [];
-  if (call.name === "git" && !call.args.some((word) => CALLS_OUT.test(textOf(word) ?? ""))) return [];
+  if (call.name === "git" && !call.args.some((word) => CALLS_OUT.test(word.literal ?? ""))) return [];
   return call.args
-    .filter((word) => /^(?:http|ftp|git|svn)$/.test(schemeOf(headOf(word)) ?? ""))
+    .filter((word) => /^(?:http|ftp|git|svn)$/.test(schemeOf(word.head) ?? ""))
     .flatMap((word) => plain(word, call.name ?? "") ?? []);
 }
 const CALLS_OUT = /^(?:clone|fetch|pull|push|ls-remote|remote|submodule|archive)$/;
@@ -92,7 +92,7 @@ const NAMESPACE = /^http:\/\/(?:www\.w3\.org|schemas\.|xmlns\.|purl\.org|ns\.)/i
 /** Switches that bypass curl's configuration (ADR 46). */
 function bypasses(call: Call): PlainUse[] {
   const words = [...environmentWords(call), ...(isCurl(call) ? curlWords(call) : [])];
-  return words.map((at) => ({ kind: "bypass", seen: said(at), at }));
+  return words.map((at) => ({ kind: "bypass", seen: wordForMessage(at), at }));
 }
 
 function isCurl({ name }: Call): boolean {
@@ -102,11 +102,11 @@ function isCurl({ name }: Call): boolean {
 function curlWords({ args }: Call): Term[] {
   const [first] = args;
   // curl reads -q only as its first word.
-  const isQuiet = first !== undefined && (/^-q/.test(headOf(first)) || textOf(first) === "--disable");
+  const isQuiet = first !== undefined && (/^-q/.test(first.head) || first.literal === "--disable");
   const widening = curlCalls(args).flatMap(({ options }) =>
     options.flatMap(({ name, value, at }) => {
       if (!/^proto(-redir|-default)?$/.test(name) || value === undefined) return [];
-      if (!widens(name, textOf(value) ?? "")) return [];
+      if (!widens(name, value.literal ?? "")) return [];
       const pieces = value === at ? at.pieces : [...at.pieces, { text: " " }, ...value.pieces];
       return [{ ...at, end: Math.max(at.end, value.end), pieces }];
     }),
@@ -117,7 +117,7 @@ function curlWords({ args }: Call): Term[] {
 /** `CURL_HOME=… curl`, `unset CURL_HOME`, `env -i`, `env -u CURL_HOME`. */
 function environmentWords(call: Call): Term[] {
   const { name, args, settings, wrappers } = call;
-  const unset = name === "unset" ? args.filter((word) => textOf(word) === "CURL_HOME") : [];
+  const unset = name === "unset" ? args.filter((word) => word.literal === "CURL_HOME") : [];
   // Another program may clear its environment.
   if (name !== undefined && !isCurl(call)) return unset;
   const set = settings.flatMap((setting) => (setting.name === "CURL_HOME" ? [setting.value] : []));
@@ -125,7 +125,7 @@ function environmentWords(call: Call): Term[] {
     .filter((wrapper) => wrapper.name === "env")
     .flatMap(({ own }) =>
       own.filter((word) =>
-        /^(?:-|--ignore-environment|-[a-z0]*i[a-z0]*|(?:-[a-z0]*u|--unset=)?CURL_HOME)$/.test(textOf(word) ?? ""),
+        /^(?:-|--ignore-environment|-[a-z0]*i[a-z0]*|(?:-[a-z0]*u|--unset=)?CURL_HOME)$/.test(word.literal ?? ""),
       ),
     );
   return [...unset, ...set, ...cleared];
@@ -137,18 +137,18 @@ function forgets(call: Call): PlainUse[] {
   return curlCalls(call.args).flatMap((one): PlainUse[] => {
     const isOpen = one.urls.some((url) => !isHttps(url)) || hasOption(one, "location", "location-trusted");
     if (one.next === undefined || !isOpen || isNarrowed(one)) return [];
-    return [{ kind: "forgets-https", seen: said(one.next), at: one.next }];
+    return [{ kind: "forgets-https", seen: wordForMessage(one.next), at: one.next }];
   });
 }
 
 function isNarrowed({ options }: CurlCall): boolean {
-  return options.some(({ name, value }) => name === "proto" && value && !widens(name, textOf(value) ?? ""));
+  return options.some(({ name, value }) => name === "proto" && value && !widens(name, value.literal ?? ""));
 }
 
 /** It starts with https, or is a value that Curlew checks at run time. */
 function isHttps(url: Term): boolean {
-  const scheme = schemeOf(headOf(url));
-  if (scheme !== undefined) return scheme === "https" || isLoopbackUrl(textOf(url) ?? headOf(url));
+  const scheme = schemeOf(url.head);
+  if (scheme !== undefined) return scheme === "https" || isLoopbackUrl(url.literal ?? url.head);
   const [first] = url.pieces;
   return first?.value !== undefined && first.text === undefined;
 }

@@ -6,15 +6,5 @@ export { type CurlCall, type CurlOption, curlCalls, hasOption, lastOption } from
 export type { PlainUse } from "./https-only.ts";
 export { allowsPlain, inspect, isInspected, readCommand } from "./inspect.ts";
 export { hostsIn, type Request, requestsOf } from "./requests.ts";
-export { type Call, type Given, type Reading, type Script, scriptOf } from "./script.ts";
-export {
-  EMPTY,
-  type Meaning,
-  NOTHING_KNOWN,
-  parameterOf,
-  type Source,
-  said,
-  type Term,
-  tail,
-  textOf,
-} from "./terms.ts";
+export { type Call, type Reading, type Script, scriptOf } from "./script.ts";
+export { type Meaning, NO_VALUES, parameterOf, type Source, type Term, tail, wordForMessage } from "./terms.ts";

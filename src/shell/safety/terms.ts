@@ -2,7 +2,7 @@
 // can evaluate.
 
 import type { SyntaxNode } from "unbash";
-import type { MarkedText, Segment } from "../rewrite/words.ts";
+import type { MarkedText, OptionWord, Segment } from "../rewrite/words.ts";
 import type { Reference } from "../template.ts";
 
 /** The known facts about a reference or an exported variable. */
@@ -19,7 +19,7 @@ export interface Source {
 }
 
 /** For scripts whose values are all unknown. */
-export const NOTHING_KNOWN: Source = { meaningOf: () => ({}), exported: () => undefined };
+export const NO_VALUES: Source = { meaningOf: () => ({}), exported: () => undefined };
 
 export interface Piece {
   /** Undefined if it is not known before the script runs. */
@@ -30,7 +30,7 @@ export interface Piece {
   dynamic?: SyntaxNode;
 }
 
-export interface Term {
+export interface Term extends OptionWord {
   pieces: Piece[];
   /** As written, with marks for references. */
   raw: string;
@@ -39,16 +39,11 @@ export interface Term {
   end: number;
 }
 
-export const EMPTY: Term = { pieces: [], raw: "", start: 0, end: 0 };
-
 export interface Resolve {
   source: Source;
-  /**
-   * The value that the script assigns to a variable, if it does. `value` is undefined if it is assigned in several
-   * places.
-   */
-  given(name: string): { value?: Term } | undefined;
-  place(node: { pos: number; end: number }): { start: number; end: number };
+  /** The value that the script assigns to a variable. Null if it is known only at run time. */
+  assigned(name: string): Term | null | undefined;
+  rangeOf(node: { pos: number; end: number }): { start: number; end: number };
 }
 
 export function termOf(node: SyntaxNode, segments: readonly Segment[], text: MarkedText, resolve: Resolve): Term {
@@ -59,7 +54,15 @@ export function termOf(node: SyntaxNode, segments: readonly Segment[], text: Mar
     const { reference } = segment.mark;
     return [valuePiece(nameOf(reference), resolve.source.meaningOf(reference), reference.filter)];
   });
-  return { pieces, raw: text.source.slice(node.pos, node.end), ...resolve.place(node) };
+  return withPieces(pieces, { raw: text.source.slice(node.pos, node.end), ...resolve.rangeOf(node) });
+}
+
+function withPieces(pieces: Piece[], place: Pick<Term, "raw" | "start" | "end">): Term {
+  const { raw, start, end } = place;
+  const unknown = pieces.findIndex(({ text }) => text === undefined);
+  const known = unknown === -1 ? pieces : pieces.slice(0, unknown);
+  const head = known.map(({ text }) => text).join("");
+  return { pieces, raw, start, end, head, literal: unknown === -1 ? head : undefined };
 }
 
 function valuePiece(name: string, meaning: Meaning, filter?: string): Piece {
@@ -71,20 +74,14 @@ function nameOf({ root, members, filter }: Pick<Reference, "root" | "members" | 
   return `\${${root}${path}${filter === undefined ? "" : `|${filter}`}}`;
 }
 
-/**
- * `$x` is the value that the script assigns to it in one place, otherwise the one that the node exports under that
- * name.
- */
+/** `$x` is the value that the script assigns to it, otherwise the one that the node exports under that name. */
 function expansion(node: SyntaxNode, resolve: Resolve): Piece[] {
   const name = parameterOf(node);
   if (name === undefined) return [{ dynamic: node }];
-  const given = resolve.given(name);
-  if (given !== undefined)
-    return (
-      given.value?.pieces.map((piece) => (piece.dynamic === undefined ? piece : { dynamic: piece.dynamic })) ?? [
-        { dynamic: node },
-      ]
-    );
+  const assigned = resolve.assigned(name);
+  if (assigned === null) return [{ dynamic: node }];
+  if (assigned !== undefined)
+    return assigned.pieces.map((piece) => (piece.dynamic === undefined ? piece : { dynamic: piece.dynamic }));
   const meaning = resolve.source.exported(name);
   return meaning === undefined ? [{ dynamic: node }] : [valuePiece(`$${name}`, meaning)];
 }
@@ -97,21 +94,6 @@ export function parameterOf(node: SyntaxNode): string | undefined {
   return isPlain ? node.parameter : undefined;
 }
 
-/** The whole text of the word, if it is known. */
-export function textOf(term: Term): string | undefined {
-  return term.pieces.some(({ text }) => text === undefined) ? undefined : headOf(term);
-}
-
-/** The known start of the word. */
-export function headOf(term: Term): string {
-  let text = "";
-  for (const piece of term.pieces) {
-    if (piece.text === undefined) return text;
-    text += piece.text;
-  }
-  return text;
-}
-
 /** The word without its first characters, which must be known text. */
 export function tail(word: Term, characters: number): Term {
   let left = characters;
@@ -121,11 +103,16 @@ export function tail(word: Term, characters: number): Term {
     left -= cut;
     return cut === piece.text.length ? [] : [{ ...piece, text: piece.text.slice(cut) }];
   });
-  return { ...word, pieces };
+  return withPieces(pieces, word);
+}
+
+/** The word, and the one that belongs to it. */
+export function spanning(from: Term, to: Term | undefined): Term {
+  return to === undefined || to.start < from.start ? from : { ...from, end: Math.max(from.end, to.end) };
 }
 
 /** The word for a message: literal text, values by name, expansions as `$x` or `…`. */
-export function said(term: Term): string {
+export function wordForMessage(term: Term): string {
   const text = term.pieces
     .map((piece) => piece.value?.name ?? (piece.dynamic === undefined ? piece.text : dynamicName(piece.dynamic)))
     .join("")

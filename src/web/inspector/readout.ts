@@ -20,7 +20,7 @@ import {
   type Term,
 } from "../../shell/safety/index.ts";
 import type { Graph } from "../../workflow/graph.ts";
-import { KnownValues } from "../../workflow/known-values.ts";
+import { literalValues } from "../../workflow/literal-values.ts";
 import { scopeAt } from "./scope.ts";
 
 /** A range of the command. `end` is exclusive. */
@@ -64,7 +64,7 @@ export async function readoutOf(graph: Graph, id: string): Promise<Readout> {
   const reading = await readCommand(drawn.data.content, (root) => names.has(root), true);
   if (reading === undefined || reading.tree.errors.length > 0)
     return { ...EMPTY, unread: "The command cannot be read as shell text yet." };
-  const { script, asks } = inspect(reading, new KnownValues(graph).sourceOf(node), drawn.data);
+  const { script, asks } = inspect(reading, literalValues(graph)(node), drawn.data);
   return {
     requests: script.calls.flatMap((call) => requestsOf(call).map((request) => ofRequest(request, call))),
     pipelines: pipelinesOf(script),

@@ -15,7 +15,7 @@ import {
 import { referencesOf } from "../../shell/template.ts";
 import * as diagnostics from "../diagnostics/safety.ts";
 import type { GraphNode } from "../graph.ts";
-import { KnownValues, parentNames } from "../known-values.ts";
+import { literalValues, parentNames } from "../literal-values.ts";
 import type { CliNode, Workflow } from "../model.ts";
 import type { Path } from "../source-map.ts";
 import type { Check } from "./context.ts";
@@ -26,10 +26,10 @@ import { shellFindings } from "./lints/shell.ts";
 import { loopScope, type Names } from "./names.ts";
 
 export async function checkSafety(check: Check, names: Names): Promise<void> {
-  const known = new KnownValues(check.graph);
+  const sourceOf = literalValues(check.graph);
   for (const node of check.graph.nodes)
     if (node.node.type === "cli" && isInspected(node.node.data))
-      await checkCommand(node, node.node, known.sourceOf(node), check, names);
+      await checkCommand(node, node.node, sourceOf(node), check, names);
 }
 
 async function checkCommand(node: GraphNode, drawn: CliNode, source: Source, check: Check, names: Names) {
@@ -67,7 +67,7 @@ function lintsOf(script: Script, node: GraphNode, { data }: CliNode, source: Sou
       hasTimeLimit: data.timeout !== undefined || data.idleTimeout !== undefined || workflow.timeout !== undefined,
     }),
     ...secretFindings(script, data.content, hasSecrets, new Set(statics.map(([name]) => name))),
-    ...shellFindings(script, dialectOf(data), exported),
+    ...shellFindings(script.reading, dialectOf(data), exported),
   ];
 }
 

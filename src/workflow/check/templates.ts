@@ -177,7 +177,7 @@ async function checkShellContent(node: GraphNode, check: Check, names: Names): P
   if (dialect === "pwsh" || dialect === "cmd") {
     const other = dialect === "pwsh" ? shell.rewritePwsh(text, known) : undefined;
     const refused =
-      other === undefined ? shell.refuseInCmd(text, known, shell.valueNames(data)) : other.ok ? [] : other.error;
+      other === undefined ? shell.refuseInCmd(text, known, shell.filledNames(data)) : other.ok ? [] : other.error;
     for (const problem of refused)
       check.report(found.foreign(at(problem.start, problem.end), problem.code, problem.message, problem.help));
     return;
@@ -188,7 +188,7 @@ async function checkShellContent(node: GraphNode, check: Check, names: Names): P
     posix,
     known,
     (name) => Object.hasOwn(statics, name),
-    shell.valueNames(data),
+    shell.filledNames(data),
   );
   if (!program.ok) {
     for (const { start, end, code, message, help } of program.error)

@@ -9,7 +9,7 @@
 
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { hostOf, NOTHING_KNOWN, type Request, readCommand, requestsOf, scriptOf } from "../../shell/safety/index.ts";
+import { hostOf, NO_VALUES, type Request, readCommand, requestsOf, scriptOf } from "../../shell/safety/index.ts";
 import { type Credentials, credentialsOf } from "./curl-credentials.ts";
 import { documentText, type Made } from "./document.ts";
 import { commandOf } from "./pasted.ts";
@@ -25,7 +25,7 @@ export async function workflowOfCurl(pasted: string): Promise<Result<Made, Failu
   const [problem] = reading?.tree.errors ?? [];
   if (reading === undefined || problem !== undefined)
     return err(unreadable(`bash could not read it: ${problem?.message ?? "it is empty"}`));
-  const { calls } = scriptOf(reading, NOTHING_KNOWN);
+  const { calls } = scriptOf(reading, NO_VALUES);
   const requests = calls.flatMap((call) => (call.nested ? [] : requestsOf(call)));
   const [first] = requests;
   if (first?.curl === undefined) return err(unreadable("it contains no call of curl"));

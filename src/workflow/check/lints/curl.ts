@@ -5,13 +5,11 @@
 import type { Call, Script } from "../../../shell/safety/index.ts";
 import {
   type CurlCall,
-  EMPTY,
   hasOption,
   lastOption,
   requestsOf,
-  said,
   type Term,
-  textOf,
+  wordForMessage,
 } from "../../../shell/safety/index.ts";
 import * as diagnostics from "../../diagnostics/safety.ts";
 import { type Finding, finding } from "./finding.ts";
@@ -29,7 +27,7 @@ export function curlFindings(script: Script, settings: CurlSettings): Finding[] 
     for (const { client, curl, urls, insecure } of requestsOf(call)) {
       if (client !== "curl" || curl === undefined) continue;
       if (insecure !== undefined)
-        findings.push(finding(insecure, (at) => diagnostics.curlInsecure(at, said(insecure))));
+        findings.push(finding(insecure, (at) => diagnostics.curlInsecure(at, wordForMessage(insecure))));
       if (urls.length === 0) continue;
       if (!settings.decidesOnHttpErrors && !seesStatus(curl))
         findings.push(finding(call.nameTerm, diagnostics.curlNoFail));
@@ -46,23 +44,23 @@ function seesStatus(curl: CurlCall): boolean {
   if (curl.open || hasOption(curl, "fail", "fail-with-body", "include", "head", "dump-header")) return true;
   const format = lastOption(curl, "write-out")?.value;
   if (format !== undefined) {
-    const text = textOf(format);
+    const text = format.literal;
     if (text === undefined || /^@|%\{(http_code|response_code|json|header_json|http_connect)\}/.test(text)) return true;
   }
-  return textOf(lastOption(curl, "output")?.value ?? EMPTY) === "/dev/null";
+  return lastOption(curl, "output")?.value?.literal === "/dev/null";
 }
 
 function ends(curl: CurlCall, call: Call): boolean {
   if (curl.open || hasOption(curl, "speed-time", "speed-limit")) return true;
   const limit = lastOption(curl, "max-time")?.value;
-  if (limit !== undefined && !/^0+(\.0*)?$/.test(textOf(limit) ?? "1")) return true;
+  if (limit !== undefined && !/^0+(\.0*)?$/.test(limit.literal ?? "1")) return true;
   return call.wrappers.some(({ name }) => name === "timeout");
 }
 
 /** The `--retry` whose attempts are joined, because curl cannot take back its output. */
 function joinsBodies(curl: CurlCall, call: Call): Term | undefined {
   const retry = lastOption(curl, "retry");
-  if (retry?.value === undefined || /^0+$/.test(textOf(retry.value) ?? "")) return undefined;
+  if (retry?.value === undefined || /^0+$/.test(retry.value.literal ?? "")) return undefined;
   if (hasOption(curl, "output", "remote-name", "remote-name-all", "head")) return undefined;
   // With --fail alone curl prints nothing for an error, but may have printed part of a response that broke off.
   const isQuiet = hasOption(curl, "fail") && !hasOption(curl, "fail-with-body");

@@ -2,7 +2,7 @@
 // the command line").
 
 import type { Call, Script } from "../../../shell/safety/index.ts";
-import { type Term, textOf } from "../../../shell/safety/index.ts";
+import type { Term } from "../../../shell/safety/index.ts";
 import * as diagnostics from "../../diagnostics/safety.ts";
 import { type Finding, finding } from "./finding.ts";
 import { signInFor } from "./sign-in.ts";
@@ -60,9 +60,9 @@ function inWord(word: Term, program: string, content: string, signIn: string | u
 function tracing({ name = "", args }: Call): Term[] {
   if (name !== "set" && !/^(?:ba|z|da|k)?sh$/.test(name)) return [];
   return args.filter((word, index) => {
-    const text = textOf(word) ?? "";
-    const isOption = name === "set" || args.slice(0, index).every((one) => /^-/.test(textOf(one) ?? ""));
-    const isTrace = /^-[a-zA-Z]*x/.test(text) || (text === "xtrace" && textOf(args[index - 1] ?? word) === "-o");
+    const text = word.literal ?? "";
+    const isOption = name === "set" || args.slice(0, index).every((one) => /^-/.test(one.literal ?? ""));
+    const isTrace = /^-[a-zA-Z]*x/.test(text) || (text === "xtrace" && args[index - 1]?.literal === "-o");
     return isOption && isTrace;
   });
 }

@@ -5,28 +5,27 @@
 //   B2. Programs that print only a number, and variables that the script compares with a pattern, are not reported.
 
 import type { SyntaxNode } from "unbash";
-import type { Given, Script } from "../../../shell/safety/index.ts";
-import { parameterOf } from "../../../shell/safety/index.ts";
+import { type Reading, parameterOf } from "../../../shell/safety/index.ts";
 import * as diagnostics from "../../diagnostics/safety.ts";
 import { type Finding, finding } from "./finding.ts";
 
 /** `exported`: names of variables with runtime values (env.static, exposeParents). */
 export function shellFindings(
-  script: Script,
+  { tree, marked, assigned }: Reading,
   dialect: "bash" | "sh" | "zsh",
   exported: ReadonlySet<string>,
 ): Finding[] {
-  const { tree, original } = script.reading;
-  const printed = new Set([...script.given].filter(([, given]) => given.some(isPrinted)).map(([name]) => name));
-  const checked = checkedNames(script);
+  const set = new Set(assigned.map(({ name }) => name));
+  const printed = new Set(assigned.filter((one) => isPrinted(one, marked.text)).map(({ name }) => name));
+  const checked = checkedNames(tree);
   const findings: Finding[] = [];
   for (const chain of tree.nodes) {
     const node = chain.at(-1) as SyntaxNode;
     const name = parameterOf(node) ?? wordOf(node);
     if (name === undefined) continue;
-    const isValue = exported.has(name) && !script.given.has(name);
+    const isValue = exported.has(name) && !set.has(name);
     if (!printed.has(name) && !isValue) continue;
-    const place = { start: original(node.pos), end: original(node.end) };
+    const place = { start: marked.original(node.pos), end: marked.original(node.end) };
     // dash accepts only a number there.
     if (dialect !== "sh" && isArithmetic(chain)) {
       if (!isValue && !checked.has(name))
@@ -45,40 +44,27 @@ function wordOf(node: SyntaxNode): string | undefined {
 }
 
 /** Filled by `$(…)` or `read`, unless the command prints numbers. */
-function isPrinted({ output, chain }: Given): boolean {
-  if (!output) return false;
+function isPrinted({ kind, chain }: Reading["assigned"][number], source: string): boolean {
   const node = chain.at(-1);
-  if (node?.type !== "Assignment" || node.value.type !== "Word") return node?.type === "Command";
-  const [part, ...rest] = node.value.parts ?? [];
-  const inner = part?.type === "DoubleQuoted" ? part.parts[0] : part;
-  if (inner?.type !== "CommandExpansion" || rest.length > 0) return true;
-  return !printsNumber(inner.script?.commands.at(-1)?.command);
+  if (node?.type !== "Assignment") return kind === "input";
+  const parts = node.value.type === "Word" ? (node.value.parts ?? []) : [];
+  const inner = parts.flatMap((part): SyntaxNode[] => (part.type === "DoubleQuoted" ? [...part.parts] : [part]));
+  const outputs = inner.filter((part) => part.type === "CommandExpansion");
+  const [last] = outputs.length === 1 && inner.length === 1 ? (outputs[0]?.script?.commands.slice(-1) ?? []) : [];
+  return outputs.length > 0 && (last === undefined || !PRINTS_NUMBER.test(source.slice(last.pos, last.end)));
 }
 
-function printsNumber(node: SyntaxNode | undefined): boolean {
-  if (node?.type === "Pipeline") return printsNumber(node.commands.at(-1));
-  if (node?.type !== "Command") return false;
-  const name = node.name?.value.split("/").pop() ?? "";
-  const has = (pattern: RegExp) => node.args.some((word) => pattern.test(word.text));
-  if (/^(wc|nproc|expr|getconf|stat|mktemp)$/.test(name)) return true;
-  if (name === "date") return has(/^\+?["']?\+?%s|\+%(s|Y|m|d|H|M|S|j|u)["']?$/);
-  if (name === "grep") return has(/^-[a-zA-Z]*c|^--count/);
-  if (name === "id") return has(/^-[a-zA-Z]*[ug]/);
-  if (name === "jq") return has(/^["']?(\.\s*\|\s*)?length["']?$/);
-  return name === "curl" && has(/^["']?%\{(http_code|response_code)\}/);
-}
+/** Tried on the last command of a pipe. */
+const PRINTS_NUMBER =
+  /(?:^|\|\s*)(?:(?:wc|nproc|expr|getconf|stat|mktemp)\b|date\b[^|]*%[sYmdHMSju]["']?|grep\b[^|]*\s(?:-[a-zA-Z]*c|--count)|id\s+-[a-zA-Z]*[ug]|jq\b[^|]*["' ]length["']?|curl\b[^|]*%\{(?:http_code|response_code)\})[^|]*$/;
 
 /** Names that the script compares with a pattern: `case $n in`, `[[ $n =~ … ]]`. */
-function checkedNames(script: Script): Set<string> {
-  const names = new Set<string>();
-  for (const chain of script.reading.tree.nodes) {
-    const name = parameterOf(chain.at(-1) as SyntaxNode);
-    if (name === undefined) continue;
+function checkedNames(tree: Reading["tree"]): Set<string> {
+  const checked = tree.parameters.filter(({ chain }) => {
     const holder = chain.findLast((one, index) => index < chain.length - 1 && !/^(Word|DoubleQuoted)$/.test(one.type));
-    if (holder?.type === "Case" || (holder?.type === "TestBinary" && /^(=~|==?|!=)$/.test(holder.operator)))
-      names.add(name);
-  }
-  return names;
+    return holder?.type === "Case" || (holder?.type === "TestBinary" && /^(=~|==?|!=)$/.test(holder.operator));
+  });
+  return new Set(checked.map(({ name }) => name));
 }
 
 function isArithmetic(chain: readonly SyntaxNode[]): boolean {

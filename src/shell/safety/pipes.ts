@@ -1,4 +1,4 @@
-// safety/feeds: the source of a command's standard input, and whether another command reads its output.
+// safety/pipes: the source of a command's standard input, and whether another command reads its output.
 
 import type { SyntaxNode } from "unbash";
 import type { Chain } from "../rewrite/tree.ts";

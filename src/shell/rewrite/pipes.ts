@@ -1,13 +1,14 @@
-// feeds: finds programs that run their standard input, when a pipe or a heredoc brings them a value (spec 4.1, "piped
+// pipes: finds programs that run their standard input, when a pipe or a heredoc brings them a value (spec 4.1, "piped
 // or heredoc'd into an interpreter").
 
 import type { Pipeline, SyntaxNode } from "unbash";
 import { type Layer, layersIn, layersOf } from "./commands.ts";
-import { type Argument, isValueOf, split } from "./options.ts";
+import { isValueOf, split } from "./options.ts";
 import type { Standing, Surroundings } from "./place.ts";
 import { refuse } from "./problems.ts";
 import { isShell, namesInterpreter, programText, stdinOf, wrapperOf } from "./programs.ts";
 import type { ShellProblem } from "./types.ts";
+import type { Argument } from "./words.ts";
 
 /** `a | b`: whether a later part of the pipe runs the output of an earlier part. */
 export function intoLater(
@@ -72,8 +73,8 @@ export function readsProgramFromStdin(layers: readonly Layer[]): boolean {
   if (last?.name === undefined) return false;
   const { name, args } = last;
   const text = programText(name, args);
-  const isNamed = args.some((one) => text.has(one) && STDIN.test(one.content.literal ?? ""));
-  const literals = args.map(({ content }) => content.literal ?? "");
+  const isNamed = args.some((one) => text.has(one) && STDIN.test(one.literal ?? ""));
+  const literals = args.map(({ literal }) => literal ?? "");
   switch (stdinOf(name)) {
     case "always":
       return true;
