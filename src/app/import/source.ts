@@ -19,7 +19,7 @@ export interface Source {
   /** The suggested name for the file. */
   name: string;
   /** Notes for the user about the conversion. */
-  told: readonly string[];
+  notes: readonly string[];
 }
 
 /** Failure: `import-curl`. */
@@ -27,8 +27,8 @@ export async function sourceOfCurl(command: string): Promise<Result<Source, Fail
   const { workflowOfCurl } = await import("../../workflow/import/curl.ts");
   const made = await workflowOfCurl(command);
   if (!made.ok) return err({ ...made.error, code: "import-curl" });
-  const { text, name, told } = made.value;
-  return ok({ text, json: false, asIs: false, from: "a pasted curl command", name, told });
+  const { text, name, notes } = made.value;
+  return ok({ text, json: false, asIs: false, from: "a pasted curl command", name, notes });
 }
 
 interface Given {
@@ -46,7 +46,7 @@ interface Importer {
 
 const curlew: Importer = {
   detect: ({ text }) => /(?:^|[{,\s])["']?curlew["']?\s*:/.test(text),
-  convert: async (given) => ok({ ...given, asIs: true, told: [] }),
+  convert: async (given) => ok({ ...given, asIs: true, notes: [] }),
 };
 
 const nebulaFlow: Importer = {

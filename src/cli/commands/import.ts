@@ -32,7 +32,7 @@ export async function importWorkflow(words: string[], options: ImportOptions, te
   const source = await readSource(words, terminal);
   const target = source.ok ? targetFor(source.value, options.to, terminal.cwd) : source;
   if (!source.ok || !target.ok) return refused(((source.ok ? target : source) as { error: Problem }).error, terminal);
-  const { text, from, told, asIs } = source.value;
+  const { text, from, notes, asIs } = source.value;
   const mark: Mark = { from, at: new Date().toISOString(), ...(asIs ? { sha256: sha256(text) } : {}) };
 
   const before = await checkFile(text, target.value, terminal.cwd, Object.keys(terminal.env));
@@ -57,7 +57,7 @@ export async function importWorkflow(words: string[], options: ImportOptions, te
   } catch (reason) {
     return refused(notWritten(target.value, reason as NodeJS.ErrnoException), terminal);
   }
-  await tell(target.value, checked, mark, told, options, terminal);
+  await tell(target.value, checked, mark, notes, options, terminal);
   return Exit.OK;
 }
 

@@ -56,8 +56,8 @@ function keyOf({ root, members, filter }: Pick<ShellVariable, "root" | "members"
   return JSON.stringify([root, members, filter]);
 }
 
-function isRefused({ kind, loopback }: PlainUse): boolean {
-  return loopback !== true && kind !== "in-program";
+function isRefused({ loopback }: PlainUse): boolean {
+  return loopback !== true;
 }
 
 function refusal({ kind, seen }: PlainUse): Failure {

@@ -18,8 +18,7 @@ const STAYS = new Set(["echo", "printf", "test", "[", ":", "true", "false", "set
 export function asArgument(step: Step, layer: Layer, argument: Argument, last: boolean): ShellProblem | undefined {
   const { name } = layer;
   // `/bin/echo` is a program, whatever `echo` is.
-  if (name === undefined || !STAYS.has(name) || layer.nameArgument.literal !== name)
-    step.place.leavesShell = true;
+  if (name === undefined || !STAYS.has(name) || layer.nameArgument.literal !== name) step.place.leavesShell = true;
   if (name !== undefined && !step.around.functions.has(name)) {
     const rule = BUILTINS[name];
     if (rule !== undefined && Object.hasOwn(BUILTINS, name)) return rule(step, layer.args, argument, name);

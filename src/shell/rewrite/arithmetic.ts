@@ -4,7 +4,7 @@
 import type { SyntaxNode } from "unbash";
 import { layersOf, NUMBER_BUILTINS } from "./commands.ts";
 import type { Surroundings } from "./place.ts";
-import { readWord, type MarkedText } from "./words.ts";
+import { type MarkedText, readWord } from "./words.ts";
 
 const COPIES = new Set(["printf", "echo", "cat", "print", "head", "tail", "tr", "cut", "tac", "rev"]);
 

@@ -4,7 +4,7 @@
 import type { SyntaxNode } from "unbash";
 import type { Reference } from "../template.ts";
 import type { Mark, Marked } from "./marks.ts";
-import type { Place } from "./place.ts";
+import type { Placement } from "./place.ts";
 
 interface Names {
   of(reference: Reference): { variable: string };
@@ -13,7 +13,7 @@ interface Names {
 export function rewritten(
   text: string,
   marked: Marked,
-  places: ReadonlyMap<Mark, Place>,
+  places: ReadonlyMap<Mark, Placement>,
   comments: ReadonlySet<Mark>,
   names: Names,
 ): string {
@@ -42,7 +42,7 @@ function original(text: string, mark: Mark): string {
   return mark.kind === "literal" ? `$${mark.text}` : text.slice(mark.reference.start, mark.reference.end);
 }
 
-function inPlace(mark: Mark, place: Place, source: string, names: Names): string {
+function inPlace(mark: Mark, place: Placement, source: string, names: Names): string {
   if (mark.kind === "literal") return place.quote === "bare" ? `'${mark.text}'` : `\\${mark.text}`;
   const expansion = `\${${names.of(mark.reference).variable}}`;
   if (place.quote === "bare") return `"${expansion}"`;

@@ -8,6 +8,8 @@ import { limits } from "../../base/limits.ts";
 import { isLoopbackUrl } from "../safety/addresses.ts";
 import type { Dialect, Guard, Use } from "./types.ts";
 
+const BY_STDIN = "Hand it over by stdin, or as a file: |file.";
+
 /**
  * Failures `value-nul`, `value-encoding`, `value-not-integer`, `value-leading-dash`, `value-json-string`,
  * `value-at-file`, `value-pipe`, `value-header`, `value-url`. `allowsPlain`: the workflow allows calls by http (egress:
@@ -21,107 +23,105 @@ export function guardValue(
   allowsPlain = false,
 ): Failure | undefined {
   if (value.includes("\0"))
-    return {
-      code: "value-nul",
-      message: `${name} holds a NUL character, which no variable or argument can carry.`,
-      hint: "Hand it over by stdin, or as a file: |file.",
-    };
+    return failure("value-nul", `${name} holds a NUL character, which no variable or argument can carry.`, BY_STDIN);
   if (!value.isWellFormed()) return notUtf8(name);
   for (const guard of use.guards) {
-    const failure = check(name, guard, value, isEmpty, allowsPlain);
-    if (failure !== undefined) return failure;
+    const found =
+      guard.kind === "url" ? checkUrl(name, guard.part, value, allowsPlain) : check(name, guard, value, isEmpty);
+    if (found !== undefined) return found;
   }
   return undefined;
 }
 
+function failure(code: string, message: string, hint: string): Failure {
+  return { code, message, hint };
+}
+
 export function notUtf8(name: string): Failure {
-  return {
-    code: "value-encoding",
-    message: `${name} is not valid UTF-8 text, which no variable or argument carries unchanged.`,
-    hint: "Hand it over by stdin, or as a file: |file.",
-  };
+  return failure(
+    "value-encoding",
+    `${name} is not valid UTF-8 text, which no variable or argument carries unchanged.`,
+    BY_STDIN,
+  );
 }
 
 /** For a value that is too large for its position. */
 export function tooLargeForArgument(name: string, bytes: number): Failure {
-  return {
-    code: "value-oversize",
-    message: `${name} has ${bytes} bytes; one argument or variable of a command may have ${limits.exportedValueBytesMax}.`,
-    hint: "Hand it over by stdin (stdin: { source: parent-index, parentIndex: 0 }), or as a file: |file.",
-  };
+  return failure(
+    "value-oversize",
+    `${name} has ${bytes} bytes; one argument or variable of a command may have ${limits.exportedValueBytesMax}.`,
+    "Hand it over by stdin (stdin: { source: parent-index, parentIndex: 0 }), or as a file: |file.",
+  );
 }
 
 export function tooLargeTogether(bytes: number): Failure {
-  return {
-    code: "value-oversize",
-    message: `The values of this command have ${bytes} bytes together; a command may have ${limits.exportedTotalBytesMax} of arguments and variables.`,
-    hint: "Hand the large ones over by stdin, or as files: |file.",
-  };
+  return failure(
+    "value-oversize",
+    `The values of this command have ${bytes} bytes together; a command may have ${limits.exportedTotalBytesMax} of arguments and variables.`,
+    "Hand the large ones over by stdin, or as files: |file.",
+  );
 }
 
 function check(
   name: string,
-  guard: Guard,
+  guard: Exclude<Guard, { kind: "url" }>,
   value: string,
   isEmpty: (variable: string) => boolean,
-  allowsPlain: boolean,
 ): Failure | undefined {
+  const refused = (isRefused: boolean, code: string, message: string, hint: string) =>
+    isRefused ? failure(code, `${name} ${message}`, hint) : undefined;
   switch (guard.kind) {
     case "int":
-      if (isInteger(value)) return undefined;
-      return {
-        code: "value-not-integer",
-        message: `${name} stands in arithmetic and is not a whole number there.`,
-        hint: "Give a number without leading zeros, or write |int.",
-      };
+      return refused(
+        !isInteger(value),
+        "value-not-integer",
+        "stands in arithmetic and is not a whole number there.",
+        "Give a number without leading zeros, or write |int.",
+      );
     case "leading-dash":
-      if (!value.startsWith("-") || isNegativeNumber(value) || !guard.after.every(isEmpty)) return undefined;
-      return {
-        code: "value-leading-dash",
-        message: `${name} begins an argument and its value begins with a dash, so the command would read it as an option.`,
-        hint: "Put -- before it if the command knows that, or write |arg if an option is meant.",
-      };
+      return refused(
+        value.startsWith("-") && !isNegativeNumber(value) && guard.after.every(isEmpty),
+        "value-leading-dash",
+        "begins an argument and its value begins with a dash, so the command would read it as an option.",
+        "Put -- before it if the command knows that, or write |arg if an option is meant.",
+      );
     case "echo-option":
-      if (!/^-[neE]+$/.test(value)) return undefined;
-      return {
-        code: "value-leading-dash",
-        message: `${name} would be an option of echo.`,
-        hint: `Write printf '%s\\n' ${name}.`,
-      };
+      return refused(
+        /^-[neE]+$/.test(value),
+        "value-leading-dash",
+        "would be an option of echo.",
+        `Write printf '%s\\n' ${name}.`,
+      );
     case "json-string":
-      if (JSON.stringify(value).slice(1, -1) === value) return undefined;
-      return {
-        code: "value-json-string",
-        message: `${name} stands inside a JSON string and holds characters that need escaping there.`,
-        hint: 'Take the quotes off and write |json: {"q": ${name|json}}.',
-      };
+      return refused(
+        JSON.stringify(value).slice(1, -1) !== value,
+        "value-json-string",
+        "stands inside a JSON string and holds characters that need escaping there.",
+        'Take the quotes off and write |json: {"q": ${name|json}}.',
+      );
     case "at-file":
-      return namesFile(guard.bare, value)
-        ? {
-            code: "value-at-file",
-            message: `${name} would be read as the name of a file by ${guard.client ?? "curl"} ${guard.option}.`,
-            hint:
-              guard.client === undefined
-                ? "Use --data-raw or --form-string, write name=${…}, or send it by stdin with -d @-."
-                : "Send it by stdin with -d @- or --json @-.",
-          }
-        : undefined;
+      return refused(
+        namesFile(guard.bare, value),
+        "value-at-file",
+        `would be read as the name of a file by ${guard.client ?? "curl"} ${guard.option}.`,
+        guard.client === undefined
+          ? "Use --data-raw or --form-string, write name=${…}, or send it by stdin with -d @-."
+          : "Send it by stdin with -d @- or --json @-.",
+      );
     case "pipe":
-      if (!/^\s*(?:\||\+?[<>])|\|\s*$/.test(value)) return undefined;
-      return {
-        code: "value-pipe",
-        message: `${name} would be run as a command, or written to, by ${guard.program}: it begins or ends with one of | < >.`,
-        hint: `Feed the file to it: cat -- ${name} | ${guard.program} …`,
-      };
+      return refused(
+        /^\s*(?:\||\+?[<>])|\|\s*$/.test(value),
+        "value-pipe",
+        `would be run as a command, or written to, by ${guard.program}: it begins or ends with one of | < >.`,
+        `Feed the file to it: cat -- ${name} | ${guard.program} …`,
+      );
     case "header":
-      if (!/[\r\n]/.test(value)) return undefined;
-      return {
-        code: "value-header",
-        message: `${name} holds a line break, which would start another header after ${guard.client ?? "curl"} ${guard.option}.`,
-        hint: "Remove the line break where the value is made.",
-      };
-    case "url":
-      return checkUrl(name, guard.part, value, allowsPlain);
+      return refused(
+        /[\r\n]/.test(value),
+        "value-header",
+        `holds a line break, which would start another header after ${guard.client ?? "curl"} ${guard.option}.`,
+        "Remove the line break where the value is made.",
+      );
   }
 }
 
@@ -132,23 +132,20 @@ function check(
 export function guardCounted(name: string, dialect: Dialect, value: string): Failure | undefined {
   const text = value.trim();
   if (text === "" || isInteger(text) || (dialect === "zsh" && DECIMAL.test(text))) return undefined;
-  return {
-    code: "value-not-integer",
-    message: `$${name} is used in arithmetic, where the shell would run commands in its text, and its value is not a whole number.`,
-    hint: `Check it first: case $${name} in ''|*[!0-9]*) echo "not a number" >&2; exit 1;; esac`,
-  };
+  return failure(
+    "value-not-integer",
+    `$${name} is used in arithmetic, where the shell would run commands in its text, and its value is not a whole number.`,
+    `Check it first: case $${name} in ''|*[!0-9]*) echo "not a number" >&2; exit 1;; esac`,
+  );
 }
 
 /** zsh accepts decimals; bash and dash report a syntax error. */
 const DECIMAL = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
+/** The shells count with 64 bits. */
 function isInteger(value: string): boolean {
-  return /^-?(0|[1-9][0-9]{0,18})$/.test(value) && fits64(value);
-}
-
-function fits64(value: string): boolean {
-  const number = BigInt(value);
-  return number >= -(2n ** 63n) + 1n && number < 2n ** 63n;
+  if (!/^-?(0|[1-9][0-9]{0,18})$/.test(value)) return false;
+  return BigInt(value) > -(2n ** 63n) && BigInt(value) < 2n ** 63n;
 }
 
 function isNegativeNumber(value: string): boolean {
@@ -158,56 +155,53 @@ function isNegativeNumber(value: string): boolean {
 function namesFile(bare: "marks" | "no-equals" | "any-at", value: string): boolean {
   if (/^[@<]/.test(value)) return true;
   if (bare === "no-equals") return value !== "" && !value.includes("=");
-  if (bare === "any-at") return value.split("=", 1)[0]?.includes("@") === true;
-  return false;
+  return bare === "any-at" && value.split("=", 1)[0]?.includes("@") === true;
 }
 
-function checkUrl(
-  name: string,
-  part: "whole" | "base" | "host" | "path" | "query",
-  value: string,
-  allowsPlain: boolean,
-): Failure | undefined {
-  if (part === "whole" || part === "base") return checkWholeUrl(name, value, allowsPlain);
-  if (part === "host") {
-    if (/^[A-Za-z0-9._~-]*(:[0-9]+)?$/.test(value)) return undefined;
-    return {
-      code: "value-url",
-      message: `${name} stands in the host of a URL and is no host name.`,
-      hint: "A host is letters, digits, dots and dashes, and perhaps a port.",
-    };
+type UrlPart = Extract<Guard, { kind: "url" }>["part"];
+
+function checkUrl(name: string, part: UrlPart, value: string, allowsPlain: boolean): Failure | undefined {
+  if (part === "whole" || part === "base") {
+    const what = wrongInUrl(value, allowsPlain);
+    return what === undefined
+      ? undefined
+      : failure(
+          "value-url",
+          `${name} is the address of a request and ${what}.`,
+          "Give a full https:// address; loopback addresses may be http://.",
+        );
   }
-  const allowed =
-    part === "path" ? /^(?:[A-Za-z0-9._~/-]|%[0-9A-Fa-f]{2})*$/ : /^(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})*$/;
-  if (!allowed.test(value))
-    return {
-      code: "value-url",
-      message: `${name} stands in a URL and holds characters that mean something else there.`,
-      hint: `Write ${name.replace(/\}$/, "|uri}")}, which encodes them.`,
-    };
-  if (part === "path" && value.split("/").some((piece) => /^(\.|%2[eE]){1,2}$/.test(piece))) {
-    return {
-      code: "value-url",
-      message: `${name} stands in the path of a URL and would lead out of it with "..".`,
-      hint: "Write |uri if the dots and slashes belong to a name.",
-    };
-  }
+  if (part === "host")
+    return /^[A-Za-z0-9._~-]*(:[0-9]+)?$/.test(value)
+      ? undefined
+      : failure(
+          "value-url",
+          `${name} stands in the host of a URL and is no host name.`,
+          "A host is letters, digits, dots and dashes, and perhaps a port.",
+        );
+  const pieces = part === "path" ? value.split("/") : [value];
+  if (!pieces.every((piece) => /^(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})*$/.test(piece)))
+    return failure(
+      "value-url",
+      `${name} stands in a URL and holds characters that mean something else there.`,
+      `Write ${name.replace(/\}$/, "|uri}")}, which encodes them.`,
+    );
+  if (part === "path" && pieces.some((piece) => /^(\.|%2[eE]){1,2}$/.test(piece)))
+    return failure(
+      "value-url",
+      `${name} stands in the path of a URL and would lead out of it with "..".`,
+      "Write |uri if the dots and slashes belong to a name.",
+    );
   return undefined;
 }
 
-function checkWholeUrl(name: string, value: string, allowsPlain: boolean): Failure | undefined {
-  const refuse = (what: string): Failure => ({
-    code: "value-url",
-    message: `${name} is the address of a request and ${what}.`,
-    hint: "Give a full https:// address; loopback addresses may be http://.",
-  });
-  if (!/^https?:\/\//i.test(value)) return refuse("does not begin with https://");
-  if (/[\s{}\\"<>^`|\u0000-\u0020\u007f]/.test(value)) return refuse("holds characters that no address has");
+function wrongInUrl(value: string, allowsPlain: boolean): string | undefined {
+  if (!/^https?:\/\//i.test(value)) return "does not begin with https://";
+  if (/[\s{}\\"<>^`|\u0000-\u0020\u007f]/.test(value)) return "holds characters that no address has";
   const authority = /^https?:\/\/([^/?#]*)/i.exec(value)?.[1] ?? "";
-  if (authority.includes("@")) return refuse("holds a user name or password");
+  if (authority.includes("@")) return "holds a user name or password";
   const loopback = isLoopbackUrl(value);
   if (/[[\]]/.test(loopback ? value.slice(value.indexOf(authority) + authority.length) : value))
-    return refuse("holds brackets, which curl expands");
-  if (/^http:/i.test(value) && !loopback && !allowsPlain) return refuse("is not https");
-  return undefined;
+    return "holds brackets, which curl expands";
+  return /^http:/i.test(value) && !loopback && !allowsPlain ? "is not https" : undefined;
 }

@@ -4,7 +4,7 @@
 import { CURL_SHORT_TAKING, CURL_TAKING } from "../../base/curl-options.ts";
 import type { Mark } from "./marks.ts";
 import { type Item, type OptionSpec, split } from "./options.ts";
-import type { Place } from "./place.ts";
+import type { Placement } from "./place.ts";
 import type { Guard } from "./types.ts";
 import { type Argument, before, type Segment } from "./words.ts";
 
@@ -114,7 +114,7 @@ function urlGuards(segments: readonly Segment[], mark: Mark): Guard[] {
   return [{ kind: "url", part: isPath ? "path" : "host" }];
 }
 
-export function addJsonGuard(segments: readonly Segment[], mark: Mark | undefined, place: Place): void {
+export function addJsonGuard(segments: readonly Segment[], mark: Mark | undefined, place: Placement): void {
   if (mark !== undefined && insideJsonString(segments, mark)) place.guards.push({ kind: "json-string" });
 }
 

@@ -15,7 +15,7 @@ import { assignmentsIn, isCopyOf } from "./assignments.ts";
 import { rewritten } from "./edit.ts";
 import { type Mark, type Marked, mark } from "./marks.ts";
 import { oneStep, surroundingsOf } from "./one-step.ts";
-import { type Judged, judge, type Place, type Surroundings } from "./place.ts";
+import { type Judged, judge, type Placement, type Surroundings } from "./place.ts";
 import { refuse } from "./problems.ts";
 import { dialectProblems, filterProblems, operatorProblems, reservedProblems, unclosedHeredoc } from "./refusals.ts";
 import { commentsAmong, readTree, skeleton, type Tree, type Unbash } from "./tree.ts";
@@ -117,7 +117,7 @@ function rewrite(
       return err([refuse("template-script-unreadable", marked.atPoint(broken.pos), broken.message)]);
     problems.push(...dialectProblems(tree, marked, dialect), ...reservedProblems(tree, marked));
   }
-  const places = new Map<Mark, Place>();
+  const places = new Map<Mark, Placement>();
   const unplaced = marked.marks.filter((one) => !tree.places.has(one.index));
   const comments = commentsAmong(unbash, tree, unplaced);
   for (const one of marked.marks) {
@@ -159,7 +159,7 @@ function contradiction(
   tree: Tree,
   script: string,
   marked: Marked,
-  places: ReadonlyMap<Mark, Place>,
+  places: ReadonlyMap<Mark, Placement>,
   variables: VariableNames,
 ): ShellProblem | undefined {
   const [first] = marked.marks;

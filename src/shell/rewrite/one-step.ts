@@ -13,7 +13,7 @@ import { declaredNames, isNumberOf, NUMBER_OF, passesOn, readsNumber } from "./a
 import { assignmentsIn, fixedTexts, isInFunction, POSITIONAL } from "./assignments.ts";
 import { isSpecialParameter, layersOf } from "./commands.ts";
 import { type Mark, type Marked, mark } from "./marks.ts";
-import { type Judged, judge, type Place, type Surroundings } from "./place.ts";
+import { type Judged, judge, type Placement, type Surroundings } from "./place.ts";
 import { refuse } from "./problems.ts";
 import { isShell } from "./programs.ts";
 import { type Chain, readTree, type Tree, type Unbash } from "./tree.ts";
@@ -50,7 +50,7 @@ export function oneStep(
   unbash: Unbash,
   tree: Tree,
   around: Surroundings,
-  places: ReadonlyMap<Mark, Place>,
+  places: ReadonlyMap<Mark, Placement>,
   filled: readonly string[],
 ): OneStep {
   const problems: ShellProblem[] = [];
@@ -61,7 +61,9 @@ export function oneStep(
     const problem = judgeHeld(use, values, around, places);
     if (problem !== undefined) problems.push(problem);
   }
-  const given = uses.filter(({ name }) => filled.includes(name)).map((use) => ({ use, verdict: judgeFilled(use, around) }));
+  const given = uses
+    .filter(({ name }) => filled.includes(name))
+    .map((use) => ({ use, verdict: judgeFilled(use, around) }));
   const runs = given.find(({ verdict }) => runsIt(verdict))?.verdict;
   if (runs !== undefined && "problem" in runs) problems.push(runs.problem);
   return {
@@ -73,21 +75,14 @@ export function oneStep(
 }
 
 /** O1. The references that each variable holds. */
-function heldIn(
-  around: Surroundings,
-  places: ReadonlyMap<Mark, Place>,
-  problems: ShellProblem[],
-): Map<string, Held[]> {
+function heldIn(around: Surroundings, places: ReadonlyMap<Mark, Placement>, problems: ShellProblem[]): Map<string, Held[]> {
   const held = new Map<string, Held[]>();
   for (const { name, words, whole } of around.assigned)
     for (const word of words) {
       const { segments } = readWord(word, around.text);
       for (const segment of segments) {
         if (!("mark" in segment) || segment.mark.kind !== "reference") continue;
-        held.set(name, [
-          ...(held.get(name) ?? []),
-          { mark: segment.mark, whole: whole && segments.length === 1 },
-        ]);
+        held.set(name, [...(held.get(name) ?? []), { mark: segment.mark, whole: whole && segments.length === 1 }]);
         if (isDangerousName(name) || isSpecialParameter(name, around.dialect))
           problems.push(refuse("template-dangerous-variable", around.marked.atMark(segment.mark), name));
         // A value assigned to a variable that is declared as a number is evaluated as arithmetic.
@@ -102,7 +97,7 @@ function judgeHeld(
   use: Use,
   values: readonly Held[],
   around: Surroundings,
-  places: ReadonlyMap<Mark, Place>,
+  places: ReadonlyMap<Mark, Placement>,
 ): ShellProblem | undefined {
   const [first] = values;
   if (first === undefined) return undefined;
@@ -123,9 +118,9 @@ function judgeHeld(
   return undefined;
 }
 
-const INT: Place["guards"] = [{ kind: "int" }];
+const INT: Placement["guards"] = [{ kind: "int" }];
 
-function addGuards(place: Place | undefined, guards: Place["guards"]): void {
+function addGuards(place: Placement | undefined, guards: Placement["guards"]): void {
   for (const guard of guards)
     if (place?.guards.every((known) => JSON.stringify(known) !== JSON.stringify(guard))) place.guards.push(guard);
 }

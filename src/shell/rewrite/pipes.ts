@@ -4,7 +4,7 @@
 import type { Pipeline, SyntaxNode } from "unbash";
 import { type Layer, layersIn, layersOf } from "./commands.ts";
 import { isValueOf, split } from "./options.ts";
-import type { Standing, Surroundings } from "./place.ts";
+import type { Position, Surroundings } from "./place.ts";
 import { refuse } from "./problems.ts";
 import { isShell, namesInterpreter, programText, stdinOf, wrapperOf } from "./programs.ts";
 import type { ShellProblem } from "./types.ts";
@@ -12,7 +12,7 @@ import type { Argument } from "./words.ts";
 
 /** `a | b`: whether a later part of the pipe runs the output of an earlier part. */
 export function intoLater(
-  standing: Standing,
+  position: Position,
   pipeline: Pipeline,
   child: SyntaxNode,
   around: Surroundings,
@@ -20,7 +20,7 @@ export function intoLater(
   const index = (pipeline.commands as readonly SyntaxNode[]).indexOf(child);
   if (index === -1) return undefined;
   for (const later of pipeline.commands.slice(index + 1)) {
-    const problem = fedTo(standing, later, around);
+    const problem = fedTo(position, later, around);
     if (problem !== undefined) return problem;
   }
   return undefined;
@@ -28,26 +28,26 @@ export function intoLater(
 
 /** `… > >(sh)`: the programs inside read the output. */
 export function printedInto(
-  standing: Standing,
+  position: Position,
   redirects: readonly SyntaxNode[],
   around: Surroundings,
 ): ShellProblem | undefined {
   for (const redirect of redirects) {
     if (redirect.type !== "Redirect" || redirect.target === undefined || !redirect.operator.includes(">")) continue;
-    const problem = fedTo(standing, redirect.target, around);
+    const problem = fedTo(position, redirect.target, around);
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
 /** Whether any command inside `node` runs its standard input. */
-export function fedTo(standing: Standing, node: SyntaxNode, around: Surroundings): ShellProblem | undefined {
+export function fedTo(position: Position, node: SyntaxNode, around: Surroundings): ShellProblem | undefined {
   if (node.type === "Command") {
-    const problem = runsInput(standing, node, around);
+    const problem = runsInput(position, node, around);
     if (problem !== undefined) return problem;
   }
   for (const child of around.children(node)) {
-    const problem = fedTo(standing, child, around);
+    const problem = fedTo(position, child, around);
     if (problem !== undefined) return problem;
   }
   return undefined;
@@ -55,7 +55,7 @@ export function fedTo(standing: Standing, node: SyntaxNode, around: Surroundings
 
 /** Whether a command runs its standard input. */
 export function runsInput(
-  { at }: Standing,
+  { at }: Position,
   command: SyntaxNode & { type: "Command" },
   around: Surroundings,
 ): ShellProblem | undefined {

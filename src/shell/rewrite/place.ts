@@ -15,9 +15,9 @@ import { type At, type Refusal, refuse } from "./problems.ts";
 import { programText } from "./programs.ts";
 import type { Chain } from "./tree.ts";
 import type { Dialect, Guard, ShellProblem } from "./types.ts";
-import { readWord, type MarkedText } from "./words.ts";
+import { type MarkedText, readWord } from "./words.ts";
 
-export interface Place {
+export interface Placement {
   quote: "bare" | "double" | "single" | "ansi" | "arithmetic";
   /** For `single` and `ansi`: the quoted part that is rewritten. */
   part?: SyntaxNode;
@@ -43,27 +43,27 @@ export interface Surroundings {
 }
 
 /** A mark. Without `mark`, an expansion `$x` of a script variable that was assigned from a reference. */
-export interface Standing {
+export interface Position {
   at: At;
   mark: Mark | undefined;
   chain: Chain;
 }
 
 /** A step from a node to its parent, with the result so far. */
-export interface Step extends Standing {
+export interface Step extends Position {
   around: Surroundings;
-  place: Place;
+  place: Placement;
   /** The parent's index in `chain`. */
   level: number;
   /** The reference is inside a command substitution below this step. */
   nested: boolean;
 }
 
-export type Judged = { problem: ShellProblem } | Place;
+export type Judged = { problem: ShellProblem } | Placement;
 
-export function judge(standing: Standing, around: Surroundings): Judged {
-  const { at, chain, mark } = standing;
-  const leaf = mark === undefined ? placed("double") : leafPlace(standing, mark, around);
+export function judge(position: Position, around: Surroundings): Judged {
+  const { at, chain, mark } = position;
+  const leaf = mark === undefined ? placed("double") : leafPlacement(position, mark, around);
   if (typeof leaf === "string") return { problem: refuse(leaf, at) };
 
   let nested = false;
@@ -71,7 +71,7 @@ export function judge(standing: Standing, around: Surroundings): Judged {
   for (let level = chain.length - 2; level >= 0; level--) {
     const parent = chain[level] as SyntaxNode;
     const child = chain[level + 1] as SyntaxNode;
-    const problem = ascend({ ...standing, around, place: leaf, level, nested }, parent, child);
+    const problem = ascend({ ...position, around, place: leaf, level, nested }, parent, child);
     if (problem !== undefined) return { problem };
     if (nested && copied && readsNumber(parent, child, child.pos, around)) {
       leaf.guards.push({ kind: "int" });
@@ -84,11 +84,11 @@ export function judge(standing: Standing, around: Surroundings): Judged {
   return leaf;
 }
 
-function placed(quote: Place["quote"], part?: SyntaxNode): Place {
+function placed(quote: Placement["quote"], part?: SyntaxNode): Placement {
   return { quote, part, guards: [], leavesShell: false };
 }
 
-function leafPlace({ chain }: Standing, mark: Mark, around: Surroundings): Place | Refusal {
+function leafPlacement({ chain }: Position, mark: Mark, around: Surroundings): Placement | Refusal {
   const leaf = chain.at(-1) as SyntaxNode;
   const parent = chain.at(-2);
   const raw = around.text.source.slice(leaf.pos, leaf.end);

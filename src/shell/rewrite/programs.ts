@@ -90,8 +90,7 @@ function textBy(rule: Program, all: readonly Argument[]): Argument[] {
   const items = split(args, specOf(rule));
   const options = listOf(rule.text ?? "");
   const given = items.filter(
-    (item, index) =>
-      isValueOf(item, options) || (index > 0 && options.includes(args[index - 1]?.literal ?? "")),
+    (item, index) => isValueOf(item, options) || (index > 0 && options.includes(args[index - 1]?.literal ?? "")),
   );
   const wanted = items.filter(({ position }) => {
     if (rule.words === "any") return position >= 0;
@@ -101,7 +100,9 @@ function textBy(rule: Program, all: readonly Argument[]): Argument[] {
   });
   const matched = items.filter(
     ({ argument, position }) =>
-      argument.segments.some((segment) => "mark" in segment) && (position < 0 || rule.posix !== true) && rule.match?.test(argument.head) === true,
+      argument.segments.some((segment) => "mark" in segment) &&
+      (position < 0 || rule.posix !== true) &&
+      rule.match?.test(argument.head) === true,
   );
   return [...given, ...wanted, ...matched].map(({ argument }) => argument);
 }
@@ -126,7 +127,6 @@ function scopeOf({ after, until, when }: Program, args: readonly Argument[]): re
 function nestedShell(args: readonly Argument[]): Argument[] {
   const at = args.findIndex(({ literal }) => isInterpreter(base(literal ?? "")));
   const inner = args[at]?.literal;
-  if (inner === undefined || !args.slice(at + 1).some(({ literal }) => /^-[a-z]*[ceE]$/.test(literal ?? "")))
-    return [];
+  if (inner === undefined || !args.slice(at + 1).some(({ literal }) => /^-[a-z]*[ceE]$/.test(literal ?? ""))) return [];
   return [...programText(base(inner), args.slice(at + 1))];
 }

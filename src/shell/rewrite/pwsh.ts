@@ -30,10 +30,9 @@ export function rewritePwsh(content: string, known: (root: string) => boolean): 
   if (references.length === 0) return ok({ script: content, variables: [], unknown: [], counted: [] });
   const refused = (reference: Reference, why: string) =>
     refuse("template-shell-unsupported/pwsh", atReference(content, reference), why);
-  const whole = wrongForAll(content);
-  if (whole !== undefined) return err(references.map((reference) => refused(reference, whole)));
-  const scanned = scan(content, new Set(references.map(({ start }) => start)));
-  if (typeof scanned === "string") return err(references.map((reference) => refused(reference, scanned)));
+  const scanned = new Scanner(content, new Set(references.map(({ start }) => start)));
+  const unread = wrongForAll(content) ?? scanned.problem;
+  if (unread !== undefined) return err(references.map((reference) => refused(reference, unread)));
 
   const names = new VariableNames();
   const found: ShellProblem[] = [];
@@ -119,111 +118,119 @@ function guardsOf(content: string, { start }: Reference, spot: Spot): Guard[] {
 }
 
 interface Frame {
-  /** Determines its end: a string's quote, a here-string's end, or the closing bracket of `$(`. */
   kind: "code" | "double" | "here";
   statement: number;
   wordStart: number;
-  depth: number;
+  /** The bracket that ends it. Absent for the script itself and for strings. */
+  closing?: ")" | "}";
   method: boolean;
 }
 
-/** W1. The positions of the references and the end of each statement, or why the script cannot be read. */
-function scan(
-  content: string,
-  starts: ReadonlySet<number>,
-): { spots: Map<number, Spot>; ends: Map<number, number> } | string {
-  const spots = new Map<number, Spot>();
-  const ends = new Map<number, number>();
-  const frames: Frame[] = [{ kind: "code", statement: 0, wordStart: 0, depth: 0, method: false }];
-  let at = 0;
-  const place = (mode: Mode, { wordStart }: Frame): Spot => ({
-    mode,
-    wordStart,
-    statements: frames.filter(({ kind }) => kind === "code").map(({ statement }) => statement),
-    method: frames.some(({ method }) => method),
-  });
-  const note = (from: number, to: number, mode: Mode, frame: Frame) => {
-    for (let index = from; index < to; index++) if (starts.has(index)) spots.set(index, place(mode, frame));
-  };
-  while (at < content.length) {
-    const frame = frames.at(-1) as Frame;
-    const rest = (text: string) => content.startsWith(text, at);
-    const char = content[at] as string;
-    if (char === "`") {
-      at += 2;
-      continue;
-    }
-    if (frame.kind !== "code") {
-      if (rest("$(")) {
-        frames.push({ kind: "code", statement: at + 2, wordStart: at + 2, depth: 0, method: false });
-        at += 2;
-      } else if (char === "$") {
-        if (starts.has(at)) spots.set(at, place("double", frame));
-        at = content[at + 1] === "{" ? after(content, "}", at) : at + 1;
-      } else if (frame.kind === "double" && rest('""')) at += 2;
-      else if (frame.kind === "double" && char === '"') {
-        frames.pop();
-        at++;
-      } else if (frame.kind === "here" && /^\r?\n"@/.test(content.slice(at, at + 4))) {
-        frames.pop();
-        at = content.indexOf('"@', at) + 2;
-      } else at++;
-      continue;
-    }
-    const fresh = at === 0 || /[\s;|&(){},=]/.test(content[at - 1] as string);
-    if (fresh) frame.wordStart = at;
-    if (rest("<#")) {
-      const end = content.indexOf("#>", at);
-      if (end < 0) return "a comment <# is not closed";
-      note(at, end, "comment", frame);
-      at = end + 2;
-    } else if (char === "#" && fresh) {
-      const end = content.indexOf("\n", at);
-      note(at, end < 0 ? content.length : end, "comment", frame);
-      at = end < 0 ? content.length : end;
-    } else if (/^@["'][ \t]*\r?\n/.test(content.slice(at, at + 200))) {
-      const line = content.indexOf("\n", at);
-      if (content[at + 1] === '"') {
-        frames.push({ ...frame, kind: "here", wordStart: at + 1 });
-        at = line - (content[line - 1] === "\r" ? 1 : 0);
-      } else {
-        const end = content.indexOf("\n'@", line - 1);
-        if (end < 0) return "a here-string is not closed";
-        note(at, end, "single", frame);
-        at = end + 3;
-      }
-    } else if (char === "'") {
-      let end = content.indexOf("'", at + 1);
-      while (end >= 0 && content[end + 1] === "'") end = content.indexOf("'", end + 2);
-      if (end < 0) return "a string is not closed";
-      note(at, end, "single", frame);
-      at = end + 1;
-    } else if (char === '"') {
-      frames.push({ ...frame, kind: "double", wordStart: at });
-      at++;
-    } else if (char === "$" && content[at + 1] === "{") {
-      if (starts.has(at)) spots.set(at, place("code", frame));
-      at = after(content, "}", at);
-    } else if (char === "(" || char === "{") {
-      const method = char === "(" && /[\w\])}"']/.test(content[at - 1] ?? " ");
-      frames.push({ kind: "code", statement: at + 1, wordStart: at + 1, depth: char === "{" ? 1 : 0, method });
-      at++;
-    } else if (char === ")" || char === "}") {
-      ends.set(frame.statement, at);
-      if (frames.length === 1 || (char === "}") !== (frame.depth === 1)) return "brackets do not match";
-      frames.pop();
-      at++;
-    } else if (/[;|\n]/.test(char) || (char === "&" && content[at + 1] === "&")) {
-      ends.set(frame.statement, at);
-      at += char === "&" ? 2 : 1;
-      frame.statement = at;
-    } else at++;
-  }
-  if (frames.length > 1) return "a string or bracket is not closed";
-  return { spots, ends };
-}
+/** Comments and strings in which nothing is replaced. */
+const FLAT: readonly [mode: Mode, pattern: RegExp][] = [
+  ["comment", /<#[\s\S]*?#>/y],
+  ["comment", /(?<=^|[\s;|&(){},=])#[^\n]*/y],
+  ["single", /@'[ \t]*(?=\r?\n)[\s\S]*?\n'@/y],
+  ["single", /'(?:[^']|'')*'/y],
+];
 
-function after(content: string, closing: string, from: number): number {
-  const end = content.indexOf(closing, from);
-  return end < 0 ? content.length : end + 1;
+/** W1. The positions of the references and the end of each statement. */
+class Scanner {
+  readonly spots = new Map<number, Spot>();
+  readonly ends = new Map<number, number>();
+  /** Why the script cannot be read. */
+  readonly problem: string | undefined;
+  #frames: Frame[] = [{ kind: "code", statement: 0, wordStart: 0, method: false }];
+  #content: string;
+  #starts: ReadonlySet<number>;
+
+  constructor(content: string, starts: ReadonlySet<number>) {
+    this.#content = content;
+    this.#starts = starts;
+    for (let at = 0; at < content.length; ) {
+      const frame = this.#frames.at(-1) as Frame;
+      const next =
+        content[at] === "`" ? at + 2 : frame.kind === "code" ? this.#code(at, frame) : this.#string(at, frame);
+      if (next === undefined) {
+        this.problem = "a string, comment or bracket is not closed, or brackets do not match";
+        return;
+      }
+      at = next;
+    }
+    if (this.#frames.length > 1) this.problem = "a string or bracket is not closed";
+  }
+
+  /** In double quotes and here-strings. Returns where to continue. */
+  #string(at: number, frame: Frame): number {
+    const content = this.#content;
+    if (content.startsWith("$(", at)) return this.#open(at + 2, ")", false);
+    if (content[at] === "$") {
+      this.#note(at, at + 1, "double", frame);
+      return content[at + 1] === "{" ? this.#afterBrace(at) : at + 1;
+    }
+    if (frame.kind === "double" && content.startsWith('""', at)) return at + 2;
+    const end = frame.kind === "double" ? /"/y : /\r?\n"@/y;
+    end.lastIndex = at;
+    if (!end.test(content)) return at + 1;
+    this.#frames.pop();
+    return end.lastIndex;
+  }
+
+  /** Undefined: the brackets do not match, or a string is not closed. */
+  #code(at: number, frame: Frame): number | undefined {
+    const content = this.#content;
+    const char = content[at] as string;
+    if (at === 0 || /[\s;|&(){},=]/.test(content[at - 1] as string)) frame.wordStart = at;
+    for (const [mode, pattern] of FLAT) {
+      pattern.lastIndex = at;
+      if (!pattern.test(content)) continue;
+      this.#note(at, pattern.lastIndex, mode, frame);
+      return pattern.lastIndex;
+    }
+    if (/^(?:'|<#|@'[ \t]*\r?\n)/.test(content.slice(at, at + 200))) return undefined;
+    const [here] = /^@"[ \t]*(?=\r?\n)/.exec(content.slice(at, at + 200)) ?? [];
+    if (here !== undefined || char === '"') {
+      this.#frames.push({
+        ...frame,
+        kind: here === undefined ? "double" : "here",
+        wordStart: at + (here === undefined ? 0 : 1),
+      });
+      return at + (here ?? char).length;
+    }
+    if (content.startsWith("${", at)) {
+      this.#note(at, at + 1, "code", frame);
+      return this.#afterBrace(at);
+    }
+    if (char === "(") return this.#open(at + 1, ")", /[\w\])}"']/.test(content[at - 1] ?? " "));
+    if (char === "{") return this.#open(at + 1, "}", false);
+    if (char === ")" || char === "}") {
+      this.ends.set(frame.statement, at);
+      if (frame.closing !== char) return undefined;
+      this.#frames.pop();
+      return at + 1;
+    }
+    const [separator] = /^(?:[;|\n]|&&)/.exec(content.slice(at, at + 2)) ?? [];
+    if (separator === undefined) return at + 1;
+    this.ends.set(frame.statement, at);
+    frame.statement = at + separator.length;
+    return frame.statement;
+  }
+
+  #open(at: number, closing: ")" | "}", method: boolean): number {
+    this.#frames.push({ kind: "code", statement: at, wordStart: at, closing, method });
+    return at;
+  }
+
+  #afterBrace(from: number): number {
+    const end = this.#content.indexOf("}", from);
+    return end < 0 ? this.#content.length : end + 1;
+  }
+
+  /** Records the references in a range. */
+  #note(from: number, to: number, mode: Mode, { wordStart }: Frame): void {
+    const statements = this.#frames.filter(({ kind }) => kind === "code").map(({ statement }) => statement);
+    const method = this.#frames.some((frame) => frame.method);
+    for (let at = from; at < to; at++)
+      if (this.#starts.has(at)) this.spots.set(at, { mode, wordStart, statements, method });
+  }
 }

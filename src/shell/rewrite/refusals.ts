@@ -9,7 +9,9 @@ import { type Dialect, PREFIX, type ShellProblem } from "./types.ts";
 
 export function filterProblems(marked: Marked): ShellProblem[] {
   return marked.marks.flatMap((one) =>
-    one.kind === "reference" && one.reference.filter !== undefined && !(FILTERS as readonly string[]).includes(one.reference.filter)
+    one.kind === "reference" &&
+    one.reference.filter !== undefined &&
+    !(FILTERS as readonly string[]).includes(one.reference.filter)
       ? [refuse("unknown-filter", marked.atMark(one), one.reference.filter)]
       : [],
   );

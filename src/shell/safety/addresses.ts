@@ -14,33 +14,12 @@ export function schemeOf(url: string): string | undefined {
 }
 
 /** Schemes of curl and wget other than https: unencrypted, or not a network call at all. */
-const PLAIN: ReadonlySet<string> = new Set([
-  "http",
-  "ftp",
-  "ftps",
-  "file",
-  "telnet",
-  "gopher",
-  "gophers",
-  "dict",
-  "ldap",
-  "ldaps",
-  "tftp",
-  "scp",
-  "sftp",
-  "smb",
-  "smbs",
-  "smtp",
-  "smtps",
-  "imap",
-  "imaps",
-  "pop3",
-  "pop3s",
-  "rtsp",
-  "rtmp",
-  "mqtt",
-  "ws",
-]);
+const PLAIN: ReadonlySet<string> = new Set(
+  (
+    "http ftp ftps file telnet gopher gophers dict ldap ldaps tftp scp sftp smb smbs smtp smtps imap imaps pop3 pop3s rtsp rtmp " +
+    "mqtt ws"
+  ).split(" "),
+);
 
 /**
  * The host of a URL or of a word without a scheme, as far as it is known; undefined if the user information is

@@ -29,48 +29,44 @@ export const ESCALATING: ReadonlySet<string> = new Set(
   "sudo su doas pkexec run0 runuser gosu su-exec sudoedit".split(" "),
 );
 
-interface Found {
-  at: { start: number; end: number };
-  what: string;
-}
-
 /** `fed`: standard input contains a value of the workflow. */
 export function asksOf(script: Script, fed: boolean): SafetyAsk[] {
-  const asks: SafetyAsk[] = [];
-  const ask = (code: AskCode, found: Found | undefined, mustBeSeen?: true) => {
-    if (found === undefined) return;
-    const earlier = asks.find((one) => one.code === code);
-    if (earlier === undefined)
-      asks.push({
-        code,
-        message: found.what,
-        start: found.at.start,
-        end: found.at.end,
-        ...(mustBeSeen && { mustBeSeen }),
-      });
-    else if (mustBeSeen) earlier.mustBeSeen = true;
-  };
-  for (const call of script.calls) {
-    const deleted = deletes(call);
-    ask("deletes", deleted && { at: deleted.at, what: `It deletes: ${deleted.says}.` });
-    ask("escalates", escalation(call));
-    ask("insecure-tls", insecureTls(call));
-    ask("runs-input", runsDownload(call, script));
-    if (fed) ask("runs-input", runsStdin(call, script), true);
-  }
-  return asks;
+  const asks = script.calls.flatMap((call) =>
+    [
+      deletion(call),
+      escalation(call),
+      insecureTls(call),
+      runsDownload(call, script),
+      fed ? runsStdin(call, script) : undefined,
+    ].filter((ask) => ask !== undefined),
+  );
+  const byCode = Map.groupBy(asks, ({ code }) => code);
+  return [...byCode.values()].flatMap(([first, ...more]): SafetyAsk[] => {
+    if (first === undefined) return [];
+    return more.some(({ mustBeSeen }) => mustBeSeen) ? [{ ...first, mustBeSeen: true }] : [first];
+  });
 }
 
-function escalation(call: Call): Found | undefined {
+function ask(code: AskCode, { start, end }: Term, message: string): SafetyAsk {
+  return { code, message, start, end };
+}
+
+function deletion(call: Call): SafetyAsk | undefined {
+  const found = deletes(call);
+  return found && ask("deletes", found.at, `It deletes: ${found.says}.`);
+}
+
+function escalation(call: Call): SafetyAsk | undefined {
   const programs = [...call.wrappers, { name: call.name ?? "", term: call.nameTerm }];
   const found = programs.find(({ name }) => ESCALATING.has(name));
-  return found && { at: found.term, what: `It runs with more rights: ${found.name}.` };
+  return found && ask("escalates", found.term, `It runs with more rights: ${found.name}.`);
 }
 
-function insecureTls(call: Call): Found | undefined {
-  const found = (at: Term, switched: string): Found => ({ at, what: `It does not check certificates: ${switched}.` });
+function insecureTls(call: Call): SafetyAsk | undefined {
+  const found = (at: Term, switched: string) => ask("insecure-tls", at, `It does not check certificates: ${switched}.`);
   const request = requestsOf(call).find(({ insecure }) => insecure !== undefined);
-  if (request?.insecure !== undefined) return found(request.insecure, `${request.client} ${wordForMessage(request.insecure)}`);
+  if (request?.insecure !== undefined)
+    return found(request.insecure, `${request.client} ${wordForMessage(request.insecure)}`);
   const setting = call.settings.find(({ name, value }) => isInsecureSetting(name, value.literal ?? ""));
   if (setting !== undefined) return found(setting.value, `${setting.name} is set`);
   const isOff = (word: Term) => /^http\.sslVerify=(false|0|no|off)$/i.test(word.literal ?? "");
@@ -84,24 +80,24 @@ function isInsecureSetting(name: string, value: string): boolean {
 }
 
 /** `curl … | sh`, `eval "$(curl …)"`, `bash <(curl …)`. */
-function runsDownload(call: Call, script: Script): Found | undefined {
+function runsDownload(call: Call, script: Script): SafetyAsk | undefined {
   const what = `${call.name} runs a download as a program.`;
-  if (readsProgram(call) && ahead(call, script).some(isDownload)) return { at: call.nameTerm, what };
+  if (readsProgram(call) && ahead(call, script).some(isDownload)) return ask("runs-input", call.nameTerm, what);
   if (!EVALUATES.test(call.name ?? "")) return undefined;
   const at = call.args.find((word) => callsWithin(word, script).some(isDownload));
-  return at && { at, what };
+  return at && ask("runs-input", at, what);
 }
 
 /** `bash`, `jq -r .script | sh`, `eval "$(cat)"`, if the node's standard input is a value. */
-function runsStdin(call: Call, script: Script): Found | undefined {
+function runsStdin(call: Call, script: Script): SafetyAsk | undefined {
   const what = `${call.name} runs standard input as a program, and that is a value.`;
   const reads = (one: Call) => one.feed.kind === "node" && !/^(echo|printf|true|:)$/.test(one.name ?? "");
   if (readsProgram(call) && (call.feed.kind === "node" || ahead(call, script).some(reads)))
-    return { at: call.nameTerm, what };
+    return { ...ask("runs-input", call.nameTerm, what), mustBeSeen: true };
   if (!EVALUATES.test(call.name ?? "")) return undefined;
   const passesOn = (one: Call) => one.feed.kind === "node" && /^(cat|tee|jq|base64)$/.test(one.name ?? "");
   const at = call.args.find((word) => callsWithin(word, script).some(passesOn));
-  return at && { at, what };
+  return at && { ...ask("runs-input", at, what), mustBeSeen: true };
 }
 
 const EVALUATES = /^(eval|source|\.|sh|bash|dash|zsh|ksh|python[0-9.]*|node|perl|ruby|php)$/;

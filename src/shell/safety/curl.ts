@@ -93,9 +93,10 @@ const DATA = "data data-ascii data-binary data-raw data-urlencode json form form
 export function curlMethod(call: CurlCall): string | undefined {
   // Many servers accept this header as the method.
   for (const { name, value } of call.options) {
-    const [, method] = /^x-(?:http-method(?:-override)?|method-override):\s*([A-Za-z]+)\s*$/i.exec(
-      name === "header" ? (value?.literal ?? "") : "",
-    ) ?? [];
+    const [, method] =
+      /^x-(?:http-method(?:-override)?|method-override):\s*([A-Za-z]+)\s*$/i.exec(
+        name === "header" ? (value?.literal ?? "") : "",
+      ) ?? [];
     if (method !== undefined) return method.toUpperCase();
   }
   const request = lastOption(call, "request")?.value;

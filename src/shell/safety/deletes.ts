@@ -175,8 +175,7 @@ const GIT: Readonly<Record<string, RegExp>> = {
 };
 
 function gitDeletes({ args }: Call): Deleted | undefined {
-  const takesNext = (word: Term | undefined) =>
-    word !== undefined && /^(-c|-C|--git-dir|--work-tree)$/.test(word.head);
+  const takesNext = (word: Term | undefined) => word !== undefined && /^(-c|-C|--git-dir|--work-tree)$/.test(word.head);
   const verb = args.findIndex((word, index) => !word.head.startsWith("-") && !takesNext(args[index - 1]));
   const name = verb === -1 ? "" : (args[verb]!.literal ?? "");
   const pattern = Object.hasOwn(GIT, name) ? GIT[name] : undefined;

@@ -3,8 +3,7 @@
 //   H1. Loopback never leaves the machine and may be plain http.
 //   H2. Only words that a client reads as a URL count, never the text around them: a namespace in a body is not a call.
 //   H3. After --next curl has forgotten Curlew's configuration, so that call must say https itself.
-//   H4. In a program of another language a URL is only reported, because it may never be called.
-// Not covered: --proxy, --connect-to and --resolve, which may redirect a loopback call.
+// Not covered: programs of other languages, and --proxy, --connect-to and --resolve, which may redirect a loopback call.
 
 import { hostOf, isLoopbackHost, isLoopbackUrl, schemeOf } from "./addresses.ts";
 import { type CurlCall, curlCalls, hasOption } from "./curl.ts";
@@ -13,7 +12,7 @@ import type { Call, Script } from "./script.ts";
 import { type Term, wordForMessage } from "./terms.ts";
 
 export interface PlainUse {
-  kind: "address" | "no-scheme" | "in-program" | "bypass" | "forgets-https";
+  kind: "address" | "no-scheme" | "bypass" | "forgets-https";
   /** For a message; a value by its name only. */
   seen: string;
   /** A word without a scheme whose host is this machine: allowed. */
@@ -25,7 +24,6 @@ export function plainUses(script: Script): PlainUse[] {
   return script.calls.flatMap((call) => [
     ...requestsOf(call).flatMap(({ client, urls }) => urls.flatMap((url) => plain(url, client) ?? [])),
     ...fetched(call),
-    ...inProgram(call),
     ...bypasses(call),
     ...forgets(call),
   ]);
@@ -75,19 +73,6 @@ function fetched(call: Call): PlainUse[] {
     .flatMap((word) => plain(word, call.name ?? "") ?? []);
 }
 const CALLS_OUT = /^(?:clone|fetch|pull|push|ls-remote|remote|submodule|archive)$/;
-
-/** H4. Skips namespaces, which look like URLs. */
-function inProgram(call: Call): PlainUse[] {
-  if (!/^(?:python[0-9.]*|node|deno|bun|ruby|perl|php)$/.test(call.name ?? "")) return [];
-  const words = [...call.args, ...(call.feed.kind === "text" ? call.feed.words : [])];
-  return words.flatMap((at): PlainUse[] => {
-    const text = at.pieces.map((piece) => (piece.value === undefined ? (piece.text ?? " ") : " ")).join("");
-    const urls = text.match(/\bhttp:\/\/[\w.[\]:-]+/gi) ?? [];
-    const seen = urls.find((url) => !isLoopbackUrl(url) && !NAMESPACE.test(url));
-    return seen === undefined ? [] : [{ kind: "in-program", seen, at }];
-  });
-}
-const NAMESPACE = /^http:\/\/(?:www\.w3\.org|schemas\.|xmlns\.|purl\.org|ns\.)/i;
 
 /** Switches that bypass curl's configuration (ADR 46). */
 function bypasses(call: Call): PlainUse[] {

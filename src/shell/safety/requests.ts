@@ -47,7 +47,10 @@ export function hostsIn({ calls }: Script): string[] {
   const urls = calls.flatMap((call) => requestsOf(call).flatMap((request) => request.urls));
   const hosts = urls.flatMap(({ pieces }) => {
     const written = pieces.findIndex((piece) => piece.text === undefined || piece.value !== undefined);
-    const head = pieces.slice(0, written === -1 ? undefined : written).map(({ text }) => text).join("");
+    const head = pieces
+      .slice(0, written === -1 ? undefined : written)
+      .map(({ text }) => text)
+      .join("");
     const isWhole = written === -1 || /^\s*(?:https?:\/\/)?[^/?#\s]+[/?#]/i.test(head);
     const host = isWhole ? hostOf(head) : undefined;
     return host !== undefined && /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/.test(host) ? [host] : [];

@@ -38,7 +38,7 @@ function checkInput(name: string, spec: InputSpec, check: Check): void {
   for (const [rule, wanted] of Object.entries(RULES)) {
     const types = wanted.types as readonly string[];
     if (spec[rule as keyof InputSpec] !== undefined && !types.includes(spec.type))
-      wrong(found.ruleOfOtherType(check.at([...path, rule], "key"), rule, spec.type, wanted.said));
+      wrong(found.ruleOfOtherType(check.at([...path, rule], "key"), rule, spec.type, wanted.plural));
   }
   if (spec.pattern !== undefined) {
     const pattern = compilePattern(spec.pattern);
@@ -61,11 +61,11 @@ function checkInput(name: string, spec: InputSpec, check: Check): void {
 }
 
 const RULES = {
-  pattern: { types: ["string"], said: "texts" },
-  minLength: { types: ["string"], said: "texts" },
-  maxLength: { types: ["string"], said: "texts" },
-  minimum: { types: ["integer", "number"], said: "numbers" },
-  maximum: { types: ["integer", "number"], said: "numbers" },
+  pattern: { types: ["string"], plural: "texts" },
+  minLength: { types: ["string"], plural: "texts" },
+  maxLength: { types: ["string"], plural: "texts" },
+  minimum: { types: ["integer", "number"], plural: "numbers" },
+  maximum: { types: ["integer", "number"], plural: "numbers" },
 } as const;
 
 function checkSecrets(check: Check): void {

@@ -32,13 +32,13 @@ export async function checkEnvironmentNames(node: GraphNode, check: Check, names
       ? await (await import("../../shell/rewrite/index.ts")).parametersOf(text)
       : candidates.map((match) => ({ name: match[1]!, start: match.index, end: match.index + match[0].length }));
   const ours = new Set([...loopScope(node, check), ...names.shared]);
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const isSet = mayBeSet(text);
   for (const { name, start, end } of read) {
     const braced = text.startsWith(`\${${name}}`, start) || text.startsWith(`\${${name}|`, start);
-    if (told.has(name) || !missed(name) || (braced && ours.has(name)) || names.ofLoops.has(name)) continue;
+    if (reported.has(name) || !missed(name) || (braced && ours.has(name)) || names.ofLoops.has(name)) continue;
     if (other === undefined && isSet(name)) continue;
-    told.add(name);
+    reported.add(name);
     check.report(
       found.envNotPassed(
         check.inside([...check.nodePath(node.index), "data", "content"], text, start, end),

@@ -84,7 +84,7 @@ function plainFinding(use: PlainUse, node: CliNode, workflow: Workflow): Finding
   if (kind === "forgets-https")
     return isAllowed ? [] : [finding(at, (place) => diagnostics.curlNextForgets(place, seen))];
   if (use.loopback) return [];
-  const tell = isAllowed || kind === "in-program" ? diagnostics.httpUrl : diagnostics.httpNotAllowed;
+  const tell = isAllowed ? diagnostics.httpUrl : diagnostics.httpNotAllowed;
   return [finding(at, (place) => tell(place, seen, kind === "no-scheme"))];
 }
 

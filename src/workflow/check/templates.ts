@@ -200,12 +200,12 @@ async function checkShellContent(node: GraphNode, check: Check, names: Names): P
     for (const { root, start, end } of referencesOf(text))
       if (/^[0-9]/.test(root) && Number(root) > parents.length)
         check.report(parentNumberOutOfRange(at(start, end), root, parents));
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const isSet = mayBeSet(text);
   for (const { name, start, end } of program.value.unknown) {
-    if (told.has(name)) continue;
-    told.add(name);
-    if (told.size > limits.shapeFindingsMax) break;
+    if (reported.has(name)) continue;
+    reported.add(name);
+    if (reported.size > limits.shapeFindingsMax) break;
     if (isSet(name)) continue;
     checkShellName(name, () => at(start, end), node, scope, check, names);
   }

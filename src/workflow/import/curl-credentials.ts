@@ -35,142 +35,154 @@ function isKey(login: string): boolean {
 }
 
 export function credentialsOf(requests: readonly Request[], command: string): Credentials {
-  const secrets: string[] = [];
-  const edits: Edit[] = [];
-  let auth: Record<string, string> | undefined;
+  const lifter = new Lifter(command);
+  for (const { curl } of requests) {
+    for (const option of curl?.options ?? []) lifter.option(option);
+    for (const url of curl?.urls ?? []) lifter.url(url);
+  }
+  const { secrets, auth, edits } = lifter;
+  return { text: edited(command, edits), secrets, ...(auth === undefined ? {} : { auth }) };
+}
+
+/** Collects the credentials of a command, and the edits that remove them. */
+class Lifter {
+  readonly secrets: string[] = [];
+  readonly edits: Edit[] = [];
+  auth: Record<string, string> | undefined;
+  #command: string;
+
+  constructor(command: string) {
+    this.#command = command;
+  }
+
+  option(option: CurlOption): void {
+    const text = option.value === undefined ? undefined : textWithNames(option.value);
+    if (text === undefined) return;
+    const { name } = option;
+    if (name === "header" || name === "proxy-header") this.#header(option, text);
+    else if (name === "user" || name === "proxy-user") this.#user(option, text);
+    else if (name === "oauth2-bearer") {
+      const token = this.#named(text, "API_TOKEN");
+      this.#signIn({ type: "bearer", token }, option) || this.#rewrite(option, double(token));
+    } else if (name === "cookie" && text.includes("=")) {
+      const value = this.#named("", "COOKIE");
+      this.#signIn({ type: "header", name: "Cookie", value }, option) || this.#rewrite(option, double(value));
+    } else if (/^(?:data|data-ascii|data-binary|data-raw|json|form|form-string|data-urlencode)$/.test(name))
+      this.#body(option, text);
+  }
+
+  url(url: Term): void {
+    const text = textWithNames(url);
+    if (text === undefined) return;
+    let lifted = text.replace(
+      /^([a-z]+:\/\/)([^/@:]*)(?::([^/@]*))?@/i,
+      (all, scheme: string, login: string, password?: string) => (this.#login(url, login, password) ? scheme : all),
+    );
+    for (const [place, name] of IN_PATH)
+      lifted = lifted.replace(place, (all, before: string, value: string) =>
+        value.startsWith("${") ? all : `${before}${this.#named(value, name)}`,
+      );
+    const [head = "", query] = lifted.split(/(?=\?)/, 2);
+    if (query !== undefined) lifted = `${head}${this.#fields(query, "|uri")}`;
+    if (lifted === text) return;
+    const attached = url.start !== url.end && /^-/.test(this.#command.slice(url.start, url.end));
+    this.edits.push({ start: url.start, end: url.end, text: `${attached ? "--url " : ""}${double(lifted)}` });
+  }
 
   /** Returns `${NAME}`, and keeps a name that the author already used for it. */
-  const named = (value: string, wanted: string, filter = ""): string => {
+  #named(value: string, wanted: string, filter = ""): string {
     const own = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/.exec(value)?.[1];
     let name = own ?? wanted;
-    for (let n = 2; own === undefined && secrets.includes(name); n++) name = `${wanted}_${n}`;
-    if (!secrets.includes(name)) secrets.push(name);
+    for (let n = 2; own === undefined && this.secrets.includes(name); n++) name = `${wanted}_${n}`;
+    if (!this.secrets.includes(name)) this.secrets.push(name);
     return `\${${name}${filter}}`;
-  };
-  /** The first credential becomes `auth`, and its option is removed if it is a separate word. */
-  const signIn = (found: Record<string, string>, option: CurlOption): boolean => {
-    if (auth !== undefined || !standsAlone(option)) return false;
-    auth = found;
-    edits.push({ start: option.at.start, end: option.value!.end });
-    return true;
-  };
-  const rewrite = (option: CurlOption, value: string): void => {
-    const { at, value: word } = option;
-    if (word !== undefined && word.start !== at.start) edits.push({ start: word.start, end: word.end, text: value });
-    else if (standsAlone(option)) edits.push({ start: at.start, end: at.end, text: `--${option.name} ${value}` });
-  };
-
-  for (const { curl } of requests) {
-    for (const option of curl?.options ?? []) {
-      if (option.value === undefined) continue;
-      const text = textWithNames(option.value);
-      if (text === undefined) continue;
-      if (option.name === "header" || option.name === "proxy-header") header(option, text);
-      else if (option.name === "user" || option.name === "proxy-user") user(option, text);
-      else if (option.name === "oauth2-bearer")
-        signIn({ type: "bearer", token: named(text, "API_TOKEN") }, option) ||
-          rewrite(option, double(named(text, "API_TOKEN")));
-      else if (option.name === "cookie" && text.includes("=")) {
-        const cookie = named("", "COOKIE");
-        signIn({ type: "header", name: "Cookie", value: cookie }, option) || rewrite(option, double(cookie));
-      } else if (/^(?:data|data-ascii|data-binary|data-raw|json|form|form-string|data-urlencode)$/.test(option.name))
-        body(option, text);
-    }
-    for (const url of curl?.urls ?? []) address(url);
   }
-  return { text: edited(command, edits), secrets, ...(auth === undefined ? {} : { auth }) };
 
-  function header(option: CurlOption, text: string): void {
+  /** The first credential becomes `auth`, and its option is removed if it is a separate word. */
+  #signIn(found: Record<string, string>, option: CurlOption): boolean {
+    if (this.auth !== undefined || !standsAlone(option)) return false;
+    this.auth = found;
+    this.edits.push({ start: option.at.start, end: option.value!.end });
+    return true;
+  }
+
+  #rewrite(option: CurlOption, value: string): void {
+    const { at, value: word } = option;
+    if (word !== undefined && word.start !== at.start)
+      this.edits.push({ start: word.start, end: word.end, text: value });
+    else if (standsAlone(option)) this.edits.push({ start: at.start, end: at.end, text: `--${option.name} ${value}` });
+  }
+
+  #header(option: CurlOption, text: string): void {
     const [, name = "", value = ""] = /^([^:]+):\s*(.*?)\s*$/s.exec(text) ?? [];
     if (!KEY_HEADER.test(name) || value === "") return;
     const [, scheme = "", token = ""] = /^(Bearer|Basic|token)\s+(.+)$/i.exec(value) ?? [];
     const isOwn = /^authorization$/i.test(name) && option.name === "header";
     if (isOwn && /^bearer$/i.test(scheme)) {
-      const secret = named(token, "API_TOKEN");
-      if (!signIn({ type: "bearer", token: secret }, option)) rewrite(option, double(`${name}: Bearer ${secret}`));
+      const secret = this.#named(token, "API_TOKEN");
+      if (!this.#signIn({ type: "bearer", token: secret }, option))
+        this.#rewrite(option, double(`${name}: Bearer ${secret}`));
       return;
     }
     const [, login, password] = (/^basic$/i.test(scheme) && /^([^:]*):(.*)$/s.exec(base64(token))) || [];
     if (isOwn && login !== undefined && password !== undefined) {
-      const secret = named(password, "API_PASSWORD");
-      if (signIn({ type: "basic", username: literal(login), password: secret }, option)) return;
+      const secret = this.#named(password, "API_PASSWORD");
+      if (this.#signIn({ type: "basic", username: literal(login), password: secret }, option)) return;
     }
-    const secret = named(scheme === "" ? value : token, secretName(name));
+    const secret = this.#named(scheme === "" ? value : token, secretName(name));
     const whole = scheme === "" ? secret : `${scheme} ${secret}`;
-    if (option.name === "header" && signIn({ type: "header", name, value: whole }, option)) return;
-    rewrite(option, double(`${name}: ${whole}`));
+    if (option.name === "header" && this.#signIn({ type: "header", name, value: whole }, option)) return;
+    this.#rewrite(option, double(`${name}: ${whole}`));
   }
 
-  function user(option: CurlOption, text: string): void {
+  #user(option: CurlOption, text: string): void {
     const [, login = "", password] = /^([^:]*):(.*)$/s.exec(text) ?? [];
     if (password === undefined || (password === "" && !isKey(login))) return;
+    const isOwn = option.name === "user";
     if (password === "") {
-      const key = named(login, option.name === "user" ? "API_KEY" : "PROXY_KEY");
-      if (option.name !== "user" || !signIn({ type: "basic", username: key, password: "" }, option))
-        rewrite(option, double(`${key}:`));
+      const key = this.#named(login, isOwn ? "API_KEY" : "PROXY_KEY");
+      if (!isOwn || !this.#signIn({ type: "basic", username: key, password: "" }, option))
+        this.#rewrite(option, double(`${key}:`));
       return;
     }
-    const secret = named(password, option.name === "user" ? "API_PASSWORD" : "PROXY_PASSWORD");
-    const name = /^\$\{/.test(login) ? named(login, "API_USER") : literal(login);
-    if (option.name === "user" && signIn({ type: "basic", username: name, password: secret }, option)) return;
-    rewrite(option, double(`${name}:${secret}`));
+    const secret = this.#named(password, isOwn ? "API_PASSWORD" : "PROXY_PASSWORD");
+    const name = /^\$\{/.test(login) ? this.#named(login, "API_USER") : literal(login);
+    if (isOwn && this.#signIn({ type: "basic", username: name, password: secret }, option)) return;
+    this.#rewrite(option, double(`${name}:${secret}`));
   }
 
   /** In JSON: string members with such a name. In forms: fields with such a name. */
-  function body(option: CurlOption, text: string): void {
+  #body(option: CurlOption, text: string): void {
     if (/^\s*[{[]/.test(text)) {
       const lifted = text.replaceAll(
         /"([A-Za-z_]+)"(\s*:\s*)"((?:[^"\\]|\\.)*)"/g,
         (all, name: string, colon: string, value: string) =>
-          FIELD.test(name) && value !== "" ? `"${name}"${colon}${named(value, secretName(name), "|json")}` : all,
+          FIELD.test(name) && value !== "" ? `"${name}"${colon}${this.#named(value, secretName(name), "|json")}` : all,
       );
-      if (lifted !== text) rewrite(option, text.includes("${") ? double(lifted) : single(lifted));
+      if (lifted !== text) this.#rewrite(option, text.includes("${") ? double(lifted) : single(lifted));
       return;
     }
-    const isForm = option.name.startsWith("form");
-    const lifted = fields(text, isForm || option.name === "data-urlencode" ? "" : "|uri");
-    if (lifted !== text) rewrite(option, double(lifted));
+    const isPlain = option.name.startsWith("form") || option.name === "data-urlencode";
+    const lifted = this.#fields(text, isPlain ? "" : "|uri");
+    if (lifted !== text) this.#rewrite(option, double(lifted));
   }
 
-  function fields(text: string, filter: string): string {
+  #fields(text: string, filter: string): string {
     return text.replaceAll(/(^|[&?])([A-Za-z_-]+)=([^&#]+)/g, (all, before: string, name: string, value: string) =>
-      FIELD.test(name.replaceAll("-", "_")) ? `${before}${name}=${named(value, secretName(name), filter)}` : all,
+      FIELD.test(name.replaceAll("-", "_")) ? `${before}${name}=${this.#named(value, secretName(name), filter)}` : all,
     );
   }
 
-  function address(url: Term): void {
-    const text = textWithNames(url);
-    if (text === undefined) return;
-    let lifted = text.replace(
-      /^([a-z]+:\/\/)([^/@:]*)(?::([^/@]*))?@/i,
-      (all, scheme: string, login: string, written?: string) => {
-        const password = written === "" ? undefined : written;
-        if (password === undefined && !isKey(login)) return all;
-        const secret = named(decoded(password ?? login), password === undefined ? "API_TOKEN" : "API_PASSWORD");
-        const found = {
-          type: "basic",
-          username: password === undefined ? secret : literal(decoded(login)),
-          password: password === undefined ? "" : secret,
-        };
-        if (auth === undefined && password !== undefined) auth = found;
-        else
-          edits.push({
-            start: url.end,
-            end: url.end,
-            text: ` --user ${double(`${found.username}:${found.password}`)}`,
-          });
-        return scheme;
-      },
-    );
-    for (const [place, name] of IN_PATH)
-      lifted = lifted.replace(place, (all, before: string, value: string) =>
-        value.startsWith("${") ? all : `${before}${named(value, name)}`,
-      );
-    const [head = "", query] = lifted.split(/(?=\?)/, 2);
-    if (query !== undefined) lifted = `${head}${fields(query, "|uri")}`;
-    if (lifted === text) return;
-    const attached = url.start !== url.end && /^-/.test(command.slice(url.start, url.end));
-    edits.push({ start: url.start, end: url.end, text: `${attached ? "--url " : ""}${double(lifted)}` });
+  /** `https://login:password@host`. False if it has no credential. */
+  #login(url: Term, login: string, written: string | undefined): boolean {
+    const password = written === "" ? undefined : written;
+    if (password === undefined && !isKey(login)) return false;
+    const secret = this.#named(decoded(password ?? login), password === undefined ? "API_TOKEN" : "API_PASSWORD");
+    const username = password === undefined ? secret : literal(decoded(login));
+    const found = { type: "basic", username, password: password === undefined ? "" : secret };
+    if (this.auth === undefined && password !== undefined) this.auth = found;
+    else this.edits.push({ start: url.end, end: url.end, text: ` --user ${double(`${username}:${found.password}`)}` });
+    return true;
   }
 }
 

@@ -47,7 +47,7 @@ function made(first: Request, { text, auth, secrets }: Credentials): Made {
     nodes: [{ id: "call", type: "cli", data }],
   };
   const lifted = secrets.length === 0 ? [] : [`Taken out of the command, as secrets: ${secrets.join(", ")}.`];
-  return { text: documentText(document), name: name.replaceAll(" ", "-").toLowerCase(), told: lifted };
+  return { text: documentText(document), name: name.replaceAll(" ", "-").toLowerCase(), notes: lifted };
 }
 
 /** "GET /users": method and path, as in the command without its credentials. */

@@ -8,7 +8,7 @@ export interface Made {
   /** A suggested file name. */
   name: string;
   /** Notes for the user about the import, as sentences without values. */
-  told: string[];
+  notes: string[];
 }
 
 /** Multi-line strings become blocks; nothing else is styled. */

@@ -44,7 +44,7 @@ test("nodes, the fields of the mission, edges with branches and places are taken
   if (!result.ok) throw new Error(result.error.message);
   const { workflow, diagnostics } = await validateWorkflow(result.value.text, "a.flow.yaml");
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
-  expect(result.value.told).toEqual([]);
+  expect(result.value.notes).toEqual([]);
   expect(workflow?.name).toBe("Daily");
   expect(workflow?.nodes.map(({ id, type }) => `${id} ${type}`)).toEqual([
     "start start",
@@ -79,7 +79,7 @@ test("literals where a secret belongs are lifted out, and what is not known is t
   expect(JSON.stringify(result.value)).not.toContain("Zx81kPq0aLw92m");
   expect(result.value.text).toContain("API_KEY: ${API_KEY}");
   expect(result.value.text).toContain("initialValue: ${ACCESS_TOKEN}");
-  expect(result.value.told).toEqual([
+  expect(result.value.notes).toEqual([
     'Node "a": left out colour.',
     "Taken out of the workflow, as secrets: API_KEY, ACCESS_TOKEN.",
   ]);

@@ -31,7 +31,7 @@ export function workflowOfNebulaFlow(text: string, name: string): Result<Made, F
   const root = fieldsOf(plain);
   const drawn = fieldsOf(root.workflow).nodes === undefined ? root : fieldsOf(root.workflow);
   if (!Array.isArray(drawn.nodes)) return refused('it has no list "nodes"');
-  const made: Making = { ids: new Map(), kinds: new Map(), secrets: new Set(), told: [], layout: {} };
+  const made: Making = { ids: new Map(), kinds: new Map(), secrets: new Set(), notes: [], layout: {} };
   const nodes: Fields[] = [];
   for (const [index, raw] of drawn.nodes.entries()) {
     const node = nodeOf(fieldsOf(raw), index, made);
@@ -48,8 +48,8 @@ export function workflowOfNebulaFlow(text: string, name: string): Result<Made, F
     edges,
     ...(Object.keys(made.layout).length === 0 ? {} : { layout: made.layout }),
   };
-  if (made.secrets.size > 0) made.told.push(`Taken out of the workflow, as secrets: ${[...made.secrets].join(", ")}.`);
-  return ok({ text: documentText(document), name: title, told: made.told });
+  if (made.secrets.size > 0) made.notes.push(`Taken out of the workflow, as secrets: ${[...made.secrets].join(", ")}.`);
+  return ok({ text: documentText(document), name: title, notes: made.notes });
 }
 
 interface Making {
@@ -58,7 +58,7 @@ interface Making {
   /** Kinds by Curlew's ids. */
   kinds: Map<string, string>;
   secrets: Set<string>;
-  told: string[];
+  notes: string[];
   layout: Record<string, [number, number]>;
 }
 
@@ -80,10 +80,10 @@ function nodeOf(raw: Fields, index: number, made: Making): Result<Fields, Failur
     if (Object.hasOwn(known, field)) data[field] = value;
     else left.push(field);
   }
-  if (left.length > 0) made.told.push(`Node "${id}": left out ${left.sort().join(", ")}.`);
+  if (left.length > 0) made.notes.push(`Node "${id}": left out ${left.sort().join(", ")}.`);
   if (type === "llm" && typeof data.model !== "string") {
     data.model = "ollama/choose-one";
-    made.told.push(`Node "${id}": choose a model.`);
+    made.notes.push(`Node "${id}": choose a model.`);
   }
   made.kinds.set(id, type);
   liftSecrets(type, data, made);

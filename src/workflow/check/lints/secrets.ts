@@ -1,8 +1,7 @@
 // safety/lints/secrets: finds secrets that others can read: on a command line or in a trace (4.1, "Warned"; 4.2, "Off
 // the command line").
 
-import type { Call, Script } from "../../../shell/safety/index.ts";
-import type { Term } from "../../../shell/safety/index.ts";
+import type { Call, Script, Term } from "../../../shell/safety/index.ts";
 import * as diagnostics from "../../diagnostics/safety.ts";
 import { type Finding, finding } from "./finding.ts";
 import { signInFor } from "./sign-in.ts";

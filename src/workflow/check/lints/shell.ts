@@ -5,7 +5,7 @@
 //   B2. Programs that print only a number, and variables that the script compares with a pattern, are not reported.
 
 import type { SyntaxNode } from "unbash";
-import { type Reading, parameterOf } from "../../../shell/safety/index.ts";
+import { parameterOf, type Reading } from "../../../shell/safety/index.ts";
 import * as diagnostics from "../../diagnostics/safety.ts";
 import { type Finding, finding } from "./finding.ts";
 
