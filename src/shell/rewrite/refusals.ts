@@ -72,7 +72,8 @@ export function dialectProblems(tree: Tree, marked: Marked, dialect: Dialect): S
     if (node === undefined) continue;
     const what = dialect === "sh" ? BASH_ONLY[node.type] : undefined;
     if (what !== undefined) return [refuse("template-not-posix", marked.atPoint(node.pos), what)];
-    if (node.type === "Command" && node.name?.value === "alias")
+    const hasMark = marked.marks.some(({ at, end }) => node.pos <= at && end <= node.end);
+    if (node.type === "Command" && node.name?.value === "alias" && !hasMark)
       return [refuse("template-script-unreadable", marked.atPoint(node.pos), "it defines an alias")];
     if (dialect !== "zsh" || node.type !== "Command" || !/^(setopt|unsetopt|set|emulate)$/.test(node.name?.value ?? ""))
       continue;

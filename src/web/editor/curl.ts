@@ -70,7 +70,7 @@ export async function readCurl(text: string): Promise<CurlNodes | { error: strin
     if (node === undefined) return { error: "This curl command cannot be imported." };
     read.nodes.push(node.data ?? {});
     read.secrets.push(...(Array.isArray(plain.secrets) ? (plain.secrets as string[]) : []));
-    read.told.push(...made.value.told);
+    read.told.push(...made.value.notes);
   }
   return read;
 }
