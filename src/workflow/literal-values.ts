@@ -7,6 +7,7 @@ import { referencesOf } from "../shell/template.ts";
 import type { Graph, GraphNode } from "./graph.ts";
 import { loopNames } from "./graph-loops.ts";
 import { type SecretSources, secretSources } from "./graph-secrets.ts";
+import { staticsOf, variableName } from "./node-fields.ts";
 
 /** For the references in the content of a CLI node, and for variables that it exports. */
 export function literalValues(graph: Graph): (node: GraphNode) => Source {
@@ -14,9 +15,10 @@ export function literalValues(graph: Graph): (node: GraphNode) => Source {
   return (node) => {
     const ofName = (root: string) => meaningOf(root, node, graph, secrets);
     const ofStatic = (name: string): Meaning | undefined => {
-      const text = staticTexts(node)[name];
-      const references = referencesOf(text ?? "");
+      const statics = staticsOf(node.node);
+      const text = Object.hasOwn(statics, name) ? statics[name] : undefined;
       if (text === undefined) return undefined;
+      const references = referencesOf(text);
       if (references.length === 0) return { text };
       return { secret: references.map(({ root }) => ofName(root).secret).find((secret) => secret !== undefined) };
     };
@@ -39,8 +41,7 @@ export function literalValues(graph: Graph): (node: GraphNode) => Source {
 function meaningOf(root: string, node: GraphNode, graph: Graph, secrets: SecretSources): Meaning {
   const source = /^[0-9]/.test(root) ? node.parents[Number(root) - 1]?.source : graph.named.get(root);
   const found = graph.nodes[source ?? -1];
-  if (found !== undefined && secrets.nodes.has(found.index))
-    return { secret: found.node.type === "variable" ? found.node.data.variableName : found.id };
+  if (found !== undefined && secrets.nodes.has(found.index)) return { secret: variableName(found.node) ?? found.id };
   if (found?.node.type === "variable" && found.parents.length === 0 && found.loops.length === 0) {
     const text = found.node.data.content ?? found.node.data.initialValue ?? "";
     return referencesOf(text).length === 0 ? { text } : {};
@@ -50,11 +51,7 @@ function meaningOf(root: string, node: GraphNode, graph: Graph, secrets: SecretS
 
 /** Names of the variables in which a CLI node exports its parents' values. */
 export function parentNames({ node, parents }: GraphNode): string[] {
-  if (node.type !== "cli" || node.data.env?.exposeParents !== true) return [];
+  if (!("env" in node.data) || node.data.env?.exposeParents !== true) return [];
   const { names } = node.data.env;
   return parents.map((_parent, index) => names?.[index] ?? `INPUT_${index + 1}`);
-}
-
-function staticTexts({ node }: GraphNode): Record<string, string> {
-  return Object.assign(Object.create(null), node.type === "cli" ? node.data.env?.static : {});
 }

@@ -88,6 +88,10 @@ const REFUSALS = {
     "{ref} comes to {what}, which takes it for a name, a pattern or a prompt and evaluates it.",
     "Use a plain $name, or a case over the names that may come.",
   ],
+  "template-evaluated/alias": [
+    "This script defines an alias, which can make a command of any word, so no value can be placed in it safely.",
+    "Write a function in place of the alias, or the command itself.",
+  ],
   "template-evaluated/set": ["{ref} could switch options of the shell.", "Write set -- {ref}."],
   "template-evaluated/test": [
     "{ref} could act as an operator of the test.",

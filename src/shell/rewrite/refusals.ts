@@ -74,7 +74,7 @@ export function dialectProblems(tree: Tree, marked: Marked, dialect: Dialect): S
     if (what !== undefined) return [refuse("template-not-posix", marked.atPoint(node.pos), what)];
     const hasMark = marked.marks.some(({ at, end }) => node.pos <= at && end <= node.end);
     if (node.type === "Command" && node.name?.value === "alias" && !hasMark)
-      return [refuse("template-script-unreadable", marked.atPoint(node.pos), "it defines an alias")];
+      return [refuse("template-evaluated/alias", marked.atPoint(node.pos))];
     if (dialect !== "zsh" || node.type !== "Command" || !/^(setopt|unsetopt|set|emulate)$/.test(node.name?.value ?? ""))
       continue;
     if (
