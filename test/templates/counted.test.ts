@@ -72,10 +72,6 @@ test.each<[string, string, Dialect?]>([
   ["[[ $V =~ ^[0-9]+$ ]] || exit; echo $((V + 1))", "a[1]"],
   ['if (( V > 0 )); then :; fi; curl "https://a.example/$V"', "3"],
   ['cat <<< "$V" > out.json', '[1, 2, {"a": "$x"}]'],
-  ["[[ -v $V ]] && echo yes", "HOME"],
-  ['printf -v "$V" x', "result"],
-  ['export BODY="$V"; declare -r COPY=$V', '["a", "$(x)"]'],
-  ['read -r -p "$V" x <<< "$V"', "a[$(x)]"],
   ['printf "%s" "$V"; test -n "$V"; [ -f "$V" ]', "a[$(x)]"],
   ['a=($V); printf \'%s\\n\' "${a[0]}" "${#a[@]}"', "[x]"],
 ])("%s takes %j", async (script, value, only) => {

@@ -11,7 +11,7 @@ import { isDangerousName } from "../../base/environment-names.ts";
 import { limits } from "../../base/limits.ts";
 import { declaredNames, isNumberOf, NUMBER_OF, passesOn, readsNumber } from "./arithmetic.ts";
 import { assignmentsIn, fixedTexts, isInFunction, POSITIONAL } from "./assignments.ts";
-import { EVALUATES, isSpecialParameter, layersOf } from "./commands.ts";
+import { isSpecialParameter, layersOf } from "./commands.ts";
 import { type Mark, type Marked, mark } from "./marks.ts";
 import { type Judged, judge, type Placement, type Surroundings } from "./place.ts";
 import { refuse } from "./problems.ts";
@@ -64,7 +64,7 @@ export function oneStep(
   const given = uses
     .filter(({ name }) => filled.includes(name))
     .map((use) => ({ use, verdict: judgeFilled(use, around) }));
-  const runs = given.find(({ use, verdict }) => runsFilled(use, verdict))?.verdict;
+  const runs = given.find(({ verdict }) => runsIt(verdict))?.verdict;
   if (runs !== undefined && "problem" in runs) problems.push(runs.problem);
   return {
     problems: problems.filter(
@@ -141,14 +141,6 @@ function judgeFilled({ name, chain, around: inside, inner }: Use, { marked }: Su
     ? { start: 0, end: Math.min(marked.text.length, 80) }
     : { start: marked.original(pos), end: marked.original(end) };
   return judge({ at: { ...at, name: `$${name}` }, mark: undefined, chain }, inside);
-}
-
-/** A variable of the author's may name a variable, as in `export "$X"`, but may not be a program. */
-function runsFilled({ chain, around }: Use, verdict: Judged): boolean {
-  if (!("problem" in verdict) || !runsIt(verdict)) return false;
-  const evaluates = (node: SyntaxNode) =>
-    node.type === "Command" && layersOf(node, around.text).some(({ name }) => EVALUATES.has(name ?? ""));
-  return verdict.problem.code !== "template-evaluated" || chain.some(evaluates);
 }
 
 /** The names of `filled` that the script reads as numbers, and does not compare with digits before. */

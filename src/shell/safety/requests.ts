@@ -146,7 +146,6 @@ function isBody({ head }: Term): boolean {
   return /^[^:=@]*(:=|=(?!=)|@)/.test(head);
 }
 
-
 /** `curlew http [OPTION…] METHOD URL`, with options anywhere. */
 function ownRequest(call: Call, args: readonly Term[]): Request {
   const words = split(args, CURLEW_HTTP)
