@@ -5,6 +5,7 @@
 
 import { limits } from "../../base/limits.ts";
 import { FILTERS, type Reference, referencesOf } from "../../shell/template.ts";
+import type { At } from "../diagnostics/base.ts";
 import { inputOutOfRange, parentNumberOutOfRange } from "../diagnostics/node.ts";
 import * as found from "../diagnostics/template.ts";
 import { programReference, wholeReference } from "../dynamic-command.ts";
@@ -195,20 +196,28 @@ async function checkShellContent(node: GraphNode, check: Check, names: Names): P
       check.report(found.foreign(at(start, end), code, message, whole === undefined ? help : WHOLE_PROGRAM));
     return;
   }
-  // Functions of the script and `set --` have their own positional parameters.
-  if (!/\bfunction\s|\(\s*\)|\bset\s+--/.test(text))
-    for (const { root, start, end } of referencesOf(text))
-      if (/^[0-9]/.test(root) && Number(root) > parents.length)
-        check.report(parentNumberOutOfRange(at(start, end), root, parents));
+  checkNumbers(text, at, parents, check);
   const reported = new Set<string>();
   const isSet = mayBeSet(text);
   for (const { name, start, end } of program.value.unknown) {
     if (reported.has(name)) continue;
     reported.add(name);
     if (reported.size > limits.shapeFindingsMax) break;
-    if (isSet(name)) continue;
-    checkShellName(name, () => at(start, end), node, scope, check, names);
+    if (!isSet(name)) checkShellName(name, () => at(start, end), node, scope, check, names);
   }
+}
+
+/** Functions of the script and `set --` have their own positional parameters. */
+function checkNumbers(
+  text: string,
+  at: (start: number, end: number) => At,
+  parents: readonly string[],
+  check: Check,
+): void {
+  if (/\bfunction\s|\(\s*\)|\bset\s+--/.test(text)) return;
+  for (const { root, start, end } of referencesOf(text))
+    if (/^[0-9]/.test(root) && Number(root) > parents.length)
+      check.report(parentNumberOutOfRange(at(start, end), root, parents));
 }
 
 function checkShellName(
