@@ -1,4 +1,4 @@
-// kinds: the registry of the node kinds that do something in a run. The engine asks it, and compares no kinds.
+// kinds: the registry of the node kinds that do something in a run. The engine runs and decides nodes through it.
 
 import type { Failure } from "../base/failure.ts";
 import { impossible, type Result } from "../base/result.ts";

@@ -13,6 +13,14 @@ export type DurationText = string;
 
 export type CliData = DataOf["cli"];
 export type LlmData = DataOf["llm"];
+export type SubflowData = DataOf["subflow"];
+export type VariableData = DataOf["variable"];
+export type IfData = DataOf["if"];
+export type LoopStartData = DataOf["loop-start"];
+export type LoopEndData = DataOf["loop-end"];
+export type AccumulatorData = DataOf["accumulator"];
+export type StartData = DataOf["start"];
+export type TextData = DataOf["text"];
 export type Shell = NonNullable<CliData["shell"]>;
 export type RetryPolicy = NonNullable<CliData["retry"]>;
 
