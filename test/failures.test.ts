@@ -39,7 +39,8 @@ function sources(place: string): string[] {
 function codesInSource(): Set<string> {
   const codes = new Set<string>();
   for (const file of PLACES.flatMap(sources)) {
-    for (const [, code] of readFileSync(join(root, file), "utf8").matchAll(/(?:\bcode: |\brow\(\s*)"([a-z0-9-]+)"/g)) {
+    const pattern = file.endsWith("guards.ts") ? /"(value-[a-z-]+)"/g : /(?:\bcode: |\brow\(\s*)"([a-z0-9-]+)"/g;
+    for (const [, code] of readFileSync(join(root, file), "utf8").matchAll(pattern)) {
       if (code !== undefined && !INNER.has(code) && !REASONS.has(code) && !WARNINGS.has(code)) codes.add(code);
     }
   }

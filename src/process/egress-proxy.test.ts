@@ -116,7 +116,7 @@ async function sayTo(line: string): Promise<{ answer: string; refused: (string |
 test.each(["65536", "70000", "99999", "0", "00000"])("port %s is none", async (port) => {
   expect(await sayTo(`CONNECT localhost:${port} HTTP/1.1`)).toEqual({
     answer: "HTTP/1.1 403 Refused by Curlew",
-    refused: [`${Number(port)} is no port`],
+    refused: [`${Number(port)} is not a port`],
   });
 });
 
@@ -133,7 +133,7 @@ test.each([
   expect(await say("CONNECT localhost:0 HTTP/1.1")).toBe("HTTP/1.1 403 Refused by Curlew");
   expect(way.end().map((call) => call.refused)).toEqual([
     "it is not in the list of this node's egress",
-    "0 is no port",
+    "0 is not a port",
   ]);
 });
 

@@ -57,7 +57,7 @@ test.each([undefined, "", "# nothing\n", "secrets:\n", "secrets: {}\n", "keyring
 
 const ONE_OF = 'one of { command: [PROGRAM, …] }, { command: "…" }, { env: NAME }, { keychain: { service, account } }';
 test.each([
-  ["secrets: [a\n", /^config-invalid config\.yaml:\d:\d+: is no YAML: /],
+  ["secrets: [a\n", /^config-invalid config\.yaml:\d:\d+: is not YAML: /],
   ["- a\n", "config-invalid config.yaml:1:1: the file must be a map."],
   [
     "secret: {}\n",
@@ -88,7 +88,7 @@ test.each([
   ],
   ["secrets:\n  A: { env: 'a=b' }\n", /secrets\.A\.env must be the name/],
   ["secrets:\n  A: { keychain: { service: s } }\n", /secrets\.A\.keychain must be { service: TEXT, account: TEXT }/],
-  ["secrets:\n  A: { env: B }\n  A: { env: C }\n", /^config-invalid config\.yaml:3:\d: is no YAML: .*unique/],
+  ["secrets:\n  A: { env: B }\n  A: { env: C }\n", /^config-invalid config\.yaml:3:\d: is not YAML: .*unique/],
   ["keyring: *b\n", "config-invalid config.yaml:1:10: uses an alias that is not there, or too many of them."],
   ["secrets:\n  A: { command: *b }\n", /^config-invalid config\.yaml:2:17: uses an alias/],
 ])("%j is said with its place, and never with what stands there", async (text, message) => {

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { codeOf, event, events, id, modeOf, must, newRun, owner } from "../../test/store/fixture.ts";
 import { tempFolder } from "../../test/store/folders.ts";
 import { openDatabase } from "./database.ts";
@@ -150,7 +150,7 @@ test("a writer that does not let go: said after the time given, and over when it
 
 // The system's list of locks.
 if (fs.existsSync("/proc/locks"))
-  test("a writer that stands still is named, with what helps, and lets go when it goes on", async () => {
+  test("a writer that stands still is named, with what helps, and releases the file when it continues", async () => {
     const file = storeFile();
     const journal = sqliteJournal(must(openDatabase(file, { busyMs: 1 })));
     const holds = `const { DatabaseSync } = require("node:sqlite");
@@ -159,13 +159,14 @@ if (fs.existsSync("/proc/locks"))
       console.log("held");
       process.stdin.on("data", () => { it.exec("ROLLBACK"); it.close(); process.stdin.pause(); });`;
     const other = spawn(process.execPath, ["-e", holds, file], { stdio: ["pipe", "pipe", "inherit"] });
+    onTestFinished(() => void other.kill("SIGKILL"));
     await once(other.stdout, "data");
     const { pid } = other;
     expect(journal.createRun(newRun(2))).toMatchObject({ error: { code: "store-busy", pid } });
     other.kill("SIGSTOP");
     await expect
       .poll(() => journal.createRun(newRun(2)))
-      .toMatchObject({ error: { message: expect.stringContaining(`"kill -CONT ${pid}" lets it go on`) } });
+      .toMatchObject({ error: { message: expect.stringContaining(`"kill -CONT ${pid}" continues it`) } });
     other.kill("SIGCONT");
     other.stdin.end("let go");
     await once(other, "exit");

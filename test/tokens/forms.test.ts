@@ -81,8 +81,8 @@ test.for<[string, [string, number?], string, string]>([
     "auth-unavailable",
     "answered with status 503 and said «Unknown application»",
   ],
-  ["a page that speaks of a token", ["<p>error=1&access_token=no</p>"], "auth-not-json", "a page that is no JSON"],
-  ["a text", ["hello=world"], "auth-not-json", "something that is no JSON"],
+  ["a page that speaks of a token", ["<p>error=1&access_token=no</p>"], "auth-not-json", "a page that is not JSON"],
+  ["a text", ["hello=world"], "auth-not-json", "something that is not JSON"],
 ])("%s is told", async ([, answer, code, words]) => {
   const { url } = await endpoint(answer);
   expect(await ask(client(url))).toMatchObject({ ok: false, error: { code, message: expect.stringContaining(words) } });

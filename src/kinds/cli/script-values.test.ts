@@ -176,7 +176,6 @@ test("curlew http: files, headers, options, URLs", async () => {
     "--json ",
     "-H ",
     "-F x=",
-    "--variables ",
     "--graphql ",
     "--graphql=",
   ])
