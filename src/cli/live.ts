@@ -58,7 +58,7 @@ function lastingRow(change: Change, progress: Progress): Row | undefined {
       return endedRow(change, progress);
     case "loop-ended": {
       const { path, durationMs, passes, lines } = change;
-      const text = lines ? count(passes, "line", "lines") : count(passes, "pass", "passes");
+      const text = lines ? count(passes, "line", "lines") : count(passes, "iteration", "iterations");
       return isInLoop(path) ? undefined : { sign: "✓", look: "succeeded", path, durationMs, text };
     }
     case "node-kept":
@@ -144,8 +144,8 @@ function runningRow({ path, tail, number, startedAtMs }: Running, nowMs: number,
 }
 
 function loopRow({ path, passes, received, ended, startedAtMs }: Loop, nowMs: number): Row {
-  const done = received === undefined ? count(ended, "pass", "passes") : count(ended, "line", "lines");
-  const text = `${passes === undefined ? done : `${grouped(ended)} of ${count(passes, "pass", "passes")}`} done`;
+  const done = received === undefined ? count(ended, "iteration", "iterations") : count(ended, "line", "lines");
+  const text = `${passes === undefined ? done : `${grouped(ended)} of ${count(passes, "iteration", "iterations")}`} done`;
   return { sign: "⟳", look: "running", path, durationMs: nowMs - startedAtMs, text };
 }
 

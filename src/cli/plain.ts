@@ -30,10 +30,10 @@ export function plainLine(change: Change): string | undefined {
       return `${change.path} waits for ${budgetText(change)}`;
     case "loop-started":
       if (change.lines) return `${change.path} has printed its first line`;
-      return `${change.path} loop started${change.passes === undefined ? "" : `: ${count(change.passes, "pass", "passes")}`}`;
+      return `${change.path} loop started${change.passes === undefined ? "" : `: ${count(change.passes, "iteration", "iterations")}`}`;
     case "loop-ended":
       if (change.lines) return `${change.path}: ${count(change.passes, "line", "lines")} done with`;
-      return `${change.path} loop ended after ${count(change.passes, "pass", "passes")} in ${duration(change.durationMs)}`;
+      return `${change.path} loop ended after ${count(change.passes, "iteration", "iterations")} in ${duration(change.durationMs)}`;
     case "approval-requested":
       return `${change.path} waits for an approval`;
     case "approval-answered":

@@ -141,9 +141,9 @@ test("a thousand passes take one line while they run and one when they are over"
   const loop: EventBody = { type: "loop.started", node: "pages", path: "pages", passes: 1_000, first: 1 };
   const half = watch([started(), loop, ...passes.slice(0, 2_001)], nodes);
   expect(half.lasting).toEqual([]);
-  expect(half.drawn[0]).toContain("500 of 1,000 passes done");
+  expect(half.drawn[0]).toContain("500 of 1,000 iterations done");
   const whole = watch([started(), loop, ...passes], nodes);
-  expect(whole.lasting).toEqual(["✓ pages     6m 40s  1,000 passes"]);
+  expect(whole.lasting).toEqual(["✓ pages     6m 40s  1,000 iterations"]);
   expect(whole.progress.loops.size + whole.progress.running.size).toBe(0);
   expect(whole.lines).toHaveLength(1 + 1 + 2_000 + 1);
 });

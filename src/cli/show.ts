@@ -91,7 +91,7 @@ function nodeLines(nodes: NodeView[], style: Style): string[] {
   return shown.flatMap((node) => {
     if (typeof node === "string")
       return [
-        `  ${style("faint", `… ${count((passes.get(node) ?? 0) - PASSES_SHOWN, "more pass", "more passes")} of ${node}; --json shows all`)}`,
+        `  ${style("faint", `… ${count((passes.get(node) ?? 0) - PASSES_SHOWN, "more iteration", "more iterations")} of ${node}; --json shows all`)}`,
       ];
     const status = node.waitingFor === undefined ? node.status : waitText(node);
     const last = node.attempts.at(-1);

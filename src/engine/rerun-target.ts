@@ -31,7 +31,7 @@ export function targetOf(
     return err(
       unknown(
         `"${name}" does not exist in this workflow: "${id}" is in ${depth === 0 ? "no loop" : `${depth} loops`}.`,
-        depth === 0 ? `"--from ${id}".` : `"--from ${id}${"[0]".repeat(depth)}" is its first pass.`,
+        depth === 0 ? `"--from ${id}".` : `"--from ${id}${"[0]".repeat(depth)}" is its first iteration.`,
       ),
     );
   const indexes = [...given, ...Array<number>(Math.max(0, depth - given.length)).fill(0)];
@@ -40,7 +40,7 @@ export function targetOf(
     [...drawn.loops, ...(pass ? [index] : [])].map((loop) => graph.nodes[loop]!.id),
     indexes,
   );
-  if (passes !== undefined) return err(unknown(`"${name}": ${passes}`, '"curlew runs show" lists the passes.'));
+  if (passes !== undefined) return err(unknown(`"${name}": ${passes}`, '"curlew runs show" lists the iterations.'));
   if (inner !== undefined && drawn.node.type !== "subflow")
     return err(unknown(`"${id}" is not a subflow, so it contains no "${inner}".`));
   const path = id + indexes.map((one) => `[${one}]`).join("");
@@ -68,7 +68,7 @@ function passesOf({ events }: RerunDeps, loops: readonly string[], indexes: read
     );
     if (begun.length > (indexes[depth] ?? 0)) continue;
     if (begun.length === 0) return indexes[depth] === 0 ? undefined : `the loop "${loop}${around}" had not begun.`;
-    return `the loop "${loop}${around}" had begun ${begun.length === 1 ? "1 pass" : `${begun.length} passes`}, counted from 0.`;
+    return `the loop "${loop}${around}" had begun ${begun.length === 1 ? "1 iteration" : `${begun.length} iterations`}, counted from 0.`;
   }
   return undefined;
 }

@@ -102,10 +102,10 @@ function loopLimit({ id, data }: LoopStartNode, most: number): Failure {
   const counted = data.items !== undefined || data.iterations !== undefined;
   return {
     code: "loop-limit",
-    message: `The loop "${id}" reached its limit of ${most} passes.`,
+    message: `The loop "${id}" reached its limit of ${most} iterations.`,
     hint: counted
       ? "It was to make more; raise maxIterations if that many are meant."
-      : "Raise maxIterations if that many passes are meant; otherwise its condition never ends it.",
+      : "Raise maxIterations if that many iterations are meant; otherwise its condition never ends it.",
   };
 }
 

@@ -147,7 +147,7 @@ test.each([
     "deploy",
     'which is a subflow: what asks are the nodes inside it.\n  help: Name the node, as in "--approve deploy/gate"',
   ],
-  ["gate[2]", '"--approve gate" approves the node in every pass.'],
+  ["gate[2]", '"--approve gate" approves the node in every iteration.'],
 ])("--approve %s names nothing, and is refused before anything runs", async (name, says) => {
   const it = folder({
     "sub.flow.yaml": gated({ gate: "echo inner" }),

@@ -119,7 +119,7 @@ test("graph draws loops as boxes and names branches", async () => {
     stdout: `Drawing <&>  8 nodes, 5 edges
 
 = token    variable    Token  (token)
-╭─ pages   loop-start  Pages  (3 passes, 2 at a time)  ⇠ token
+╭─ pages   loop-start  Pages  (3 iterations, 2 at a time)  ⇠ token
 │ ● fetch  cli         Fetch <b>  ← pages  ⇠ token
 ╰─ end     loop-end    End  ← fetch
 ◇ check    if          Any?  (\${1} != none)  ← end

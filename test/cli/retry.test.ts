@@ -176,7 +176,7 @@ test("run FILE --from goes by the last run of that file, with its inputs and the
 
 test.each([
   ["seet", 'No node is called "seet". Did you mean "get"?'],
-  ["get[9]", 'the loop "pages" had begun 4 passes, counted from 0'],
+  ["get[9]", 'the loop "pages" had begun 4 iterations, counted from 0'],
   ["last[1]", '"last" is in no loop'],
   ["last/gate", '"last" is not a subflow'],
 ])("--from %s is refused, and nothing is on record", async (name, message) => {
@@ -293,7 +293,7 @@ edges: [ pages -> ${id} -> end ]
     await refused("sub/other", 'In the subflow "sub[0]" (middle.flow.yaml:3): No node is called "other".');
     await refused(
       "sub/deep[7]",
-      'In the subflow "sub[0]" (middle.flow.yaml:5): "deep[7]": the loop "pages" had begun 2 passes',
+      'In the subflow "sub[0]" (middle.flow.yaml:5): "deep[7]": the loop "pages" had begun 2 iterations',
     );
     await refused(
       "sub[1]/deep[1]/stor",

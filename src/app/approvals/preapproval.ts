@@ -22,8 +22,8 @@ export function inAdvanceMistake(
 ): Failure | undefined {
   if (/\[\d+\]/.test(name)) {
     const all = name.replaceAll(/\[\d+\]/g, "");
-    const says = `${word} names "${name}", and a pass cannot be approved in advance.`;
-    return unknown(says, `"${asSaid(all, word)}" approves the node in every pass.`);
+    const says = `${word} names "${name}", and one iteration cannot be approved in advance.`;
+    return unknown(says, `"${asSaid(all, word)}" approves the node in every iteration.`);
   }
   let place: { workflow: Workflow; file: string } | undefined = { workflow, file };
   let before = "";

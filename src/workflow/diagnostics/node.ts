@@ -270,8 +270,8 @@ export function countAboveLimit(at: At, count: number, limit: number): Diagnosti
   return error(
     at,
     "iterations-above-limit",
-    `${count} passes are more than "maxIterations" allows: ${limit}. The loop would fail.`,
-    `Set maxIterations: ${count}, or fewer passes.`,
+    `${count} iterations are more than "maxIterations" allows: ${limit}. The loop would fail.`,
+    `Set maxIterations: ${count}, or fewer iterations.`,
   );
 }
 

@@ -63,7 +63,8 @@ function describeLoop(data: StartData, line: (text: string) => string): string {
   if (data.items !== undefined) return `each ${data.as ?? "item"} of ${line(data.items)}${together}`;
   if (data.while !== undefined) return `while ${line(data.while)}`;
   if (data.iterations === undefined) return "until its end says so";
-  const passes = typeof data.iterations === "number" ? `${data.iterations} passes` : `${line(data.iterations)} passes`;
+  const passes =
+    typeof data.iterations === "number" ? `${data.iterations} iterations` : `${line(data.iterations)} iterations`;
   return `${passes}${together}`;
 }
 
