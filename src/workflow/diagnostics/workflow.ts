@@ -86,7 +86,7 @@ export function outputInLoop(at: At, id: string, end: string): Diagnostic {
   return error(
     at,
     "output-in-loop",
-    `"output" names "${said(id)}", which has one value in each pass of a loop.`,
+    `"output" names "${said(id)}", which has one value in each iteration of a loop.`,
     `Name the loop end "${said(end)}" instead.`,
   );
 }
