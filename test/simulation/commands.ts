@@ -123,11 +123,10 @@ export function kindsIn(
   }
 
   return (tools, children) => {
-    const real = kindsOf(tools, children);
+    const real = kindsOf({ ...tools, evaluator }, children);
     world.adopts = "find" in real;
     return {
       ...real,
-      evaluator,
       prepare: (node, context) => {
         if (!life.alive) throw new Dead();
         return node.type === "cli" ? prepare(node, context) : real.prepare(node, context);
