@@ -168,17 +168,7 @@ test("a value in a JSON string must need no escaping", async () => {
 
 test("curlew http: files, headers, options, URLs", async () => {
   const refused = (script: string, v: string, code: string) => check(script, { v }, code);
-  for (const option of [
-    "-d ",
-    "-d",
-    "--data ",
-    "--json=",
-    "--json ",
-    "-H ",
-    "-F x=",
-    "--graphql ",
-    "--graphql=",
-  ])
+  for (const option of ["-d ", "-d", "--data ", "--json=", "--json ", "-H ", "-F x=", "--graphql ", "--graphql="])
     await refused(`curlew http POST https://x.test ${option}\${v}`, "@/etc/passwd", "value-at-file");
   await refused("curlew http POST https://x.test -F x=${v}", "<f", "value-at-file");
   await refused("curlew http --graphql ${v} POST https://x.test", "@/etc/passwd", "value-at-file");
