@@ -352,7 +352,13 @@ inAll("kill -9 of bubblewrap's outer process ends everything", async (mode) => {
 
 /** Everything below a process, as this side of the namespace numbers it. */
 function childrenOf(pid: number): number[] {
-  const own = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
+  let own: number[];
+  try {
+    own = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
+  } catch {
+    // It ended while it was being looked at.
+    return [];
+  }
   return own.flatMap((child) => [child, ...childrenOf(child)]);
 }
 
