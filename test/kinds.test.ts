@@ -1,4 +1,4 @@
-// kinds: code asks the registries of node kinds, and does not compare kinds (CONTRIBUTING, "A new node kind").
+// kinds: new code asks the registries of node kinds, and does not compare kinds (CONTRIBUTING, "A new node kind").
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";

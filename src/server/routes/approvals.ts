@@ -204,6 +204,7 @@ function readingOnce(store: Store): Store {
     for (const event of events) if (event.seq >= from) visit(event);
     return { ok: true, value: events.length };
   };
+  // The journal is a class: a copy by spread would lose its methods.
   return { ...store, journal: Object.assign(Object.create(store.journal), { each }) };
 }
 

@@ -23,7 +23,11 @@ export function guardValue(
   allowsPlain = false,
 ): Failure | undefined {
   if (value.includes("\0"))
-    return failure("value-nul", `${name} holds a NUL character, which no variable or argument can carry.`, BY_STDIN);
+    return failure(
+      "value-nul",
+      `${name} contains a NUL character, which no variable or argument can contain.`,
+      BY_STDIN,
+    );
   if (!value.isWellFormed()) return notUtf8(name);
   for (const guard of use.guards) {
     const found =
@@ -58,7 +62,7 @@ export function tooLargeTogether(bytes: number): Failure {
   return failure(
     "value-oversize",
     `The values of this command have ${bytes} bytes together; a command may have ${limits.exportedTotalBytesMax} of arguments and variables.`,
-    "Hand the large ones over by stdin, or as files: |file.",
+    "Pass the large ones by stdin, or as files: |file.",
   );
 }
 
@@ -75,7 +79,7 @@ function check(
       return refused(
         !isInteger(value),
         "value-not-integer",
-        "stands in arithmetic and is not a whole number there.",
+        "is used in arithmetic and is not a whole number.",
         "Give a number without leading zeros, or write |int.",
       );
     case "leading-dash":
@@ -96,7 +100,7 @@ function check(
       return refused(
         JSON.stringify(value).slice(1, -1) !== value,
         "value-json-string",
-        "stands inside a JSON string and holds characters that need escaping there.",
+        "is inside a JSON string and contains characters that need escaping there.",
         'Take the quotes off and write |json: {"q": ${name|json}}.',
       );
     case "at-file":
@@ -119,7 +123,7 @@ function check(
       return refused(
         /[\r\n]/.test(value),
         "value-header",
-        `holds a line break, which would start another header after ${guard.client ?? "curl"} ${guard.option}.`,
+        `contains a line break, which would start another header after ${guard.client ?? "curl"} ${guard.option}.`,
         "Remove the line break where the value is made.",
       );
   }
@@ -176,20 +180,20 @@ function checkUrl(name: string, part: UrlPart, value: string, allowsPlain: boole
       ? undefined
       : failure(
           "value-url",
-          `${name} stands in the host of a URL and is no host name.`,
+          `${name} is the host of a URL and is not a host name.`,
           "A host is letters, digits, dots and dashes, and perhaps a port.",
         );
   const pieces = part === "path" ? value.split("/") : [value];
   if (!pieces.every((piece) => /^(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})*$/.test(piece)))
     return failure(
       "value-url",
-      `${name} stands in a URL and holds characters that mean something else there.`,
+      `${name} is part of a URL and contains characters with a special meaning there.`,
       `Write ${name.replace(/\}$/, "|uri}")}, which encodes them.`,
     );
   if (part === "path" && pieces.some((piece) => /^(\.|%2[eE]){1,2}$/.test(piece)))
     return failure(
       "value-url",
-      `${name} stands in the path of a URL and would lead out of it with "..".`,
+      `${name} is part of the path of a URL and would leave it with "..".`,
       "Write |uri if the dots and slashes belong to a name.",
     );
   return undefined;
@@ -197,7 +201,7 @@ function checkUrl(name: string, part: UrlPart, value: string, allowsPlain: boole
 
 function wrongInUrl(value: string, allowsPlain: boolean): string | undefined {
   if (!/^https?:\/\//i.test(value)) return "does not begin with https://";
-  if (/[\s{}\\"<>^`|\u0000-\u0020\u007f]/.test(value)) return "holds characters that no address has";
+  if (/[\s{}\\"<>^`|\u0000-\u0020\u007f]/.test(value)) return "contains characters that no address has";
   const authority = /^https?:\/\/([^/?#]*)/i.exec(value)?.[1] ?? "";
   if (authority.includes("@")) return "holds a user name or password";
   const loopback = isLoopbackUrl(value);

@@ -68,9 +68,7 @@ function wrongForAll(content: string): string | undefined {
     return "typographic quotes or dashes stand in the script, which PowerShell reads as plain ones";
   if (CALLED.test(content)) return "the script calls something that a variable, a text or a block names (&, .)";
   const evaluates = EVALUATES.exec(content)?.[0];
-  return evaluates === undefined
-    ? undefined
-    : `"${evaluates.trim()}" stands in the script, which runs or compiles text`;
+  return evaluates === undefined ? undefined : `"${evaluates.trim()}" is in the script, which runs or compiles text`;
 }
 const CALLED = /(?:^|[;|({}\n=&])[ \t]*[&.][ \t]*[$({"']/;
 const EVALUATES =
