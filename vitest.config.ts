@@ -2,7 +2,8 @@
 
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
-import { filesOf } from "./test/setup/tiers.ts";
+import { has } from "./test/setup/machine.ts";
+import { filesOf, NEEDING } from "./test/setup/tiers.ts";
 
 const EVERY = ["src/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts", "bench/**/*.test.ts"];
 
@@ -11,19 +12,20 @@ const isLong = process.env.CHECK_FULL !== undefined || process.env.CHECK_SLOWED 
 const hangsAfterMs = isLong ? 300_000 : 120_000;
 
 const { include, exclude } = filesOf(process.env.CHECK_TIER, EVERY);
+const leftOut = Object.entries(NEEDING).flatMap(([program, files]) => (has(program) ? [] : files));
 const isUnit = (pattern: string): boolean => pattern.startsWith("src/");
 const units = include.filter(isUnit);
 const whole = include.filter((pattern) => !isUnit(pattern));
 
 export default defineConfig({
   resolve: {
-    // The runner is a process of its own: from the sources each would take a second of a slow processor.
+    // The runner is a separate process: from the sources each would take a second on a slow processor.
     alias: [
       { find: /^.*\/runner-program\.ts$/, replacement: join(import.meta.dirname, "test/setup/runner-program.ts") },
     ],
   },
   test: {
-    exclude,
+    exclude: [...exclude, ...leftOut],
     // Unit tests leave nothing behind, so they share their processes and the modules in them. Others get a process for each file.
     projects: [
       ...(units.length > 0

@@ -1,20 +1,24 @@
-// build: src/ becomes dist/, what the published package holds and what bin/curlew runs.
-//   node scripts/build.ts [--if-stale] [--types]
-//   B1. Every dependency is bundled (docs/adr/0004) but one: the desktop keyring's library is native, so it is installed beside the
-//       package where it can be, and done without where not (docs/adr/0021).
-//   B2. All modules lie flat in dist/, so that `new URL("./evaluator.js", import.meta.url)` holds from any of them.
-//   B4. The command is one CommonJS file, app.cjs, behind a small cli.cjs. Node.js takes a third longer to load the same code from some
-//       forty ES modules. The server, the model library, `curlew http` and the runner are one file each.
-//   B3. dist/.stamp names the sources that were built, of the program and of the web; --if-stale believes it, builds only the half that
-//       is stale, and takes some 60 ms when none is.
-//   B5. src/web becomes dist/web by Vite (src/web/vite.config.ts), while esbuild does the rest.
-// Only Node's own modules are imported at the top: a build that is not needed must not pay for esbuild.
+// build: src/ becomes dist/, what the published package holds and what bin/curlew runs. `node scripts/build.ts
+// [--if-stale] [--types]`
+//   B1. Every dependency is bundled (docs/adr/0004) except one: the desktop keyring's library is native. It is
+//       installed beside the package where that is possible, and Curlew works without it (docs/adr/0021).
+//   B2. All modules are in dist/ itself, so that `new URL("./evaluator.js", import.meta.url)` works from any of them.
+//   B3. dist/.stamp names the sources that were built, of the program and of the web UI. --if-stale trusts it and builds
+//       only the stale half. If nothing is stale, that takes some 60 ms.
+//   B4. The command is one CommonJS file, app.cjs, behind a small cli.cjs. Node.js takes a third longer to load the
+//       same code from some forty ES modules. The server, the model library, `curlew http` and the runner are one file
+//       each.
+//   B5. Vite turns src/web into dist/web (src/web/vite.config.ts), while esbuild does the rest. Assets get a brotli copy,
+//       which the server sends. The best compression takes seconds, so it is only for --types, which packing uses.
+// Only Node's own modules are imported at the top: a build that is not needed must not load esbuild.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { brotliCompress, constants } from "node:zlib";
 import type { BuildOptions, Plugin } from "esbuild";
 
 const root = dirname(import.meta.dirname);
@@ -26,6 +30,7 @@ const commands: Record<string, string> = {
   app: "src/cli/cli.ts",
   serve: "src/cli/commands/serve.ts",
   http: "src/cli/http/main.ts",
+  cluster: "src/engine/cluster/index.ts",
   runner: "src/process/runner/main.ts",
   sdk: "src/kinds/llm/sdk.ts",
   undici: "undici",
@@ -34,6 +39,7 @@ const commands: Record<string, string> = {
 const BUNDLES: Readonly<Record<string, string>> = {
   "./cli.ts": "./app.cjs",
   "./commands/serve.ts": "./serve.cjs",
+  "../engine/cluster/index.ts": "./cluster.cjs",
   "./http/main.ts": "./http.cjs",
   "./sdk.ts": "./sdk.cjs",
   undici: "./undici.cjs",
@@ -45,7 +51,10 @@ const entries: Record<string, string> = {
 };
 const inputs = ["package.json", "package-lock.json", "scripts/build.ts", "src", "examples/sample-api"];
 const WEB = "src/web";
-/** What a browser gets: the web, the rooms that it may import (test/rooms.ts), and the examples that it offers as ready calls. */
+/**
+ * The browser's part: the web UI, the rooms that it may import (test/rooms.ts), and the examples that it offers as
+ * ready calls.
+ */
 const webInputs = [
   ...["package.json", "package-lock.json", "scripts/build.ts", WEB],
   ...["src/api", "src/scheduler", "src/workflow", "src/base", "examples"],
@@ -70,9 +79,10 @@ async function main(args: string[]): Promise<void> {
   const now = [fingerprint(inputs, WEB), fingerprint(webInputs)];
   const before = args.includes("--if-stale") ? (readIfThere(join(dist, ".stamp")) ?? "").split("\n") : [];
   const stale = now.map((print, half) => print !== before[half]);
+  const brotliQuality = args.includes("--types") ? 11 : 5;
   if (stale.includes(true)) {
     const from = performance.now();
-    const built = await Promise.all([!stale[0] || program(), !stale[1] || web()]);
+    const built = await Promise.all([!stale[0] || program(), !stale[1] || web(brotliQuality)]);
     if (built.includes(false)) {
       say("The sources do not build: what is wrong stands above.");
       process.exitCode = 1;
@@ -90,19 +100,35 @@ async function program(): Promise<boolean> {
   return true;
 }
 
-/** B5. False when the sources are wrong; Vite has then said where. */
-async function web(): Promise<boolean> {
+/** B5. False if the sources are invalid; Vite has then said where. */
+async function web(brotliQuality: number): Promise<boolean> {
   if (!existsSync(join(root, WEB))) return true;
-  // Whoever builds may be a test; what is built is the product.
+  // A test may start the build, but what it builds is the product.
   process.env.NODE_ENV = "production";
   const { build } = await import("vite");
   try {
     await build({ configFile: join(root, WEB, "vite.config.ts") });
+    await compress(join(dist, "web/assets"), brotliQuality);
     return true;
   } catch (reason) {
     say(reason instanceof Error ? reason.message : String(reason));
     return false;
   }
+}
+
+async function compress(folder: string, quality: number): Promise<void> {
+  const brotli = promisify(brotliCompress);
+  const texts = readdirSync(folder).filter((name) => /\.(?:js|css|svg)$/.test(name));
+  await Promise.all(
+    texts.map(async (name) => {
+      const text = readFileSync(join(folder, name));
+      if (text.byteLength < 1_000) return;
+      writeFileSync(
+        join(folder, `${name}.br`),
+        await brotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }),
+      );
+    }),
+  );
 }
 
 /** A hash over the path and text of everything that a build reads. */
@@ -123,7 +149,7 @@ function filesOf(path: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** False when the sources are wrong; esbuild has then said where. */
+/** False if the sources are invalid; esbuild has then said where. */
 async function bundle(): Promise<boolean> {
   const { build } = await import("esbuild");
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -137,7 +163,8 @@ async function bundle(): Promise<boolean> {
     minifyWhitespace: true,
     legalComments: "external",
     metafile: true,
-    external: ["@napi-rs/keyring"],
+    // The keyring's library is native. The others belong to parts of DBOS and pg that are not used (docs/adr/0103).
+    external: ["@napi-rs/keyring", "pg-native", "@opentelemetry/*", "winston", "winston-transport"],
     // Its main file is UMD, which cannot be bundled.
     alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
     logLevel: "warning",
@@ -181,8 +208,8 @@ async function bundle(): Promise<boolean> {
 }
 
 /**
- * esbuild leaves `import()` of other files as it is, and that would start the loader of ES modules. It also leaves letters outside ASCII in
- * regular expressions, and one of them doubles the memory that V8 needs for the file.
+ * esbuild leaves `import()` of other files unchanged, which would start the loader of ES modules. It also leaves
+ * non-ASCII letters in regular expressions, and one of them doubles the memory that V8 needs for the file.
  */
 function requireOwnFiles(file: string): void {
   const imports = /\bimport\("(\.\/[\w-]+\.cjs|node:[\w/]+|@napi-rs\/keyring)"\)/g;
@@ -192,7 +219,7 @@ function requireOwnFiles(file: string): void {
   writeFileSync(file, text);
 }
 
-/** Chunks of earlier builds carry other hashes in their names. */
+/** Chunks of earlier builds have other hashes in their names. */
 function removeStale(written: string[]): void {
   const keep = new Set([...written, ".stamp", ".cache", "types", "web", "docs", "curlew.schema.json"]);
   for (const name of readdirSync(dist)) if (!keep.has(name)) rmSync(join(dist, name), { recursive: true });
@@ -222,8 +249,8 @@ async function writeTypes(): Promise<void> {
 }
 
 /**
- * Declarations that index.d.ts does not reach are removed. Types of bundled packages, which are not installed with ours and
- * never part of what is promised, become unknown.
+ * Declarations that index.d.ts does not reach are removed. Types of bundled packages become unknown: those packages are
+ * not installed with Curlew and no part of its API.
  */
 function keepPublicTypes(folder: string): void {
   const reached = new Set<string>();

@@ -1,7 +1,7 @@
 // check: everything that must hold before a commit (`npm run check`), or before a release (`npm run check:full`).
-//   node scripts/check.ts [--full] [--without STEP]…
-// Steps run one after the other. Each prints one line, and its output when it fails; a failure does not stop the others.
-// The last line is `N passed, N failed`, counted in steps. --without leaves out a step that has just run, such as "tests".
+// `node scripts/check.ts [--full] [--without STEP]…` Steps run one after the other. Each prints one line, and its
+// output if it fails. A failure does not stop the others. The last line is `N passed, N failed`, counted in steps.
+// --without leaves out a step that has just run, such as "tests".
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -37,6 +37,14 @@ const root = dirname(import.meta.dirname);
 const args = process.argv.slice(2);
 const full = args.includes("--full");
 const without = new Set(args.flatMap((arg, at) => (arg === "--without" ? [args[at + 1]] : [])));
+for (const [at, arg] of args.entries()) {
+  const isStep = args[at - 1] === "--without" && STEPS.some(({ name }) => name === arg);
+  if (isStep || arg === "--full" || (arg === "--without" && at + 1 < args.length)) continue;
+  console.error(
+    `Unknown argument "${arg}". Usage: check.ts [--full] [--without ${STEPS.map(({ name }) => name).join("|")}]…`,
+  );
+  process.exit(2);
+}
 const results = stepsToRun().map(run);
 const failed = results.filter((well) => !well).length;
 console.log(`${results.length - failed} passed, ${failed} failed`);

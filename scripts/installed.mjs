@@ -1,5 +1,5 @@
-// installed: exit code 0 when node_modules holds exactly what package-lock.json names, else 1. Runs on any Node.js.
-// Packages for other platforms may be absent.
+// installed: exit code 0 if node_modules contains exactly what package-lock.json names, otherwise 1. Runs on any
+// Node.js. Packages for other platforms may be absent.
 import { readFileSync } from "node:fs";
 
 try {

@@ -1,5 +1,6 @@
-// print-types: types that are inferred from schemas (src/api/shapes.ts, src/workflow/node-data.ts), without zod, for the published package. Those
-// who install it do not have zod, so each inferred type is written out, from the JSON Schema of its schema.
+// print-types: writes types that are inferred from schemas (src/api/shapes.ts, src/workflow/node-data.ts) without zod,
+// for the published package. Its users do not have zod, so each inferred type is written out, from the JSON Schema of
+// its schema.
 
 import * as z from "zod/mini";
 import { SCHEMAS } from "../src/api/schemas/index.ts";
@@ -20,7 +21,7 @@ export function withoutZod(declarations: string): string {
   for (const [id, schema] of Object.entries(SCHEMAS)) registry.add(schema, { id });
   const { schemas } = z.toJSONSchema(registry, { io: "output", unrepresentable: "any", uri: (id) => id });
   return declarations
-    .replace(/^import type .*(?:zod\/mini|schemas\/index\.ts)";\n|^type Shape<.*\n/gm, "")
+    .replace(/^import type .*(?:zod\/mini|schemas\/index\.ts)";\n|^(?:export )?type Shape<.*\n/gm, "")
     .replace(/^export type (\w+) = Shape<"\w+">;$/gm, (_, name) => `export type ${name} = ${typeOf(schemas[name]!)};`);
 }
 

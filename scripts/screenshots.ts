@@ -1,6 +1,6 @@
-// screenshots: every screen of the web, in both themes, from a server of its own over the demo's workflows with a few runs behind it.
-//   node scripts/screenshots.ts [FOLDER] [SCREEN…]     needs Chromium; default folder: docs/screens
-// Made to be looked at; the good ones stand in README and docs. Nothing is compared: what must hold is in test/web.
+// screenshots: every screen of the web UI in both themes, from a separate server over the demo's workflows and a few
+// runs. `node scripts/screenshots.ts [FOLDER] [SCREEN…]` needs Chromium; default folder: docs/screens. They are for
+// people; the good ones are in README and docs. Nothing is compared: test/web has the tests.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -18,7 +18,7 @@ const PHONE = { width: 390, height: 844 };
 interface Screen {
   path: string;
   size?: { width: number; height: number };
-  /** Until what is to be seen is there. */
+  /** Waits until the content is there. */
   ready(page: Page): Promise<unknown>;
 }
 
@@ -32,16 +32,16 @@ function screens(runs: { demo: string; approval: string; failed: string }): Reco
     source: { path: "/w/demo.flow.yaml?view=split", ready: node("Fetch a page") },
     run: { path: `/runs/${runs.demo}`, ready: node("Fetch a page") },
     failure: { path: `/runs/${runs.failed}`, ready: node("Fetch") },
-    approval: { path: `/runs/${runs.approval}`, ready: node("Delete the item") },
+    approval: { path: `/runs/${runs.approval}`, ready: node("Remove") },
     runs: { path: "/runs", ready: (page) => page.getByRole("row", { name: /Demo/ }).first().waitFor() },
     compare: { path: `/runs/compare?a=${runs.demo}&b=${runs.failed}`, ready: node("only in one") },
-    inbox: { path: "/inbox", ready: node("Delete the item") },
+    inbox: { path: "/inbox", ready: node("Remove") },
     triggers: { path: "/triggers", ready: heading(/triggers/i) },
     secrets: { path: "/secrets", ready: heading(/secrets/i) },
     doctor: { path: "/doctor", ready: heading(/doctor/i) },
     settings: { path: "/settings", ready: heading(/settings/i) },
     "phone-run": { path: `/runs/${runs.demo}`, size: PHONE, ready: node("Fetch a page") },
-    "phone-inbox": { path: "/inbox", size: PHONE, ready: node("Delete the item") },
+    "phone-inbox": { path: "/inbox", size: PHONE, ready: node("Remove") },
   };
 }
 
@@ -104,7 +104,7 @@ async function someHistory(curlew: Client): Promise<{ demo: string; approval: st
   const run = async (name: string, inputs: Record<string, unknown> = {}) =>
     (await curlew.start(`${name}.flow.yaml`, { inputs }, { waitSeconds: 20 })).id;
   for (const name of ["hello", "fetch", "pagination", "conditional", "parallel"]) await run(name);
-  const failed = await run("retry", { failures: 9 }).catch(() => run("fetch", { api: "http://127.0.0.1:9" }));
+  const failed = await run("fetch", { api: "http://127.0.0.1:9" });
   const { id: approval } = await curlew.start("approvals-one.flow.yaml", { inputs: { id: 3 } });
   const demo = await run("demo");
   return { demo, approval, failed };

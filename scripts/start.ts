@@ -1,6 +1,6 @@
-// start: the first look. Starts the editor over workflows to play with and the sample API that they call, a tiny language model in it
-// (ADR 52); runs the demo once with live progress, prints the link, and stays until Ctrl-C.
-// In CI, where nobody presses Ctrl-C, everything ends with the demo.
+// start: the first look. Starts the editor over workflows to play with, and the sample API that they call, with a tiny
+// language model in it (ADR 52). Runs the demo once with live progress, prints the link, and stays until Ctrl-C. In CI,
+// where no one presses Ctrl-C, everything ends with the demo.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -16,7 +16,7 @@ const say = (text: string) => process.stderr.write(`${text}\n`);
 
 interface Editor {
   link: string;
-  /** Of the sample API. */
+  /** The URL of the sample API. */
   sample: string;
   child: ChildProcess;
 }
@@ -39,9 +39,9 @@ async function main(): Promise<number> {
   }
 }
 
-/** Nothing after what it said itself, when it cannot be started. */
+/** Prints nothing more than its own message if it cannot be started. */
 async function startEditor(): Promise<Editor | undefined> {
-  // A group of its own: Ctrl-C ends the demo first, and the editor when the demo is done with it.
+  // A new process group: Ctrl-C ends the demo first, and then the editor.
   const child = spawn(curlew, ["serve", "--demo"], {
     cwd: root,
     stdio: ["ignore", "inherit", "pipe"],
@@ -87,6 +87,6 @@ Or stay here, in another terminal:
   npm start -- runs show latest                                       what each node did, how long it took
   npm start -- graph examples/demo.flow.yaml                          the workflow, drawn
   npm start -- run examples/hello.flow.yaml --input name=Ada          three nodes, no network
-  npm start -- new mine.flow.yaml                                     a workflow of your own`;
+  npm start -- new mine.flow.yaml                                     your own workflow`;
   return stays ? `${always}\n\nCtrl-C stops the editor and the sample API.` : always;
 }

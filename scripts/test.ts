@@ -1,6 +1,6 @@
-// test: runs vitest, then names what this machine could not run and what to install for it.
-//   node scripts/test.ts [--all | --rest] [FILE…]    without them the tier of npm test (test/setup/tiers.ts)
-// The last line is `N passed, N failed`.
+// test: runs vitest, then names what this machine could not run and what to install for it. `node scripts/test.ts
+// [--all | --rest] [FILE…]` runs the tier of npm test if there is no option (test/setup/tiers.ts). The last line is `N
+// passed, N failed`.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -54,7 +54,7 @@ function runVitest(args: string[], tier: string): { code: number; passed: number
   }
 }
 
-/** A report that is missing or a run that failed without a failed test (an error outside of tests) counts as one failure. */
+/** A missing report, or a run that failed without a failed test (an error outside of tests), counts as one failure. */
 function countsOf(report: string, succeeded: boolean): { passed: number; failed: number } {
   try {
     const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, "utf8"));

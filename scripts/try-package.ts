@@ -1,6 +1,6 @@
-// try-package: what a third person gets. Packs the package, installs the tarball in an empty folder, and uses it there:
-// the command, a run, the exported functions, the exported types. The machine's own Node.js comes first on PATH, so that
-// on a machine with an older one the hand-over to a brought Node.js 24 is tried too.
+// try-package: what a user gets. Packs the package, installs the tarball in an empty folder, and uses it there: the
+// command, a run, the exported functions, the exported types. The machine's own Node.js comes first on PATH, so that a
+// machine with an older one also tries the switch to a brought Node.js 24.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const env = {
   PATH: path,
   CURLEW_HOME: join(folder, "home"),
   XDG_CACHE_HOME: join(folder, "cache"),
-  // The keyring of whoever calls this is left alone.
+  // The user's keyring stays untouched.
   CURLEW_KEYRING: process.platform === "linux" ? "" : "off",
   DBUS_SESSION_BUS_ADDRESS: "unix:path=/nonexistent",
 };
@@ -42,7 +42,8 @@ try {
   const packed = run("npm", ["pack", "--silent", "--pack-destination", folder], root).trim().split("\n").at(-1) ?? "";
   writeFileSync(join(folder, "package.json"), '{ "type": "module", "private": true }\n');
   run("npm", ["install", "--silent", "--no-audit", "--no-fund", join(folder, packed)], folder);
-  // The desktop keyring's library comes along where npm has it for this machine, and is done without elsewhere (docs/adr/0021).
+  // npm installs the desktop keyring's library where it exists for this machine, and Curlew works without it
+  // (docs/adr/0021).
   const beside = readdirSync(join(folder, "node_modules")).filter(visible);
   same("installs nothing else", beside.filter((name) => name !== "@napi-rs").join(), "curlew");
 
@@ -78,7 +79,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** With the keyring's library or without it; on a machine without a desktop the key stands in a file both times. */
+/** With the keyring's library or without it. On a machine without a desktop the key is in a file both times. */
 function savesSecrets(curlew: string): void {
   run(curlew, ["secrets", "set", "TOKEN"], folder, "value-of-it");
   const library = existsSync(join(folder, "node_modules/@napi-rs")) ? "with" : "without";

@@ -13,6 +13,8 @@ import { parseSync } from "vite";
 interface Text {
   line: number;
   text: string;
+  /** A script, a query, a document: its sentences are not counted. */
+  isCode?: boolean;
 }
 
 interface Finding {
@@ -49,6 +51,10 @@ const PATTERNS: readonly [RegExp, string][] = [
   [/\b(?:anew|mend(?:s|ed|ing)?|meanwhile|all the same|altogether|shall)\b|, else\b/gi, "again; fix; otherwise"],
   [/\bhand(?:s|ed|ing)? (?:on|over)\b|\blets? go of\b|\bway out\b|\bkeeper\b|\bsmall letters\b/gi, "the standard term"],
 ];
+
+/** In a string: signs and words that programs have and sentences don't. */
+const CODE =
+  /[={}|<>$\u001b]|&&|\[ |;(?:\S| *(?:do|done|then|fi|exit)\b)|\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER)\b|\b(?:echo|touch) \w/;
 
 const texts = new Map<string, Text[]>();
 const args = process.argv.slice(2);
@@ -114,7 +120,7 @@ function tracked(): string[] {
 
 function findings(file: string): Finding[] {
   return textsOf(file)
-    .flatMap(({ line, text }) => [...patternsIn(line, text), ...longSentences(line, text)])
+    .flatMap(({ line, text, isCode }) => [...patternsIn(line, text), ...(isCode ? [] : longSentences(line, text))])
     .sort((a, b) => a.line - b.line);
 }
 
@@ -211,7 +217,10 @@ function code(file: string, content: string): Text[] {
       const node = value as { type?: string; start?: number };
       const text = stringOf(node);
       if (text !== undefined && /[A-Za-z]{2,}[\s,.]+[A-Za-z]{2,}/.test(text))
-        found.push({ line: linesBefore(content, node.start ?? 0) + 1, text: text.replace(/\s+/g, " ") });
+        found.push({
+          ...{ line: linesBefore(content, node.start ?? 0) + 1, text: text.replace(/\s+/g, " ") },
+          isCode: CODE.test(text),
+        });
       for (const [key, member] of Object.entries(node)) if (key !== "start" && key !== "end") visit(member);
     }
   };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { scanTokens } from "../src/secrets/scan.ts";
 import { validateTree } from "../src/workflow/tree.ts";
 
-/** Put together here, so that no file looks as if it held one. They open nothing. */
+/** Put together here, so that no file looks as if it contained one. They open nothing. */
 const noise = "a1B2c3D4e5F6g7H8i9J0kLmN";
 const tokens: [kind: string, token: string][] = [
   ["a GitHub token", `${"gh"}p_${noise}${noise.slice(0, 12)}`],
@@ -28,7 +28,7 @@ test("a comment says that a line only looks like it", async () => {
   expect(await scanTokens(`a: ${token} # secretlint-disable-line\nb: ${token}\n`)).toHaveLength(1);
 });
 
-test("what is told about a document holds none of them, as text and as JSON", async () => {
+test("messages about a document contain none of them, as text and as JSON", async () => {
   for (const [kind, token] of tokens) {
     const value = kind === "an AWS key" ? `aws_secret_access_key=${token}` : token;
     const document = `curlew: 1\nname: "${value}"\nnodes:\n  - { id: "${value}", typ: "${value}", type: "${value}", data: { title: "${value}", content: "${value}" } }\nedges: ["${value} -> ${value}"]\n`;

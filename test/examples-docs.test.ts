@@ -47,7 +47,7 @@ test("every how-to guide is in the list", () => {
   expect(PAGES.filter((name) => name !== "README.md" && !index.includes(`(${name})`))).toEqual([]);
 });
 
-test("docs/reference/sample-api.md names every path that the sample API tells", () => {
+test("docs/reference/sample-api.md names every path that the sample API lists", () => {
   const page = read(join(ROOT, "docs/reference/sample-api.md"));
   const unnamed = PATHS.map((line) => line.split(" ").at(-1)!.replace(/\?.*/, ""))
     .map((path) =>
@@ -57,16 +57,16 @@ test("docs/reference/sample-api.md names every path that the sample API tells", 
   expect(unnamed).toEqual([]);
 });
 
-/** Blocks of one command and what it prints: `$ curlew run …`, then the output. */
+/** Blocks of one command and its output: `$ curlew run …`, then the output. */
 const TERMINAL = /```\n\$ (?<command>curlew run [^\n]*[^&\n])\n(?<output>(?:(?!\$ )[^\n]*\n)*?)```/g;
 const SHOWN = PAGES.flatMap((page) =>
   [...read(join(HOW_TO, page)).matchAll(TERMINAL)].map(
     ({ groups }) => [page, groups!.command!, groups!.output!] as const,
   ),
 );
-// A `curlew` for the shell that runs what is built against a sample API of this test's own.
+// A `curlew` for the shell that runs the built program against this test's sample API.
 const PROLOGUE = `curlew() {
-  if grep -q '^  api:' "$2"; then set -- "$@" --input "api=$API"; fi
+  if grep -qE '^( +|inputs: \\{ )api:' "$2"; then set -- "$@" --input "api=$API"; fi
   "$NODE" dist/cli.cjs "$@" --home "$CURLEW_TEST_HOME" --quiet
 }
 `;
@@ -85,10 +85,10 @@ test.skipIf(!tools).each(SHOWN)(`how-to/%s: $ %s prints what the page says${why}
   const SAMPLE_BASE_URL = `${api.url}/v1`;
   const env = { ...process.env, SAMPLE_BASE_URL, API: api.url, NODE: process.execPath, CURLEW_TEST_HOME: home };
   try {
-    // What needs no shell needs no process.
+    // A command without shell syntax needs no process.
     const [, words = ""] = /^curlew ([\w./= -]+)$/.exec(command) ?? [];
     const [, file] = words.split(" ");
-    const isApi = words !== "" && /^ {2}api:/m.test(read(join(ROOT, file!)));
+    const isApi = words !== "" && /^(?: {2}|inputs: \{ )api:/m.test(read(join(ROOT, file!)));
     const more = `--home ${home} --quiet ${isApi ? `--input api=${api.url}` : ""}`.trim();
     const ran =
       words === ""

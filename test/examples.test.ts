@@ -1,5 +1,5 @@
-// Every workflow in examples/, run as a person would run it, against the real sample API: what it prints, how it exits,
-// and what really arrived at the server. The last tests see to it that no example is forgotten here.
+// Every workflow in examples/, run as a user would run it, against the real sample API: its output, its exit code, and
+// the requests that arrived at the server. The last tests check that no example is missing here.
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -12,8 +12,8 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type SampleApi, startSampleApi } from "../examples/sample-api/main.ts";
 import { cli, MAIN } from "./cli/curlew.ts";
-import { closedPort, tinyModel } from "./llm/servers.ts";
-import { has } from "./setup/machine.ts";
+import { closedPort } from "./llm/servers.ts";
+import { endsWithTest } from "./setup/ends.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../examples");
 const SAMPLE_ENV = join(EXAMPLES, "sample.env");
@@ -36,9 +36,9 @@ interface Given {
   env?: Record<string, string>;
 }
 interface Expected {
-  /** 0 unless said. */
+  /** 0 by default. */
   exit?: number;
-  /** The result: text, a pattern, or a value that it must be as JSON. Nothing unless said. */
+  /** The result: text, a pattern, or a value that it must be as JSON. By default nothing. */
   prints?: unknown;
   stderr?: RegExp;
   /** Each request as `METHOD /path?query body`, in order of arrival. */
@@ -65,14 +65,15 @@ async function runExample(name: string, given: Given) {
 
 /** Starts a process, which a signal can end. */
 function start(name: string, given: Given) {
-  const child = spawn(process.execPath, [MAIN, ...wordsOf(name, given)], { stdio: ["ignore", "pipe", "pipe"] });
+  const args = [MAIN, ...wordsOf(name, given)];
+  const child = endsWithTest(spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] }));
   const ended = Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
   return { child, ended: ended.then(([[code], stdout, stderr]) => ({ exit: code as number, stdout, stderr })) };
 }
 
 const checked = new Set<string>();
 
-/** Examples that call a program which this machine lacks are left out, and say why. */
+/** Examples that call a missing program are left out, with the reason. */
 const missing = ["curl", "jq", "bwrap"].filter((program) => spawnSync(program, ["--version"]).error !== undefined);
 function lacking(name: string): string[] {
   const source = readFileSync(join(EXAMPLES, `${name}.flow.yaml`), "utf8").replaceAll(/#(?!.*\bbwrap\b).*/g, "");
@@ -87,7 +88,7 @@ function example(name: string, title: string, body: () => Promise<void>): void {
   test.skipIf(without.length > 0)(`${name}: ${title}${why}`, body);
 }
 
-/** One example, run once. `title` says what is seen. */
+/** One example, run once. `title` says what happens. */
 function check(name: string, title: string, story: Story | (() => Story)) {
   example(name, title, async () => {
     const { input, args, env, withoutApi, ...expected } = typeof story === "function" ? story() : story;
@@ -98,7 +99,7 @@ function check(name: string, title: string, story: Story | (() => Story)) {
 
 function compare(run: { exit: number | string; stdout: string; stderr: string }, expected: Expected): void {
   const order = (lines: string[]) => (expected.unordered ? lines.toSorted() : lines);
-  // What a model is asked is told by the tests of its node.
+  // The tests of the LLM node check what a model gets.
   const arrived = api.requests.filter(({ path }) => !path.startsWith("/v1/")).map(described);
   const seen = { exit: run.exit, prints: run.stdout, arrived: order(arrived) };
   const wanted = { exit: expected.exit ?? 0, prints: printed(expected.prints), arrived: order(expected.arrived) };
@@ -107,7 +108,7 @@ function compare(run: { exit: number | string; stdout: string; stderr: string },
   if (expected.headers) expect(api.requests.at(-1)?.headers).toMatchObject(expected.headers);
 }
 
-/** What standard output must be: nothing, a text and its line break, a pattern, or JSON of that value. */
+/** The expected standard output: nothing, a text and its newline, a pattern, or JSON of that value. */
 function printed(wanted: unknown): unknown {
   if (wanted === undefined) return "";
   if (typeof wanted === "string") return `${wanted}\n`;
@@ -123,7 +124,7 @@ function described({ method, path, query, body }: SampleApi["requests"][number])
   return `${method} ${path}${search.length > 0 ? `?${search.join("&")}` : ""}${body === "" ? "" : ` ${body}`}`;
 }
 
-/** The item as the seed has it. */
+/** The item in the seed. */
 function item(id: number, title: string, status: string, priority: string, assignee: number | null) {
   return { id, title, status, priority, assignee };
 }
@@ -146,6 +147,26 @@ example("hello", "greets, also by a name that a shell would trip over", async ()
 
 // The request shapes.
 check("fetch", "the body is the result", () => ({ prints: rows(12), arrived: ["GET /api/items"] }));
+example("new-rows", "a run handles what is new since the last one", async () => {
+  const input = { api: api.url };
+  const arrived = ["GET /api/items?status=closed"];
+  compare(await runExample("new-rows", { input }), {
+    prints: /^closed: Typo in the welcome mail\n(closed: .*\n){3}$/,
+    arrived,
+  });
+  const body = '{"status":"closed"}';
+  await fetch(`${api.url}/api/items/12`, { method: "PATCH", body, headers: { "Content-Type": "application/json" } });
+  api.requests.length = 0;
+  compare(await runExample("new-rows", { input }), { prints: /^closed: .*\n$/, arrived });
+});
+example("changed", "a list is handled again only when it has changed", async () => {
+  const input = { api: api.url };
+  expect((await runExample("changed", { input })).stdout).toMatch(/^closed: Typo in the welcome mail\n/);
+  expect((await runExample("changed", { input })).stdout).toBe("\n");
+  const headers = { "Content-Type": "application/json" };
+  await fetch(`${api.url}/api/items/12`, { method: "PATCH", body: '{"status":"closed"}', headers });
+  expect((await runExample("changed", { input })).stdout).toMatch(/(closed: .*\n){4}/);
+});
 const hostile = `Say "hi" to $HOME & 'you' \\ $(id)`;
 check("create", "the body arrives as it was meant", {
   input: { title: hostile },
@@ -173,7 +194,7 @@ check("asks", "allowed beforehand, the newest item is gone", {
   prints: "deleted item 12",
   arrived: ["GET /api/items", "DELETE /api/items/12", 'POST /api/notes {"text": "deleted item 12"}'],
 });
-check("asks", "nobody said that it should ask, and it does", {
+check("asks", "its command asks, although no field says so", {
   exit: 3,
   stderr: /It deletes: curl sends DELETE/,
   arrived: ["GET /api/items"],
@@ -195,7 +216,7 @@ check("search", "the words arrive whole", {
   prints: { query: "a&b=c d/ü%", total: 0, items: [] },
   arrived: ["GET /api/search?q=a&b=c d/ü%&limit=5"],
 });
-check("graphql", "the list is handed on", {
+check("graphql", "the list is passed on", {
   prints: [
     { id: 1, title: LOGIN.title, assignee: { name: "Ada" } },
     { id: 2, title: "Export stops after 1,000 rows", assignee: { name: "Grace" } },
@@ -279,7 +300,7 @@ check("oauth", "a token is asked for and used", () => ({
   arrived: [`POST /oauth/token ${JSON.stringify(GRANT)}`, "GET /protected/oauth"],
   headers: { authorization: expect.stringMatching(/^Bearer sample-[\w-]{32}$/) as string },
 }));
-test("oauth: the token that was fetched is nowhere in the home", () => {
+test("oauth: the fetched token is nowhere in the data directory", () => {
   for (const entry of readdirSync(home, { recursive: true, withFileTypes: true }))
     if (entry.isFile())
       expect(readFileSync(join(entry.parentPath, entry.name), "latin1"), entry.name).not.toMatch(/sample-[\w-]{32}/);
@@ -297,7 +318,7 @@ check("auth-tokens", "one token for both nodes", {
 example("auth-device", "a person signs in once, and the run goes by it", async () => {
   const file = join(EXAMPLES, "auth-device.flow.yaml");
   const args = [MAIN, "auth", "login", "sample", file, "--input", `api=${api.url}`, "--home", home];
-  const login = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
+  const login = endsWithTest(spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] }));
   const closed = once(login, "close");
   let said = "";
   for await (const part of login.stderr.setEncoding("utf8")) {
@@ -316,7 +337,7 @@ example("auth-device", "a person signs in once, and the run goes by it", async (
 for (const name of ["api-key", "bearer", "basic-auth", "oauth", "oauth-one-script", "auth-tokens"]) {
   check(name, "without credentials nothing is sent, and the message names what is missing", {
     exit: 2,
-    stderr: /needs the secret (API_KEY|ACCESS_TOKEN|API_USERNAME|CLIENT_ID), and it is not set/,
+    stderr: /needs the secret (API_KEY|ACCESS_TOKEN|API_USERNAME|CLIENT_ID), but it is not set/,
     arrived: [],
   });
 }
@@ -329,10 +350,8 @@ check("fetch-process-send", "what was fetched is worked on and sent", {
   prints: { text: DIGEST, id: 1 },
   arrived: ["GET /api/items?status=open", `POST /api/notes {\n  "text": "${DIGEST}"\n}`],
 });
-const withModel = has("tiny-llm");
-const noModel = withModel ? "" : " (left out: the tiny model is not on this machine)";
-async function analysed(model: string): Promise<void> {
-  const env = { SAMPLE_BASE_URL: `${model}/v1` };
+example("fetch-analyse-send", "the model's verdict is sent", async () => {
+  const env = { SAMPLE_BASE_URL: `${api.url}/v1` };
   for (const [status, said] of [
     [503, "HTTP 503: fail, worth repeating: true"],
     [200, "HTTP 200: ok, worth repeating: false"],
@@ -344,11 +363,7 @@ async function analysed(model: string): Promise<void> {
       arrived: [`GET /status/${status}`, `POST /api/notes {"text": "${said}"}`],
     });
   }
-}
-example("fetch-analyse-send", "a real model's verdict is sent", () => analysed(api.url));
-test.skipIf(!withModel)(`fetch-analyse-send: so is that of llama.cpp${noModel}`, async () =>
-  analysed(await tinyModel()),
-);
+});
 check("conditional", "an open item takes the true branch", {
   prints: { text: `Please look at: ${LOGIN.title}`, id: 1 },
   arrived: ["GET /api/items/1", `POST /api/notes {\n  "text": "Please look at: ${LOGIN.title}"\n}\n`],
@@ -384,6 +399,17 @@ check("parallel", "all at once, collected in the order of the edges", () => ({
   arrived: ["GET /slow?ms=600", "GET /api/users", "GET /api/search?q=sync&limit=1"],
   unordered: true,
 }));
+const REPORT = [
+  "Login page ignores the Enter key: Ada",
+  "Export stops after 1,000 rows: Grace",
+  "Sync never ends on slow networks: Katherine",
+  "Undo restores the wrong version: Grace",
+].join("; ");
+check("report", "each node names the values that it needs", {
+  prints: `Login page ignores the Enter key is the first of the open items. Sent: ${REPORT}`,
+  arrived: ["GET /api/items?status=open", "GET /api/users", `POST /api/notes ${JSON.stringify({ text: REPORT })}`],
+  unordered: true,
+});
 check("field", "one field, without quotes", {
   input: { id: 5 },
   prints: "Search misses words with umlauts",
@@ -413,7 +439,7 @@ check("retry-wrapper", "notices, then the answer", {
 });
 check("retry-wrapper-exhausted", "notices, then an error", {
   exit: 1,
-  stderr: /gave up after 3 attempts; the last time the server answered with HTTP status 503[\s\S]*try again later/,
+  stderr: /gave up after 3 attempts; the last time the server responded with HTTP status 503[\s\S]*try again later/,
   arrived: Array(3).fill("GET /status/503"),
 });
 check("retry", "Curlew repeats the node", {
@@ -445,10 +471,10 @@ check("status-decides", "a 404 is an answer", { prints: { found: false }, arrive
 check("status-decides", "a 200 is the item", { input: { id: 1 }, prints: LOGIN, arrived: ["GET /api/items/1"] });
 check("status-branch", "a 404 is seen without being parsed", {
   input: { id: 404 },
-  prints: { note: "There is no item 404." },
+  prints: "There is no item 404.",
   arrived: ["GET /api/items/404"],
 });
-check("status-branch", "a 200 with JSON is read", { prints: { show: LOGIN.title }, arrived: ["GET /api/items/1"] });
+check("status-branch", "a 200 with JSON is read", { prints: LOGIN.title, arrived: ["GET /api/items/1"] });
 const NOTE = 'POST /api/notes {"text": "looked for item';
 check("error-branch", "the failure takes its own branch, and the run succeeds", {
   prints: "No such item (curl exited with 22).",
@@ -459,16 +485,26 @@ check("error-branch", "without a failure the plain branch is taken", {
   prints: `Found: ${LOGIN.title}`,
   arrived: ["GET /api/items/1", `${NOTE} 1"}`],
 });
+const NO_ITEM = JSON.stringify({ error: { code: "not-found", message: 'There is no row "404" in items.' } });
+check("on-failure", "the failure is posted to the chat, and the run stays failed", () => ({
+  exit: 1,
+  input: { chat: `${api.url}/api/notes` },
+  stderr: /Node "fetch" failed/,
+  arrived: [
+    "GET /api/items/404",
+    `POST /api/notes {"text": ${JSON.stringify(`Report failed at fetch with HTTP 404: ${NO_ITEM}`)}}`,
+  ],
+}));
 check("program-not-found", "the error names the program", {
   exit: 1,
-  stderr: /No program called "surely-not-installed-http-client" is on PATH[\s\S]*give its full path/,
+  stderr: /There is no program "surely-not-installed-http-client" on PATH[\s\S]*give its full path/,
   arrived: [],
 });
 check("certificate-refused", "curl exits 60 and sends nothing", () => ({
   input: { secureApi: api.httpsUrl },
   withoutApi: true,
   exit: 1,
-  stderr: /certificate was refused: it is self-signed, or signed by a CA[\s\S]*exit code: 60[\s\S]*--cacert FILE/,
+  stderr: /certificate was rejected: it is self-signed, or signed by a CA[\s\S]*exit code: 60[\s\S]*--cacert FILE/,
   arrived: [],
 }));
 check("certificate-trusted", "with the CA given the call goes through", () => ({
@@ -484,7 +520,7 @@ example("connection-refused", "curl exits 7", async () => {
 });
 
 // From elsewhere.
-test.skipIf(missing.includes("curl"))("copied-curl.txt: imported, it runs when somebody has seen it", async () => {
+test.skipIf(missing.includes("curl"))("copied-curl.txt: imported, it runs once someone has seen it", async () => {
   const folder = mkdtempSync(join(home, "import-"));
   const env = { ...process.env, CURLEW_HOME: home, API_TOKEN: "sample-access-token" } as Record<string, string>;
   const curlew = (...args: string[]) => cli(args, folder, { env });
@@ -502,7 +538,7 @@ test.skipIf(missing.includes("curl"))("copied-curl.txt: imported, it runs when s
 // Webhooks.
 example("webhook-round-trip", "the event that was sent is the result", async () => {
   const run = await runExample("webhook-round-trip", { input: { api: api.url, port: await freePort() } });
-  expect([run.exit, run.stdout], run.stderr).toEqual([0, '{"type":"item.created","id":13}\n']);
+  expect([run.exit, run.stdout], run.stderr).toEqual([0, '{"id":13}\n']);
   expect(api.requests.map(({ method, path, status }) => [method, path, status])).toEqual([
     ["POST", "/webhooks/send", 200],
   ]);
@@ -530,7 +566,7 @@ example(
   },
 );
 
-example("webhook-listener", "runs until it is stopped, and leaves nobody on the port", async () => {
+example("webhook-listener", "runs until it is stopped, and leaves no process on the port", async () => {
   const port = await freePort();
   const run = start("webhook-listener", { input: { port } });
   await expect.poll(() => answers(port), { timeout: 20_000 }).toBe(true);
@@ -542,7 +578,7 @@ example("webhook-listener", "runs until it is stopped, and leaves nobody on the 
 
 example(
   "webhook-lines",
-  "each webhook is a pass with a number of its own; orders arrive at the API, in order",
+  "each webhook is an iteration with its own number; orders arrive at the API in order",
   async () => {
     const port = await freePort();
     const run = start("webhook-lines", { input: { api: api.url, port, hooks: 4 } });
@@ -585,20 +621,16 @@ example("demo", "a loop, a decision, a language model and parallel branches come
   const run = await runExample("demo", { input: { api: api.url }, env });
   compare(run, demo(MEANING));
 });
-example("demo", "no model is there, which is said", async () => {
+example("demo", "there is no model, and the output says so", async () => {
   const env = { SAMPLE_BASE_URL: `http://127.0.0.1:${await closedPort()}/v1` };
   const run = await runExample("demo", { input: { api: api.url }, env });
   compare(
     run,
-    demo("No language model was asked: 127\\.0\\.0\\.1:\\d+ could not be asked for .* nothing listens there .*"),
+    demo(
+      "No language model was asked: Curlew could not reach 127\\.0\\.0\\.1:\\d+ for .* no program is listening there .*",
+    ),
   );
 });
-test.skipIf(!withModel)(`demo: with the tiny model of llama.cpp, it answers the same${noModel}`, async () => {
-  const env = { SAMPLE_BASE_URL: `${await tinyModel()}/v1` };
-  const run = await runExample("demo", { input: { api: api.url }, env });
-  compare(run, demo(MEANING));
-});
-
 const push = { ref: "refs/heads/main", pusher: { name: "ada $(id)" } };
 check("webhook-verified", "what a delivery would bring can be given by hand", () => ({
   input: { event: JSON.stringify(push), delivery: JSON.stringify({ headers: { "x-github-event": "push" } }) },
@@ -624,7 +656,7 @@ test("every example is checked here", () => {
 
 test.each([
   // asks.flow.yaml is there to ask.
-  ["valid, without a warning that is not meant", ["validate"], ["asks.flow.yaml:24:9: warning[asks-approval]"]],
+  ["valid, without a warning that is not meant", ["validate"], ["asks.flow.yaml:12:68: warning[asks-approval]"]],
   ["in canonical form", ["fmt", "--check"], []],
 ])("every example is %s", async (_, command, warnings) => {
   const files = readdirSync(EXAMPLES).filter((name) => name.endsWith(".flow.yaml"));

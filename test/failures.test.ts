@@ -1,4 +1,4 @@
-// Every failure code of the program stands in docs/reference/failures.md, and every code there is one of the program's.
+// docs/reference/failures.md has every failure code of the program, and no other.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "..");
 const PLACES = [
+  "src/shell/template.ts",
   "src/kinds",
   "src/secrets",
   "src/process",
@@ -13,15 +14,19 @@ const PLACES = [
   "src/scheduler",
   "src/shell/rewrite/guards.ts",
 ];
-/** What an evaluator process says to its parent; people see expression-failed and its kin. */
+/** An evaluator process reports these to its parent; users see expression-failed and similar codes. */
 const INNER = new Set(["no-eval", "function", "too-large"]);
-/** Why a person is asked (docs/explanation/approvals.md). */
+/** Reasons for an approval (docs/explanation/approvals.md). */
 const REASONS = new Set(["imported", "lost", "needs-approval", "whole-program"]);
-/** Said to a person beside a run that goes on. */
+/** Shown beside a run that continues. */
 const WARNINGS = new Set([
   "http-error-unnoticed",
   "command-not-found-unnoticed",
   "curl-unseen",
+  "auth-held-back",
+  "template-null",
+  "expression-member",
+  "graphql-errors",
   "secret-file-open",
   "dotenv-open",
   "dotenv-not-read",
@@ -39,7 +44,9 @@ function sources(place: string): string[] {
 function codesInSource(): Set<string> {
   const codes = new Set<string>();
   for (const file of PLACES.flatMap(sources)) {
-    const pattern = file.endsWith("guards.ts") ? /"(value-[a-z-]+)"/g : /(?:\bcode: |\brow\(\s*)"([a-z0-9-]+)"/g;
+    const pattern = file.endsWith("guards.ts")
+      ? /"(value-[a-z-]+)"/g
+      : /(?:\bcode: |\b(?:row|failureOf)\(\s*)"([a-z0-9-]+)"/g;
     for (const [, code] of readFileSync(join(root, file), "utf8").matchAll(pattern)) {
       if (code !== undefined && !INNER.has(code) && !REASONS.has(code) && !WARNINGS.has(code)) codes.add(code);
     }
@@ -47,7 +54,10 @@ function codesInSource(): Set<string> {
   return codes;
 }
 
-/** What a door answers, and no node fails with: it stands in the tables of the command line, the API and the store. */
+/**
+ * Errors of a command or a route, with which no node fails: the tables of the command line, the API and the store list
+ * them.
+ */
 const ANSWERS = new Set(
   ["command-line", "http-api", "server", "data-directory", "triggers"]
     .filter((page) => existsSync(join(root, `docs/reference/${page}.md`)))
@@ -55,13 +65,13 @@ const ANSWERS = new Set(
     .flatMap((row) => [...(row.split(" | ")[0] ?? "").matchAll(/`([a-z0-9-]+)`/g)].map(([, code]) => code)),
 );
 
-/** The table of reasons stands in a part of its own. */
+/** The table of reasons is in a separate part. */
 const [FAILURES = "", REASONS_PART = ""] = readFileSync(join(root, "docs/reference/failures.md"), "utf8").split(
   "## Reasons",
 );
 const rows = (part: string) => new Set([...part.matchAll(/^\| `([a-z0-9-]+)` \|/gm)].map(([, code]) => code!));
 
-test("docs/reference/failures.md lists the reasons that there are", () => {
+test("docs/reference/failures.md lists all reasons", () => {
   const source = readFileSync(join(root, "src/process/stderr-patterns.ts"), "utf8");
   const [type = ""] = /export type ReasonCode =[^;]*;/.exec(source) ?? [];
   const reasons = [...type.matchAll(/"([a-z-]+)"/g)].map(([, code]) => code!);
@@ -69,7 +79,7 @@ test("docs/reference/failures.md lists the reasons that there are", () => {
   expect([...rows(REASONS_PART)].filter((code) => !fields.has(code)).toSorted()).toEqual(reasons.toSorted());
 });
 
-test("docs/reference/failures.md lists the codes that there are", () => {
+test("docs/reference/failures.md lists all codes", () => {
   const listed = rows(FAILURES);
   const passedOn = new Set(["output-not-json", "output-not-lines", "expression-failed"]);
   const inSource = codesInSource();

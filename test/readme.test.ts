@@ -1,20 +1,11 @@
-// The README and the pages are true: the README's commands do what it shows, every npm script and every link that a page names exists,
-// and the README links only to files that are in the package.
+// The README and the pages are true: the README's commands do what it shows, and every npm script and link that a page
+// names exists. The README links only to files of the package.
 
 import { spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tempFolder } from "./setup/folders.ts";
 
 const root = join(import.meta.dirname, "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -25,10 +16,9 @@ const pages = [
     .map((name) => join("docs", name)),
 ];
 
-const folder = mkdtempSync(join(tmpdir(), "curlew-readme-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder();
 
-/** What the README shows below `$ COMMAND`, up to the end of its block. */
+/** The lines that the README shows below `$ COMMAND`, up to the end of the block. */
 function shown(command: string): string {
   const text = read("README.md");
   const from = text.indexOf(`$ ${command}`);
@@ -36,7 +26,10 @@ function shown(command: string): string {
   return text.slice(text.indexOf("\n", from) + 1, text.indexOf("```", from));
 }
 
-/** Runs a command line of the README. A script takes the place of curl, so that no server is called: it prints the titles that the README shows. */
+/**
+ * Runs a command line of the README. A script replaces curl, so that no server is called: it prints the titles that the
+ * README shows.
+ */
 function sh(command: string): { code: number | null; stdout: string; stderr: string } {
   const titles = shown("curlew run issues.flow.yaml --quiet | head -2").trimEnd().split("\n");
   const bin = join(folder, "bin");
@@ -77,7 +70,7 @@ test("the README's first workflow does what the README shows", () => {
     expect(sh(command), command).toMatchObject({ code: 0 });
 }, 60_000);
 
-test("every npm script that a page names is there", () => {
+test("every npm script that a page names exists", () => {
   const { scripts } = JSON.parse(read("package.json"));
   const named = pages.flatMap((page) => [...read(page).matchAll(/npm run ([a-z:-]+)/g)].map((match) => match[1]!));
   expect(named.length).toBeGreaterThan(5);
@@ -93,7 +86,7 @@ function links(page: string): { link: string; file: string; anchor: string | und
   }));
 }
 
-/** Anchors as GitHub and VitePress make them of headings, for headings of letters, digits, code and plain punctuation. */
+/** Anchors as GitHub and VitePress generate them, for headings of letters, digits, code and plain punctuation. */
 function anchors(page: string): string[] {
   const headings = [
     ...read(page)
@@ -127,7 +120,7 @@ test("the README links only to files that are in the package", () => {
   expect(pictures.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
-test("the index names every page; the how-to guides and the decisions have indexes of their own", () => {
+test("the index names every page, and the how-to guides and the decisions have their own indexes", () => {
   const index = links("docs/README.md").map(({ file }) => file);
   const own = pages.filter((page) => page.startsWith("docs/") && !/^docs\/(?:adr|how-to|README)/.test(page));
   expect(own.filter((page) => !index.includes(page))).toEqual([]);

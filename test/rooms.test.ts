@@ -18,7 +18,7 @@ test("no file of src/ imports against the table", () => {
   expect(forbiddenImports(sources)).toEqual([]);
 });
 
-test("no room exports another room's names, and one that does is seen", () => {
+test("no room exports another room's names, and the scan finds one that does", () => {
   expect(reExports(sources)).toEqual([]);
   for (const text of [
     `export { ok } from "../base/result.ts";`,
@@ -28,7 +28,7 @@ test("no room exports another room's names, and one that does is seen", () => {
   expect(reExports([{ path: "src/engine/driver/x.ts", text: `export { run } from "../run.ts";` }])).toEqual([]);
 });
 
-test("a folder with an index.ts is entered through it, and a way past it is seen", () => {
+test("a folder with an index.ts is entered through it, and the scan finds a way past it", () => {
   expect(pastTheDoor(sources)).toEqual([]);
   const door = { path: "src/kinds/cli/index.ts", text: "" };
   const inside = { path: "src/kinds/llm/attempt.ts", text: `import { ending } from "../cli/ending.ts";` };
@@ -49,7 +49,7 @@ test("the scan reads the real sources", () => {
   expect([...seen].filter((room) => room !== "index.ts" && !(room! in ROOMS))).toEqual([]);
 });
 
-test("an arrow in the wrong direction is seen, however it is written", () => {
+test("the scan finds an arrow in the wrong direction, however it is written", () => {
   for (const text of [
     `import { run } from "../engine/engine.ts";`,
     `import type { Engine } from "../engine/engine.ts";`,
@@ -64,7 +64,7 @@ test("an arrow in the wrong direction is seen, however it is written", () => {
     ]);
 });
 
-test("the web that imports the server, or anything of Node.js, is seen, also from a component", () => {
+test("the scan finds a web component that imports the server, or anything of Node.js", () => {
   expect(planted("src/web/ui/button.tsx", `import { serve } from "../../server/serve.ts";`)).toEqual([
     "src/web/ui/button.tsx imports src/server/serve.ts: web may import base, api, shell, workflow, scheduler, not server.",
   ]);

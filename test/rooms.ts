@@ -83,7 +83,7 @@ function importsOf(file: SourceFile): string[] {
 function complaint(path: string, target: string): string | undefined {
   const room = roomOf(path);
   const rules = ROOMS[room];
-  if (rules === undefined) return `${path}: "${room}" is no room of the table in test/rooms.ts.`;
+  if (rules === undefined) return `${path}: "${room}" is not in the table of test/rooms.ts.`;
   if (rules.browser && target.startsWith("node:") && !isTest(path))
     return `${path} imports ${target}, but ${room} runs in a browser.`;
   if (target.startsWith("node:"))

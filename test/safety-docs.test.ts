@@ -1,4 +1,5 @@
-// docs/reference/safety-levels.md lists what asks, and every example on it does. `UPDATE=1 npx vitest run test/safety-docs.test.ts` rewrites the tables.
+// docs/reference/safety-levels.md lists what asks, and every example on it does. `UPDATE=1 npx vitest run
+// test/safety-docs.test.ts` rewrites the tables.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -10,7 +11,7 @@ const PAGE = new URL("../docs/reference/safety-levels.md", import.meta.url);
 const code = (text: string) => `\`${text.replaceAll("|", "\\|")}\``;
 const list = (names: Iterable<string>) => [...names].map(code).join(" ");
 
-/** `stdin`: the node is fed by the command before it. */
+/** `stdin`: the command before it feeds the node. */
 const REASONS: Record<AskCode, { what: string; examples: string[]; stdin?: true }> = {
   deletes: {
     what: "The command deletes something, see below.",
@@ -44,7 +45,7 @@ function tables(): Record<string, string> {
   };
 }
 
-test("the tables are what the rules say", () => {
+test("the tables match the rules", () => {
   const page = readFileSync(PAGE, "utf8");
   const made = tables();
   const fresh = page.replace(

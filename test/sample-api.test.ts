@@ -1,4 +1,4 @@
-// The sample API, asked over real sockets. Everything the examples and the guide say about it is seen here first.
+// The sample API over real sockets: it serves this machine only, and its start. The examples try its collections and protected paths.
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -9,7 +9,7 @@ import { type AddressInfo, connect } from "node:net";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type SampleApi, startSampleApi } from "../examples/sample-api/main.ts";
-import { CREDENTIALS } from "../examples/sample-api/seed.ts";
+import { endsWithTest } from "./setup/ends.ts";
 
 let api: SampleApi;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ interface Ask {
   text?: string;
 }
 
-/** `ask("POST /api/items", { json })` → what came back, the body parsed when it is JSON. */
+/** `ask("POST /api/items", { json })` → the response, with its body parsed if it is JSON. */
 async function ask(request: string, { headers = {}, json, text }: Ask = {}) {
   const [method, path] = request.split(" ") as [string, string];
   const type: Record<string, string> = json === undefined ? {} : { "Content-Type": "application/json" };
@@ -36,14 +36,7 @@ async function ask(request: string, { headers = {}, json, text }: Ask = {}) {
   return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(raw) : raw };
 }
 
-/** The answer has this status, and a body with these members. */
-async function check(request: string, given: Ask, status: number, body: unknown) {
-  const answer = await ask(request, given);
-  expect([answer.status, answer.body]).toEqual([status, body]);
-  return answer;
-}
-
-/** The answer has this status, this error code, and a message that speaks of this. */
+/** The response has this status, this error code, and a message that contains this. */
 async function checkRefused(request: string, given: Ask, status: number, code: string, message: RegExp) {
   const answer = await ask(request, given);
   expect([answer.status, answer.body.error.code]).toEqual([status, code]);
@@ -51,61 +44,8 @@ async function checkRefused(request: string, given: Ask, status: number, code: s
   return answer;
 }
 
-describe("collections", () => {
-  test("a row is created, read, replaced, merged and deleted", async () => {
-    const row = { id: 13, title: "New", status: "open", priority: "normal", assignee: null };
-    const created = await check("POST /api/items", { json: { title: "New" } }, 201, row);
-    expect(created.headers.get("location")).toBe("/api/items/13");
-    await check("GET /api/items/13", {}, 200, row);
-    await check("PATCH /api/items/13", { json: { status: "closed" } }, 200, { ...row, status: "closed" });
-    await check("PUT /api/items/13", { json: { title: "Newer", id: 99 } }, 200, { title: "Newer", id: 13 });
-    await check("DELETE /api/items/13", {}, 200, { deleted: 13 });
-    await checkRefused("GET /api/items/13", {}, 404, "not-found", /no row "13" in items/);
-    await checkRefused("DELETE /api/items/13", {}, 404, "not-found", /no row/);
-  });
-
-  test("what cannot be stored is refused with a reason", async () => {
-    const json = { "Content-Type": "application/json" };
-    await checkRefused("POST /api/items", { text: "{}" }, 415, "not-json", /Content-Type: application\/json/);
-    await checkRefused("POST /api/items", { headers: json, text: "" }, 400, "empty-body", /empty/);
-    await checkRefused("POST /api/items", { headers: json, text: '{"title":' }, 400, "bad-json", /not JSON/);
-    await checkRefused("POST /api/items", { json: [1] }, 400, "not-an-object", /JSON object/);
-    await checkRefused("POST /api/items", { json: { title: " " } }, 422, "missing-member", /needs "title"/);
-    await checkRefused("POST /api/nothing", { json: {} }, 404, "no-such-collection", /items, users, notes, archive/);
-    await checkRefused("POST /api/items", { json: { title: "x".repeat(11e6) } }, 413, "too-large", /10485760 bytes/);
-  });
-});
-
-describe("protected paths", () => {
-  const basic = (text: string) => ({ headers: { Authorization: `Basic ${Buffer.from(text).toString("base64")}` } });
-  const bearer = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } });
-  const client = { client_id: CREDENTIALS.clientId, client_secret: CREDENTIALS.clientSecret };
-  const grant = { grant_type: "client_credentials", ...client };
-
-  test.each([
-    ["GET /protected/api-key", {}, "ApiKey", /header "X-API-Key"/],
-    ["GET /protected/api-key", { headers: { "X-API-Key": "wrong" } }, "ApiKey", /not valid/],
-    ["GET /protected/bearer", {}, "Bearer", /Authorization: Bearer/],
-    ["GET /protected/bearer", bearer("wrong"), "Bearer", /not valid/],
-    ["GET /protected/basic", {}, "Basic", /--user/],
-    ["GET /protected/basic", basic("ada.lovelace:wrong"), "Basic", /do not match/],
-    ["GET /protected/oauth", bearer(CREDENTIALS.accessToken), "Bearer", /not valid/],
-  ] as [string, Ask, string, RegExp][])("keep others out: %s %j", async (request, given, challenge, message) => {
-    const answer = await checkRefused(request, given, 401, "unauthorized", message);
-    expect(answer.headers.get("www-authenticate")).toMatch(new RegExp(`^${challenge} realm="sample-api"`));
-  });
-
-  test("a token request that is wrong is answered as RFC 6749 says", async () => {
-    const wrongSecret = await ask("POST /oauth/token", { json: { ...grant, client_secret: "no" } });
-    expect([wrongSecret.status, wrongSecret.body.error]).toEqual([401, "invalid_client"]);
-    const wrongGrant = await ask("POST /oauth/token", { json: { ...grant, grant_type: "password" } });
-    expect([wrongGrant.status, wrongGrant.body.error]).toEqual([400, "unsupported_grant_type"]);
-    await checkRefused("POST /oauth/token", { text: "x" }, 415, "not-json", /Content-Type/);
-  });
-});
-
 describe("webhook sender", () => {
-  test("goes nowhere but to this machine", async () => {
+  test("calls only this machine", async () => {
     for (const url of [
       "https://example.com/",
       "http://127.0.0.1.example.com/",
@@ -121,7 +61,7 @@ describe("webhook sender", () => {
   });
 });
 
-/** A port that was free a moment ago, so that nobody answers there. */
+/** A port that was free a moment ago, on which nothing listens. */
 async function closedPort(): Promise<number> {
   const server = createServer();
   await once(server.listen(0, "127.0.0.1"), "listening");
@@ -151,15 +91,9 @@ describe("the server", () => {
     await expect(get({})).rejects.toThrow(/unable to verify|local issuer/);
   });
 
-  test("runs from a terminal, says where, and ends on Ctrl-C", async () => {
-    const child = spawn(process.execPath, [
-      "examples/sample-api/main.ts",
-      "--port",
-      "0",
-      "--https-port",
-      "0",
-      "--json",
-    ]);
+  test("runs from a terminal, prints its URL, and ends on Ctrl-C", async () => {
+    const args = "examples/sample-api/main.ts --port 0 --https-port 0 --json".split(" ");
+    const child = endsWithTest(spawn(process.execPath, args));
     const [line] = (await once(createInterface(child.stdout), "line")) as [string];
     const told = JSON.parse(line);
     expect((await fetch(`${told.url}/api/users`)).status).toBe(200);
@@ -168,7 +102,7 @@ describe("the server", () => {
     expect(await once(child, "exit")).toEqual([0, null]);
   });
 
-  test("says so when its port is taken or an option is wrong", () => {
+  test("reports a port that is taken, and an invalid option", () => {
     const { port } = new URL(api.url);
     const taken = spawnSync(process.execPath, ["examples/sample-api/main.ts", "--port", port, "--https-port", "0"], {
       encoding: "utf8",
@@ -178,7 +112,7 @@ describe("the server", () => {
     const wrong = spawnSync(process.execPath, ["examples/sample-api/main.ts", "--port", "x"], { encoding: "utf8" });
     expect([wrong.status, wrong.stderr]).toEqual([
       2,
-      "A port is a whole number from 0 to 65535; 0 takes a free one.\n",
+      "A port must be an integer from 0 to 65535. With 0, the system chooses one.\n",
     ]);
   });
 });

@@ -1,9 +1,10 @@
-// Every test file is in exactly one tier, and every pattern of the second tier still names a file.
+// Every test file is in exactly one tier, every pattern still names a file, and a file whose tests all need a program is
+// left out without it.
 
-import { globSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { filesOf, REST } from "./setup/tiers.ts";
+import { filesOf, NEEDING, REST } from "./setup/tiers.ts";
 
 const root = join(import.meta.dirname, "..");
 const EVERY = ["src/**/*.test.ts", "test/**/*.test.ts"];
@@ -18,5 +19,16 @@ test("the two tiers together are all test files, and share none", () => {
 });
 
 test("no pattern is left over", () => {
-  expect(REST.filter((pattern) => globSync(pattern, { cwd: root }).length === 0)).toEqual([]);
+  expect(
+    [...REST, ...Object.values(NEEDING).flat()].filter((pattern) => globSync(pattern, { cwd: root }).length === 0),
+  ).toEqual([]);
+});
+
+test("a file whose tests all need a program is left out without it", () => {
+  for (const file of globSync(EVERY, { cwd: root })) {
+    const text = readFileSync(join(root, file), "utf8");
+    const needed = /^if \(has\("([^"]+)"\)/m.exec(text)?.[1];
+    if (needed === undefined || /^(?:test|describe)\b/m.test(text)) continue;
+    expect(globSync([...(NEEDING[needed] ?? [])], { cwd: root }), `${file} needs ${needed}`).toContain(file);
+  }
 });

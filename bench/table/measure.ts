@@ -1,4 +1,4 @@
-// measure: running things in turn with their control, and saying what came out.
+// measure: runs things in turn with their control, and prints the result.
 
 import { type SpawnSyncReturns, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { stringify } from "yaml";
 
-export const mode = process.argv.includes("--quick") ? "quick" : process.argv.includes("--long") ? "long" : "full";
+export const mode = process.argv.includes("--quick") ? "quick" : "full";
 export const quick = mode === "quick";
 export const root = dirname(dirname(import.meta.dirname));
 export const curlew = join(root, "bin/curlew");
@@ -22,13 +22,13 @@ export interface Row {
   what: string;
   reach: string;
   figure: string;
-  /** Absent: the row has no figure to reach. */
+  /** Absent: the row has no target. */
   reached?: boolean;
-  /** Where a miss is explained, when it is known. */
+  /** Where a miss is explained, if it is known. */
   adr?: string;
 }
 
-/** Answers with the number of misses. */
+/** Returns the number of misses. */
 export function say({ what, reach, figure, reached, adr }: Row): number {
   const verdict = reached === undefined ? "" : reached ? "ok" : "MISS";
   const why = reached === false && adr !== undefined ? ` (ADR ${adr})` : "";
@@ -39,7 +39,7 @@ export function say({ what, reach, figure, reached, adr }: Row): number {
 
 export type Task = () => Promise<void> | void;
 
-/** Milliseconds of each task in each round; they take turns. One round before them is not counted. */
+/** Milliseconds of each task in each round; they take turns. The first round does not count. */
 export async function turns(rounds: number, tasks: readonly Task[], warmUp = true): Promise<number[][]> {
   const times: number[][] = tasks.map(() => []);
   for (let round = warmUp && !quick ? -1 : 0; round < rounds; round += 1)
@@ -101,7 +101,7 @@ export function runArgs(file: string, home = join(folder, fresh("home"))): strin
   return ["run", file, "--quiet", "--home", home];
 }
 
-/** One whole cold run, in a home of its own. */
+/** One whole cold run, in a new data directory. */
 export function runFlow(file: string, home?: string): void {
   ended(spawnSync(curlew, runArgs(file, home), { stdio: ["ignore", "ignore", "pipe"] }));
 }
@@ -116,7 +116,7 @@ export async function finished(program: string, args: readonly string[], options
   if (code !== 0) throw new Error(`${program} ended with ${code}`);
 }
 
-// — drawing —
+// — graphs —
 
 export function names(count: number): string[] {
   return Array.from({ length: count }, (_, at) => `n${at}`);
@@ -148,7 +148,7 @@ export function freshFolder(name: string): string {
   return place;
 }
 
-/** One file a drawing; chains are one line, as a person writes them. */
+/** One file per graph; chains are one line, as people write them. */
 export function flow(nodes: readonly object[], edges: readonly string[], head: object = {}): string {
   const file = join(folder, `${fresh("flow")}.flow.yaml`);
   writeFileSync(file, stringify({ curlew: 1, name: "Bench", ...head, nodes, edges }, { lineWidth: 0 }));

@@ -1,15 +1,15 @@
-// others: the same 100 commands in sequence by other programs. None of them is installed by this bench: a program is looked for in the folder
-// that `--others=FOLDER` names (below it, in any node_modules/.bin one or two levels deep), then on PATH; what is not there is left out.
-// None of them has a history: what they did is nowhere when they are killed.
+// others: the same 100 commands in sequence by other programs. This benchmark installs none of them. It looks for a
+// program in the folder that `--others=FOLDER` names (in any node_modules/.bin one or two levels deep), then on PATH,
+// and leaves out the missing ones. None of them keeps a history: after a kill there is no record of their work.
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { setTimeout as passed } from "node:timers/promises";
-import { cli, folder, freshFolder, ms, names, quick, type Row, turns } from "./measure.ts";
-import { answer, startedIn, stop } from "./serve.ts";
+import { cli, curlew, folder, freshFolder, ms, names, quick, type Row, turns } from "./measure.ts";
 
 const rounds = quick ? 2 : 7;
 
@@ -23,7 +23,7 @@ export function programOf(name: string): string | undefined {
   return known.status === 0 ? known.stdout.trim() : undefined;
 }
 
-/** What its `--version` says first that looks like one. */
+/** The first part of `--version` that looks like one. */
 export function versionOf(program: string): string {
   const { stdout } = spawnSync(program, ["--version"], { encoding: "utf8" });
   return /\d+(?:\.\d+)+/.exec(stdout)?.[0] ?? "?";
@@ -138,7 +138,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Of the process and all that it has started. Linux alone has the figure. */
+/** The memory of the process and its children. Only Linux has the figure. */
 function residentMb(root: number): number {
   const pids = new Set([root]);
   for (const pid of readdirSync("/proc")
@@ -157,4 +157,29 @@ function statusOf(pid: number): string {
   } catch {
     return "";
   }
+}
+
+/** Until it answers a call with its token. */
+async function startedIn(home: string, flows: string): Promise<ChildProcess> {
+  const args = ["serve", flows, "--home", home, "--port", "0", "--hooks-port", "0"];
+  const child = spawn(curlew, args, { stdio: ["ignore", "ignore", "pipe"] });
+  for await (const line of createInterface({ input: child.stderr })) if (line.includes("#code=")) break;
+  child.stderr.resume();
+  await answer(home, "/workflows");
+  return child;
+}
+
+/** The response of a data directory's server, with its token. */
+async function answer(home: string, route: string, method = "GET"): Promise<Record<string, unknown>> {
+  const { url, token } = JSON.parse(readFileSync(join(home, "server.json"), "utf8"));
+  const body = method === "GET" ? {} : { body: "{}" };
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const response = await fetch(`${url}/api/v1${route}`, { method, headers, ...body });
+  if (!response.ok) throw new Error(`${method} ${route} answered ${response.status}: ${await response.text()}`);
+  return (await response.json()) as Record<string, unknown>;
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  child.kill("SIGTERM");
+  await once(child, "exit");
 }

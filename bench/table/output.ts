@@ -1,4 +1,4 @@
-// output: how fast what a command prints reaches its file. Control: the same program with the file as its standard output.
+// output: how fast a command's output reaches its file. Control: the same program with the file as its standard output.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";

@@ -1,5 +1,5 @@
-// store: whether a long history costs anything. Control: the same home without it. Where there is a file system in memory the homes lie
-// there: making 100,000 runs durable one by one is not what is measured.
+// store: whether a long history costs anything. Control: the same data directory without it. The data directories are
+// in a memory file system if there is one: making 100,000 runs durable one by one is not what this measures.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -18,7 +18,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { openStore, type Store } from "../../src/store/index.ts";
+import { type LocalStore, openStore } from "../../src/store/index.ts";
 import { cli, curlew, flow, folder, fresh, median, ms, quick, type Row, runArgs, runFlow } from "./measure.ts";
 
 export const store = {
@@ -69,7 +69,7 @@ export const store = {
     return [
       {
         what: `recovery among ${closed} runs and ${open} open ones, to the first node resumed`,
-        figure: `${ms(took.crowded)} (in a home of its own: ${ms(took.alone)}; median ratio ${(median(took.crowded) / median(took.alone)).toFixed(2)})`,
+        figure: `${ms(took.crowded)} (alone: ${ms(took.alone)}; median ratio ${(median(took.crowded) / median(took.alone)).toFixed(2)})`,
         reach: "≤ 1000 ms",
         reached: Math.min(...took.crowded) <= 1_000,
       },
@@ -101,7 +101,7 @@ function times(work: () => void): number[] {
   });
 }
 
-function withStore<T>(home: string, work: (store: Store) => T): T {
+function withStore<T>(home: string, work: (store: LocalStore) => T): T {
   const opened = must(openStore(home));
   try {
     return work(opened);
@@ -115,7 +115,7 @@ function must<T>(result: { ok: true; value: T } | { ok: false; error: { message:
   return result.value;
 }
 
-/** Older runs with the events of the last one; the first `open` of them as runs that were under way when their program ended. */
+/** Older runs with the events of the last one. The first `open` of them were under way when their program ended. */
 export function addHistory(home: string, count: number, open = 0): void {
   withStore(home, ({ journal }) => {
     const { lastSeq: _, owner, ...last } = must(journal.findRun("latest"));
@@ -131,7 +131,9 @@ export function addHistory(home: string, count: number, open = 0): void {
   });
 }
 
-/** The home of a run whose program was killed, and whose command has ended since: what follows it is resumed. */
+/**
+ * The data directory of a run whose program was killed, and whose command has ended since: the rest of it is resumed.
+ */
 async function killedRun(): Promise<string> {
   const made = home("killed");
   const mark = join(made, "mark");
@@ -149,14 +151,14 @@ async function killedRun(): Promise<string> {
   child.kill("SIGKILL");
   await once(child, "close");
   writeFileSync(`${mark}.go`, "");
-  // Its runner has written down how it ended, and has gone.
+  // Its runner has written down how it ended, and is gone.
   const runners = join(made, "runners");
   while (readdirSync(runners).some((name) => existsSync(join(runners, name, "s"))))
     await new Promise((resolve) => setTimeout(resolve, 10));
   return made;
 }
 
-/** Milliseconds from the call to the first attempt that is started. */
+/** Milliseconds from the call to the start of the first attempt. */
 async function firstResumed(home: string): Promise<number> {
   const from = performance.now();
   const child: ChildProcess = spawn(curlew, ["runs", "resume", "latest", "--json", "--home", home], {

@@ -1,5 +1,5 @@
-// answer: how the sample API says no, and how it reads numbers and bodies. Every error is JSON of one form,
-// `{ "error": { "code", "message" } }`, and its message says what would have been right.
+// answer: how the sample API reports errors, and how it reads numbers and bodies. Every error is JSON of one form, `{
+// "error": { "code", "message" } }`, and its message says what would have been right.
 
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
@@ -13,7 +13,16 @@ declare module "hono" {
 
 const BODY_BYTES_MAX = 10 * 1024 * 1024;
 
-/** Thrown by handlers, turned into an answer by the app's error handler. */
+/** Promise.withResolvers, which Node.js 20 does not have. */
+export function withResolvers<T>(): { promise: Promise<T>; resolve(value: T): void; reject(reason: unknown): void } {
+  let settle!: { resolve(value: T): void; reject(reason: unknown): void };
+  const promise = new Promise<T>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  return { promise, ...settle };
+}
+
+/** Thrown by handlers. The app's error handler turns it into a response. */
 export class Refusal extends Error {
   readonly status: ContentfulStatusCode;
   readonly code: string;
@@ -30,16 +39,16 @@ export function refusalToResponse(c: Context, refusal: Refusal): Response {
   return c.json({ error: { code: refusal.code, message: refusal.message } }, refusal.status, refusal.headers);
 }
 
-/** A whole number from the query, within bounds; anything else is a 400 that names the bounds. */
+/** An integer from the query, within bounds. Anything else is a 400 that names the bounds. */
 export function wholeNumber(c: Context, name: string, fallback: number, min: number, max: number): number {
   const text = c.req.query(name);
   if (text === undefined) return fallback;
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
-  throw new Refusal(400, "bad-parameter", `"${name}" must be a whole number from ${min} to ${max}; it was "${text}".`);
+  throw new Refusal(400, "bad-parameter", `"${name}" must be an integer from ${min} to ${max}, but is "${text}".`);
 }
 
-/** The body as text, kept in the context for whoever asks again. Ends early when it is too large. */
+/** The body as text, stored in the context for later readers. Ends early if it is too large. */
 export async function readBody(c: Context): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
@@ -61,7 +70,7 @@ function tooLarge(): Refusal {
 export function jsonObject(c: Context): Record<string, unknown> {
   const type = c.req.header("content-type") ?? "";
   if (!/^application\/([\w.+-]+\+)?json\b/i.test(type)) {
-    const seen = type === "" ? "there was none" : `it was "${type}"`;
+    const seen = type === "" ? "the request has no such header" : `it was "${type}"`;
     throw new Refusal(415, "not-json", `Send the header "Content-Type: application/json"; ${seen}.`);
   }
   const text = c.get("body");

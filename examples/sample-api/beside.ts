@@ -1,9 +1,9 @@
-// beside: files that lie in this folder, for its sources and for the bundle in dist/, which finds those of the package.
+// beside: files of this folder, for its sources and for the bundle in dist/, which finds those of the package.
 
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** Absolute. Throws when there is no such file. */
+/** Absolute. Throws when it does not exist. */
 export function beside(name: string): string {
   const places = [`./${name}`, `../examples/sample-api/${name}`].map((place) =>
     fileURLToPath(new URL(place, import.meta.url)),

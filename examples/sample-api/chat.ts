@@ -1,7 +1,8 @@
-// chat: the tiny language model as servers of the OpenAI kind are asked, whole or as a stream of server-sent events.
-//   C1. What does not fit into the model, an unknown model and a body that is no chat are refused; a caller that hangs up ends its own answer.
-// The system prompt is not given to the model: it was trained on questions alone. A wish for JSON (`response_format`) is not enforced, as with
-// many small servers; asked to judge a status, the model answers JSON by itself.
+// chat: the tiny language model behind an API like OpenAI's, whole or as a stream of server-sent events.
+//   C1. A prompt that is too long, an unknown model and an invalid body are rejected. A caller that hangs up ends its
+//       own answer.
+// The system prompt is not given to the model, which was trained on questions only. A wish for JSON (`response_format`)
+// is not enforced, as with many small servers. Asked to judge a status, the model answers in JSON.
 
 import { type Context, Hono } from "hono";
 import { streamSSE } from "hono/streaming";
@@ -56,7 +57,7 @@ function wantedOf(body: Record<string, unknown>, model: TinyModel): Wanted {
   return { prompt, max, withUsage: options?.include_usage === true };
 }
 
-/** As the model was trained: `user: QUESTION`, a line each, and whose turn it is. */
+/** As the model was trained: a line `user: QUESTION` each, and whose turn it is. */
 function promptOf(messages: unknown[]): string {
   const lines = messages.flatMap((each) => {
     const { role, content } = (each ?? {}) as { role?: unknown; content?: unknown };

@@ -1,13 +1,15 @@
 // collections: create, read, update, delete and search over small in-memory tables, and the three usual kinds of
 // pagination (spec: mission 4.1).
-//   GET    /api/NAME            array; ?page=&per_page= pages it, with Link and X-Total-Count headers; ?FIELD=VALUE filters
-//   POST   /api/NAME            201, the new row, Location
-//   GET    /api/NAME/ID         PUT replaces, PATCH merges, DELETE removes
-//   GET    /api/search?q=&limit=          items whose title contains q
-//   GET    /api/pages?page=&size=         { items, page, pages, total }
-//   GET    /api/cursor?cursor=&limit=     { items, next }; next is null on the last page
+//   GET    /api/NAME            array; ?page=&per_page= pages it, with Link and X-Total-Count headers. ?FIELD=VALUE filters.
+//                           ETag, and 304 for If-None-Match.
+//   POST   /api/NAME            201, the new row, Location.
+//   GET    /api/NAME/ID         one row. PUT replaces, PATCH merges, DELETE removes it.
+//   GET    /api/search?q=&limit=          items whose title contains q.
+//   GET    /api/pages?page=&size=         { items, page, pages, total }.
+//   GET    /api/cursor?cursor=&limit=     { items, next }. The last page has next: null
 
 import { type Context, Hono } from "hono";
+import { etag } from "hono/etag";
 import { jsonObject, Refusal, wholeNumber } from "./answer.ts";
 import { COLLECTIONS, type CollectionName, isCollectionName, type Row } from "./seed.ts";
 
@@ -63,7 +65,7 @@ export function collections(tables: Tables): Hono {
   app.get("/search", (c) => c.json(search(c, tables)));
   app.get("/pages", (c) => c.json(numberedPage(c, tables)));
   app.get("/cursor", (c) => c.json(cursorPage(c, tables)));
-  app.get("/:name", (c) => {
+  app.get("/:name", etag(), (c) => {
     const page = linkedPage(c, filtered(c, tables.rows(nameOf(c))));
     return c.json(page.rows, 200, page.headers);
   });
@@ -126,7 +128,7 @@ function numberedPage(c: Context, tables: Tables) {
   return { items: rows.slice((page - 1) * size, page * size), page, pages, total: rows.length };
 }
 
-/** The cursor is the last id seen, wrapped so that nobody is tempted to count with it. */
+/** The last id seen, wrapped so that no client counts with it. */
 function cursorPage(c: Context, tables: Tables): { items: Row[]; next: string | null } {
   const limit = wholeNumber(c, "limit", 4, 1, 100);
   const after = afterId(c.req.query("cursor") ?? "");
@@ -140,7 +142,7 @@ function afterId(cursor: string): number {
   if (cursor === "") return 0;
   const match = /^after:(\d{1,9})$/.exec(Buffer.from(cursor, "base64").toString("utf8"));
   if (match) return Number(match[1]);
-  throw new Refusal(400, "bad-cursor", `"${cursor}" is no cursor of ours. Hand back "next" exactly as it came.`);
+  throw new Refusal(400, "bad-cursor", `"${cursor}" is not a cursor of this API. Send "next" exactly as you got it.`);
 }
 
 const PAGING = new Set(["page", "per_page"]);

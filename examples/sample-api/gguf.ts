@@ -1,6 +1,6 @@
-// gguf: what a GGUF file (version 3) holds: settings by name, and tensors of 16- or 32-bit numbers.
-// Source: the GGUF specification, https://github.com/ggml-org/ggml/blob/master/docs/gguf.md.
-// Deliberately absent: quantised tensors, big-endian files.
+// gguf: reads a GGUF file (version 3): settings by name, and tensors of 16- or 32-bit numbers. Source: the GGUF
+// specification, https://github.com/ggml-org/ggml/blob/master/docs/gguf.md. Deliberately absent: quantised tensors,
+// big-endian files.
 
 export interface Tensor {
   values: Float32Array;
@@ -8,7 +8,7 @@ export interface Tensor {
   columns: number;
 }
 
-/** Each throws where the file has no such thing. */
+/** Each throws if the file has no such thing. */
 export interface Gguf {
   number(name: string): number;
   texts(name: string): string[];
@@ -19,7 +19,7 @@ const ALIGNMENT = 32;
 
 export function readGguf(bytes: Buffer): Gguf {
   const file = new Reader(bytes);
-  if (file.text(4) !== "GGUF" || file.u32() !== 3) throw new Error("This is no GGUF file of version 3.");
+  if (file.text(4) !== "GGUF" || file.u32() !== 3) throw new Error("This is not a GGUF file of version 3.");
   const tensorCount = file.u64();
   const settingCount = file.u64();
   const settings = new Map<string, unknown>();

@@ -1,6 +1,7 @@
-// main: starts the sample API from a terminal, prints where it listens, and stays until Ctrl-C.
-//   node examples/sample-api/main.ts [--port N] [--https-port N] [--json] [--stdin]
-// `--json` prints one line, { url, httpsUrl, caFile }, for scripts; `--stdin` ends it when its standard input does, with whoever started it. Importing this file starts nothing.
+// main: starts the sample API from a terminal, prints its URL, and stays until Ctrl-C. `node
+// examples/sample-api/main.ts [--port N] [--https-port N] [--json] [--stdin]`. `--json` prints one line, { url,
+// httpsUrl, caFile }, for scripts. `--stdin` ends it when its standard input ends, together with the program that
+// started it. Importing this file starts nothing.
 
 import { realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -71,7 +72,7 @@ function readOptions(): { port: number; httpsPort: number; json: boolean; stdin:
     const all = { ...fallback, ...values };
     const ports = [all.port, all["https-port"]].map(Number);
     if (!ports.every((port) => Number.isInteger(port) && port >= 0 && port <= 65_535)) {
-      return "A port is a whole number from 0 to 65535; 0 takes a free one.";
+      return "A port must be an integer from 0 to 65535. With 0, the system chooses one.";
     }
     return { port: ports[0]!, httpsPort: ports[1]!, json: all.json, stdin: all.stdin, help: all.help };
   } catch (error) {

@@ -1,13 +1,13 @@
-// oauth: the authorization server of the sample API: the four grants that Curlew speaks, and what makes them hard in the world.
-//   POST /oauth/token            client_credentials, refresh_token, authorization_code, device_code; JSON (the mission's form) or a form
-//   POST /oauth/device           begins a device login; GET shows it, POST /oauth/device/answer decides it as a person would
-//   GET  /oauth/authorize        a page with "Allow"; &decision=allow|deny goes on at once
-//   POST /oauth/settings         { lifetime, rotation, delayMs, error, status, garbage, silent }: what the token endpoint does from now on
-//   POST /oauth/revoke           no access token is good any more; refresh tokens are
-//   GET  /oauth/counters         how often each grant was asked for, how often refused, and how many were ever at work at once
+// oauth: the authorization server of the sample API: the four grants that Curlew uses, and what makes them hard in practice.
+//   POST /oauth/token            client_credentials, refresh_token, authorization_code, device_code, as JSON or as a form.
+//   POST /oauth/device           starts a device login. GET shows it, POST /oauth/device/answer decides it as a user would.
+//   GET  /oauth/authorize        a page with "Allow"; &decision=allow|deny decides at once.
+//   POST /oauth/settings         { lifetime, rotation, delayMs, error, status, garbage, silent } for the token endpoint from now on.
+//   POST /oauth/revoke           revokes all access tokens, and no refresh token.
+//   GET  /oauth/counters         how often each grant was requested and rejected, and the most at the same time.
 //   GET  /.well-known/oauth-authorization-server
-//   O1. A refresh token works once while `rotation` is on; one that comes back ends everything that was given for it (RFC 9700).
-//   O2. Two clients: sample-client with a secret, sample-public-client without; a code wants the PKCE verifier that it was asked with.
+//   O1. A refresh token works once while `rotation` is on. Using it again revokes everything that was issued for it (RFC 9700).
+//   O2. Two clients: sample-client with a secret, sample-public-client without. A code needs its PKCE verifier.
 
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { type Context, Hono } from "hono";
@@ -27,13 +27,13 @@ interface Settings {
   /** The token endpoint answers with this error of RFC 6749, or others. */
   error?: string;
   status?: number;
-  /** It answers with this text as it stands. */
+  /** Every response is this text. */
   garbage?: string;
-  /** It says no `expires_in`. */
+  /** Responses have no `expires_in`. */
   silent?: boolean;
-  /** Seconds between two questions of a device. */
+  /** Seconds between two polls of a device. */
   interval: number;
-  /** Seconds until a device login is over. */
+  /** Seconds until a device login expires. */
   deviceSeconds: number;
 }
 
@@ -56,13 +56,13 @@ interface Device {
   askedAt: number;
 }
 
-/** Everything of the authorization server that a reset forgets. */
+/** Everything in the authorization server that a reset forgets. */
 export class Grants {
   settings: Settings = { ...USUAL };
   readonly counters: Record<string, number> = {};
   readonly codes = new Map<string, Code>();
   readonly devices = new Map<string, Device>();
-  /** Refresh tokens that are good, with the login they belong to. */
+  /** Valid refresh tokens, with their login. */
   readonly refresh = new Map<string, string>();
   readonly spent = new Map<string, string>();
   atWork = 0;
@@ -144,7 +144,7 @@ export function oauth(tokens: Tokens, grants: Grants): Hono {
   return app;
 }
 
-/** RFC 8414, for whoever only knows the issuer. */
+/** RFC 8414, for clients that know only the issuer. */
 export function metadata(origin: string): Record<string, unknown> {
   return {
     issuer: origin,
@@ -188,7 +188,7 @@ function clientOf(asked: Asked): string {
   throw new OAuthError("invalid_client", "That client_id and client_secret do not match.", 401);
 }
 
-/** `login`: what its refresh tokens belong to; none is given without. */
+/** `login`: the login of its refresh tokens. Without it no refresh token is issued. */
 function given(asked: Asked, tokens: Tokens, grants: Grants, login: string | undefined): Record<string, unknown> {
   const { settings } = grants;
   const seconds = asked.lifetime === undefined ? settings.lifetime : Number(asked.lifetime);
@@ -249,14 +249,14 @@ function allowed(asked: Asked, client: string, grants: Grants): void {
   if (known === undefined || known.clientId !== client)
     throw new OAuthError("invalid_grant", "That device_code is not valid.");
   const now = Date.now();
-  if (known.endsAt <= now) throw new OAuthError("expired_token", "Nobody answered in time.");
-  if (known.state === "denied") throw new OAuthError("access_denied", "The person said no.");
+  if (known.endsAt <= now) throw new OAuthError("expired_token", "No one answered in time.");
+  if (known.state === "denied") throw new OAuthError("access_denied", "The user denied access.");
   const early = now - known.askedAt < grants.settings.interval * 1_000 - 50;
   known.askedAt = now;
   if (known.state === "pending")
     throw early
       ? new OAuthError("slow_down", "Ask more slowly.")
-      : new OAuthError("authorization_pending", "Nobody has answered yet.");
+      : new OAuthError("authorization_pending", "No one has answered yet.");
   grants.devices.delete(String(asked.device_code));
 }
 
@@ -288,7 +288,7 @@ function device(app: Hono, grants: Grants): void {
     const { user_code, decision } = jsonObject(c);
     const found = [...grants.devices.values()].find(({ userCode }) => userCode === user_code);
     if (found === undefined)
-      return c.json({ error: { code: "unknown-code", message: "Nobody waits for that code." } }, 404);
+      return c.json({ error: { code: "unknown-code", message: "No device login has that code." } }, 404);
     found.state = decision === "allow" ? "allowed" : "denied";
     return c.json({ state: found.state });
   });
@@ -340,7 +340,7 @@ function members(c: Context): Asked {
   return { client_id: id, client_secret: secret.join(":"), ...body };
 }
 
-/** RFC 6749 2.3.1: both stand form-encoded in the header. */
+/** RFC 6749 2.3.1: both are form-encoded in the header. */
 function formDecoded(text: string): string {
   return new URLSearchParams(`v=${text}`).get("v") ?? text;
 }

@@ -12,7 +12,7 @@ import { CREDENTIALS } from "./seed.ts";
 
 const TOKENS_MAX = 1_000;
 
-/** Tokens given out, with the time they end. Oldest go first when there are too many. */
+/** Issued tokens, with the time they end. The oldest are dropped if there are too many. */
 export class Tokens {
   readonly #expiresAt = new Map<string, number>();
 
@@ -30,7 +30,7 @@ export class Tokens {
     return end > now ? "valid" : "expired";
   }
 
-  /** None of them is good any more; who asks again gets another. */
+  /** Revokes all. A client that asks again gets another. */
   revokeAll(): void {
     this.#expiresAt.clear();
   }

@@ -1,4 +1,4 @@
-// seed: what the sample API holds when it starts and after a reset. Small enough to know by heart: twelve items, three
+// seed: the data of the sample API when it starts and after a reset. Small enough to know by heart: twelve items, three
 // users. Tests and the guide quote these rows, so change them only together.
 
 export type Row = Record<string, unknown> & { id: number };

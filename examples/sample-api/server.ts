@@ -10,7 +10,7 @@ import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
-import { Refusal, readBody, refusalToResponse } from "./answer.ts";
+import { Refusal, readBody, refusalToResponse, withResolvers } from "./answer.ts";
 import { beside } from "./beside.ts";
 import { chat } from "./chat.ts";
 import { collections, Tables } from "./collections.ts";
@@ -48,7 +48,7 @@ export interface SampleApi {
   caFile: string;
   /** Every request so far, in order of arrival. */
   requests: LoggedRequest[];
-  /** Back to the first rows, no tokens, no counters, an empty log. */
+  /** Restores the first rows, removes all tokens and counters, and empties the log. */
   reset(): void;
   close(): Promise<void>;
 }
@@ -128,7 +128,7 @@ function application(state: State, requests: LoggedRequest[], reset: () => void)
   return app;
 }
 
-/** What GET / tells, and docs/reference/sample-api.md explains. */
+/** The text of GET /, which docs/reference/sample-api.md explains. */
 export const PATHS = [
   "GET POST /api/{collection}",
   "GET PUT PATCH DELETE /api/{collection}/{id}",
@@ -164,7 +164,7 @@ export const PATHS = [
 ];
 
 function listen(server: Server, port: number): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const { promise, resolve, reject } = withResolvers<number>();
   server.once("error", reject);
   server.listen({ port, host: "127.0.0.1" }, () => {
     server.off("error", reject);
@@ -174,7 +174,7 @@ function listen(server: Server, port: number): Promise<number> {
 }
 
 function stop(server: Server): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve } = withResolvers<void>();
   server.close(() => resolve());
   server.closeAllConnections();
   return promise;

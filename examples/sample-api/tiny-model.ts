@@ -1,10 +1,10 @@
-// tiny-model: the language model of 0.8 MB (tools/tiny-llm tells how it was made), read from its GGUF file and asked by plain arithmetic. It is
-// small enough that no package is needed: 400,416 numbers, a tenth of a second for an answer.
+// tiny-model: the language model of 0.8 MB (tools/tiny-llm tells how it was made), read from its GGUF file and run by
+// plain arithmetic. It is so small that no package is needed: 400,416 numbers, a tenth of a second for an answer.
 //   T1. The most likely token is taken each time: the same question has the same answer.
-//   T2. It stops at the end of a line, at its own end token, or when CONTEXT_TOKENS or `max` is reached.
+//   T2. It stops at the end of a line, at its end token, or when CONTEXT_TOKENS or `max` is reached.
 //   T3. Between two tokens the event loop gets its turn.
-// Deliberately absent: temperature, grammars, other architectures; tools/tiny-llm/serve.mjs has them, through llama.cpp.
-// Sources: the GGUF specification (ggml), the llama architecture as train.py trains it.
+// Deliberately absent: temperature, grammars, other architectures; tools/tiny-llm/serve.mjs has them, through
+// llama.cpp. Sources: the GGUF specification (ggml), the llama architecture as train.py trains it.
 
 import { readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
@@ -36,7 +36,7 @@ export class TinyModel {
     this.numbers = new Map(this.tokens.map((token, number) => [token, number]));
   }
 
-  /** One token a character that it knows, one a byte for others. */
+  /** One token per character that it knows, one per byte for others. */
   encode(text: string): number[] {
     const characters = [...text.replaceAll(" ", "▁")].flatMap((each) => {
       const known = this.numbers.get(each);
@@ -47,7 +47,10 @@ export class TinyModel {
     return [this.file.number("tokenizer.ggml.bos_token_id"), ...characters];
   }
 
-  /** T1 to T3. `prompt` has room for an answer; `onText` gets it in pieces. Ends early, without an error, with `ended`. */
+  /**
+   * T1 to T3. `prompt` leaves room for an answer; `onText` gets it in pieces. Ends early, without an error, when
+   * `ended`.
+   */
   async answer(
     prompt: readonly number[],
     max: number,
@@ -75,7 +78,7 @@ export class TinyModel {
     return byte === undefined ? text.replaceAll("▁", " ") : String.fromCharCode(Number.parseInt(byte, 16));
   }
 
-  /** How likely each token comes after this one, which is remembered. */
+  /** How likely each token comes after this one, which the model remembers. */
   private next(token: number, memory: Memory): Float32Array {
     const { width, epsilon } = this.shape;
     const embedded = this.file.tensor("token_embd.weight").values;
@@ -156,7 +159,7 @@ function normal(vector: Float32Array, { values }: Tensor, epsilon: number): Floa
   return vector.map((x, at) => (x / Math.sqrt(mean + epsilon)) * values[at]!);
 }
 
-/** Rotary positions: each pair of a head is turned by an angle of its own. */
+/** Rotary positions: each pair of a head is turned by its own angle. */
 function turned(vector: Float32Array, position: number, each: number): Float32Array {
   const out = vector.slice();
   for (let at = 0; at < vector.length; at += 2) {

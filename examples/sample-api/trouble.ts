@@ -1,23 +1,23 @@
 // trouble: what real APIs do on bad days, on request.
-//   ANY  /status/N            answers with status N
-//   GET  /limited?key=&limit=&window=&status=   at most `limit` answers in `window` ms a key (2 in 1,000), then 429 + Retry-After;
-//                             with status=403 as GitHub says it: the reset alone
-//   ANY  /flaky?key=&fail=&status=       fails `fail` times a key (2, with 503), succeeds once, and starts anew
-//   GET  /slow?ms=            answers after that time      GET /slow/lines?lines=&every=   a line every so many ms
-//   GET  /huge?bytes=         text of that size, streamed  GET /binary?bytes=   every byte value, over and over
-//   ANY  /echo                what arrived                 ANY /redirect?to=/path   302
-// Whoever hangs up is noticed: timers and streams end with the connection.
+//   ANY  /status/N            answers with status N.
+//   GET  /limited?key=&limit=&window=&status=   at most `limit` answers in `window` ms per key (2 in 1,000), then 429 with
+//                             Retry-After. With status=403 only the reset, like GitHub.
+//   ANY  /flaky?key=&fail=&status=       fails `fail` times per key (2, with 503), succeeds once, and starts again.
+//   GET  /slow?ms=            answers after that time. `GET /slow/lines?lines=&every=` sends a line every so many ms.
+//   GET  /huge?bytes=         text of that size, streamed. `GET /binary?bytes=` sends every byte value, over and over.
+//   ANY  /echo                the request itself. `ANY /redirect?to=/path` answers 302.
+// If a caller hangs up, timers and streams end with the connection.
 
 import { type Context, Hono } from "hono";
 import { stream } from "hono/streaming";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { Refusal, wholeNumber } from "./answer.ts";
+import { Refusal, wholeNumber, withResolvers } from "./answer.ts";
 
 const KEYS_MAX = 10_000;
 const BYTES_MAX = 100_000_000_000;
 const MS_MAX = 600_000;
 
-/** What the sample API remembers about keys: answers in the window, and failures so far. */
+/** The sample API's memory per key: responses in the window, and failures so far. */
 export class Memory {
   readonly times = new Map<string, number[]>();
   readonly failures = new Map<string, number>();
@@ -60,7 +60,7 @@ const BODILESS = new Set([204, 205, 304]);
 function status(c: Context): Response {
   const code = Number(c.req.param("code"));
   if (!(Number.isInteger(code) && code >= 200 && code <= 599)) {
-    throw new Refusal(400, "bad-parameter", "The status must be a whole number from 200 to 599.");
+    throw new Refusal(400, "bad-parameter", "The status must be an integer from 200 to 599.");
   }
   if (BODILESS.has(code)) return c.body(null, code as 204);
   const body = { status: code, message: `You asked for status ${code}.` };
@@ -70,7 +70,7 @@ function status(c: Context): Response {
   );
 }
 
-/** A sliding window: a request counts until `window` ms after it was answered. Refused ones do not count. */
+/** A sliding window: a request counts until `window` ms after its response. Rejected ones do not count. */
 function limited(c: Context, times: Map<string, number[]>, now: number): Response {
   const key = c.req.query("key") ?? "";
   const limit = wholeNumber(c, "limit", 2, 1, 1_000);
@@ -145,7 +145,7 @@ function bytes(c: Context, type: string, total: number, pattern: Buffer): Respon
 
 /** Resolves after the time, or at once when the caller hangs up. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve } = withResolvers<void>();
   const timer = setTimeout(resolve, ms);
   signal.addEventListener("abort", () => {
     clearTimeout(timer);

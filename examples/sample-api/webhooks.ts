@@ -1,6 +1,6 @@
 // webhooks: POST /webhooks/send { url, event, times?, retryForMs? } posts `event` as JSON to a listener on this machine and
 // reports what the listener said. A refused connection is tried again for `retryForMs`, as real senders do, so that a
-// listener may be started at the same moment. Any other address than loopback is refused: this is no open relay.
+// listener may be started at the same moment. Only loopback addresses are allowed, so it cannot be used as an open relay.
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
@@ -43,7 +43,7 @@ function loopbackUrl(value: unknown): URL {
 function bounded(body: Record<string, unknown>, name: string, fallback: number, min: number, max: number): number {
   const value = body[name] ?? fallback;
   if (Number.isInteger(value) && Number(value) >= min && Number(value) <= max) return Number(value);
-  throw new Refusal(422, "bad-member", `"${name}" must be a whole number from ${min} to ${max}.`);
+  throw new Refusal(422, "bad-member", `"${name}" must be an integer from ${min} to ${max}.`);
 }
 
 async function deliver(url: URL, event: unknown, retryForMs: number): Promise<Delivery> {
@@ -63,7 +63,7 @@ async function deliver(url: URL, event: unknown, retryForMs: number): Promise<De
       const { cause } = error as { cause?: { code?: string; message?: string } };
       const reason = cause?.code ?? cause?.message ?? String(error);
       if (reason === "ECONNREFUSED" && Date.now() < until) await wait(RETRY_EVERY_MS);
-      else throw new Refusal(502, "not-delivered", `Nobody took the webhook at ${url.href} (${reason}).`);
+      else throw new Refusal(502, "not-delivered", `No server accepted the webhook at ${url.href} (${reason}).`);
     }
   }
 }

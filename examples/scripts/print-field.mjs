@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Reads one JSON object from standard input and prints one of its members: node print-field.mjs NAME
-// Exits 1, and says what there is, when the object has no such member.
+// `node print-field.mjs NAME` reads one JSON object from standard input and prints one of its members.
+// If the object has no such member, it lists the members and exits with 1.
 
 import { text } from "node:stream/consumers";
 

@@ -4,7 +4,7 @@
 //     const run = await curlew.start("digest.flow.yaml", { inputs: { repo: "curl/curl" } }, { waitSeconds: 60 });
 //   L1. An error response is thrown as `Refused`, with its problem. No request is repeated.
 //   L2. Pure: the caller may pass its own fetch. The token is sent only in its header.
-// Deliberately absent: reconnecting. A caller that follows events knows the last position and can continue after it.
+// It does not reconnect. A caller that follows events knows the last position and can continue after it.
 
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import type { RunEvent } from "../scheduler/event.ts";
@@ -155,7 +155,7 @@ async function problemIn(answer: Response): Promise<Problem> {
   if (typeof told === "object" && told !== null && "code" in told && "title" in told) return told as Problem;
   return {
     type: "about:blank",
-    title: `The server answered ${answer.status}.`,
+    title: `The server responded with status ${answer.status}.`,
     status: answer.status,
     code: "unknown",
   };

@@ -8,6 +8,7 @@
 import type { Right } from "./shapes.ts";
 
 export interface Route {
+  key: RouteKey;
   method: "GET" | "PUT" | "POST" | "DELETE";
   /** Relative to /api/v1. `{name}` is one URL-encoded segment. */
   path: string;
@@ -17,122 +18,74 @@ export interface Route {
 
 export const API_PREFIX = "/api/v1";
 
-export const ROUTES = [
-  {
-    method: "POST",
-    path: "/session",
-    right: "none",
-    summary: "Exchange the one-time code of the login link for a session token.",
-  },
-  { method: "DELETE", path: "/session", right: "read", summary: "Give the session token back." },
-  { method: "GET", path: "/openapi.json", right: "read", summary: "This API as an OpenAPI 3.1 document." },
-  { method: "GET", path: "/server", right: "read", summary: "The server: version, folder, addresses." },
-  { method: "POST", path: "/server/login", right: "admin", summary: "A new one-time login link." },
-  { method: "POST", path: "/demo", right: "submit", summary: "Start the sample API and write the demo that calls it." },
-  { method: "GET", path: "/metrics", right: "read", summary: "Figures in the text format of Prometheus." },
-  { method: "GET", path: "/workflows", right: "read", summary: "The workflow files of the served folder." },
-  { method: "GET", path: "/workflows/{path}", right: "read", summary: "One document." },
-  {
-    method: "PUT",
-    path: "/workflows/{path}",
-    right: "submit",
-    summary: "Write a document; If-Match or If-None-Match is required.",
-  },
-  { method: "DELETE", path: "/workflows/{path}", right: "submit", summary: "Remove a document; If-Match is required." },
-  { method: "POST", path: "/workflows/{path}/runs", right: "run", summary: "Start a run of a stored workflow." },
-  { method: "POST", path: "/validate", right: "read", summary: "Diagnostics of a document." },
-  {
-    method: "POST",
-    path: "/preview",
-    right: "read",
-    summary: "Show the commands that a document would run. Nothing is executed.",
-  },
-  {
-    method: "POST",
-    path: "/import",
-    right: "read",
-    summary: "A pasted curl command or another tool's document as a workflow.",
-  },
-  { method: "GET", path: "/runs", right: "read", summary: "Runs, newest first." },
-  { method: "GET", path: "/runs/{id}", right: "read", summary: "One run, with nodes and attempts." },
-  { method: "DELETE", path: "/runs/{id}", right: "admin", summary: "Remove an ended run from the history." },
-  {
-    method: "GET",
-    path: "/runs/{id}/events",
-    right: "read",
-    summary: "The events of one run: SSE, or with Accept: application/json a list.",
-  },
-  { method: "POST", path: "/runs/{id}/cancel", right: "run", summary: "Cancel a run." },
-  { method: "POST", path: "/runs/{id}/resume", right: "run", summary: "Resume a run that no process is driving." },
-  { method: "POST", path: "/runs/{id}/retry", right: "run", summary: "Run it again, from the failure or from a node." },
-  {
-    method: "GET",
-    path: "/runs/{id}/nodes/{path}/value",
-    right: "read",
-    summary: "A node's value, byte for byte.",
-  },
-  {
-    method: "GET",
-    path: "/runs/{id}/nodes/{path}/attempts/{n}/output",
-    right: "read",
-    summary: "Output of an attempt, by range, tail or lines.",
-  },
-  {
-    method: "POST",
-    path: "/runs/{id}/nodes/{path}/attempts/{n}/output/download",
-    right: "read",
-    summary: "A one-time address from which a browser saves all of an output.",
-  },
-  { method: "GET", path: "/downloads/{code}", right: "none", summary: "All of the output that the code was made for." },
-  {
-    method: "GET",
-    path: "/runs/{id}/nodes/{path}/attempts/{n}/output/search",
-    right: "read",
-    summary: "Lines of an output that match.",
-  },
-  { method: "GET", path: "/events", right: "read", summary: "Everything that happens, as SSE; Last-Event-ID resumes." },
-  { method: "GET", path: "/approvals", right: "read", summary: "The requests that wait for approval." },
-  {
-    method: "POST",
-    path: "/approvals/{id}/grant",
-    right: "approve",
-    summary: "Approve exactly this, or an edit of it.",
-  },
-  { method: "POST", path: "/approvals/{id}/reject", right: "approve", summary: "Reject it, with a reason." },
-  { method: "GET", path: "/triggers", right: "read", summary: "Schedules, webhooks, file watches." },
-  { method: "POST", path: "/triggers/{id}/pause", right: "run", summary: "Pause a trigger." },
-  { method: "POST", path: "/triggers/{id}/resume", right: "run", summary: "Resume a trigger." },
-  { method: "GET", path: "/deliveries", right: "read", summary: "The inbox of webhook deliveries." },
-  { method: "GET", path: "/deliveries/{id}", right: "read", summary: "One delivery, with headers and body." },
-  { method: "POST", path: "/deliveries/{id}/replay", right: "run", summary: "Start a run from a stored delivery." },
-  { method: "GET", path: "/secrets", right: "read", summary: "Names of secrets, where each comes from, who uses it." },
-  { method: "PUT", path: "/secrets/{name}", right: "admin", summary: "Save a secret in the local store." },
-  { method: "DELETE", path: "/secrets/{name}", right: "admin", summary: "Remove a secret from the local store." },
-  { method: "POST", path: "/secrets/{name}/test", right: "admin", summary: "Whether its source answers." },
-  {
-    method: "GET",
-    path: "/doctor",
-    right: "admin",
-    summary: "What `curlew doctor` finds; it names files of the home.",
-  },
-  { method: "GET", path: "/settings", right: "read", summary: "Retention, model providers." },
-  { method: "PUT", path: "/settings", right: "admin", summary: "Change settings." },
-  {
-    method: "POST",
-    path: "/settings/providers/{name}/test",
-    right: "admin",
-    summary: "Whether a model provider answers and takes the key; it is asked for its models.",
-  },
-] as const satisfies readonly Route[];
+const TABLE = {
+  "POST /session": ["none", "Exchange the one-time code of the login link for a session token."],
+  "DELETE /session": ["read", "End the session."],
+  "GET /openapi.json": ["read", "This API as an OpenAPI 3.1 document."],
+  "GET /server": ["read", "The server: version, folder, and URLs."],
+  "POST /server/login": ["admin", "A new one-time login link."],
+  "POST /demo": ["submit", "Start the sample API and write the demo that calls it."],
+  "GET /metrics": ["read", "Metrics in the text format of Prometheus."],
+  "GET /workflows": ["read", "The workflow files of the served folder."],
+  "GET /workflows/{path}": ["read", "One document."],
+  "GET /workflows/{path}/head": ["read", "The document as committed at git's HEAD."],
+  "PUT /workflows/{path}": ["submit", "Write a document. Needs If-Match or If-None-Match."],
+  "DELETE /workflows/{path}": ["submit", "Remove a document. Needs If-Match."],
+  "POST /workflows/{path}/rename": ["submit", "Rename a document. Its runs and triggers follow. Needs If-Match."],
+  "POST /workflows/{path}/runs": ["run", "Start a run of a stored workflow."],
+  "POST /validate": ["read", "Diagnostics of a document."],
+  "POST /preview": ["read", "Show the commands that a document would run. Nothing is executed."],
+  "POST /import": ["read", "Convert a curl command or another tool's workflow."],
+  "GET /runs": ["read", "Runs, newest first."],
+  "GET /runs/counts": ["read", "Counts of runs by status, in slices of time."],
+  "GET /runs/{id}": ["read", "One run, with nodes and attempts."],
+  "DELETE /runs/{id}": ["admin", "Remove an ended run from the history."],
+  "GET /runs/{id}/events": ["read", "The events of one run: SSE, or with Accept: application/json a list."],
+  "POST /runs/{id}/cancel": ["run", "Cancel a run."],
+  "POST /runs/{id}/resume": ["run", "Resume a run that no process is working on."],
+  "POST /runs/{id}/retry": ["run", "Run it again, from the failure or from a node."],
+  "GET /runs/{id}/nodes/{path}/value": ["read", "A node's value, byte for byte."],
+  "GET /runs/{id}/nodes/{path}/attempts/{n}/output": ["read", "Output of an attempt, by range, tail or lines."],
+  "POST /runs/{id}/nodes/{path}/attempts/{n}/output/download": [
+    "read",
+    "A one-time URL for downloading all of an output.",
+  ],
+  "GET /downloads/{code}": ["none", "The output of a one-time URL."],
+  "GET /runs/{id}/nodes/{path}/attempts/{n}/output/search": ["read", "Lines of an output that match."],
+  "GET /events": ["read", "All events, as SSE. Last-Event-ID resumes."],
+  "GET /approvals": ["read", "The requests that are waiting for approval."],
+  "POST /approvals/{id}/grant": ["approve", "Approve exactly this, or an edit of it."],
+  "POST /approvals/{id}/reject": ["approve", "Reject it, with a reason."],
+  "GET /triggers": ["read", "Schedules, webhooks, file watches."],
+  "POST /triggers/{id}/pause": ["run", "Pause a trigger."],
+  "POST /triggers/{id}/resume": ["run", "Resume a trigger."],
+  "GET /deliveries": ["read", "The inbox of webhook deliveries."],
+  "GET /deliveries/{id}": ["read", "One delivery, with headers and body."],
+  "POST /deliveries/{id}/replay": ["run", "Start a run from a stored delivery."],
+  "GET /secrets": ["read", "Names of secrets, with their sources and uses."],
+  "PUT /secrets/{name}": ["admin", "Save a secret in the local store."],
+  "DELETE /secrets/{name}": ["admin", "Remove a secret from the local store."],
+  "POST /secrets/{name}/test": ["admin", "Check whether the secret's source works."],
+  "GET /machines": ["read", "The machines of the cluster. 404 where runs are kept on one machine."],
+  "POST /machines/{name}/drain": ["admin", "Let a machine take no new runs."],
+  "POST /machines/{name}/resume": ["admin", "Let a machine take runs again."],
+  "POST /machines/{name}/forget": [
+    "admin",
+    "Say that a silent machine does not come back: its runs continue elsewhere.",
+  ],
+  "GET /doctor": ["admin", "The findings of `curlew doctor`, with files of the data directory."],
+  "GET /settings": ["read", "Retention, model providers."],
+  "PUT /settings": ["admin", "Change settings."],
+  "POST /settings/providers/{name}/test": ["admin", "Check a model provider and its key, by requesting its models."],
+} as const satisfies Record<`${Route["method"]} /${string}`, readonly [Route["right"], string]>;
 
-/** `GET /runs/{id}`: the key of a route in tables. */
-export type RouteKey = { [R in (typeof ROUTES)[number] as `${R["method"]} ${R["path"]}`]: R } extends infer All
-  ? keyof All & string
-  : never;
+/** `GET /runs/{id}`. */
+export type RouteKey = keyof typeof TABLE;
 
-export function keyOf(route: Pick<Route, "method" | "path">): RouteKey {
-  return `${route.method} ${route.path}` as RouteKey;
-}
+export const ROUTES = Object.entries(TABLE).map(([key, [right, summary]]): Route => {
+  const [method, path] = key.split(" ") as [Route["method"], string];
+  return { key: key as RouteKey, method, path, right, summary };
+});
 
 /** The names of a route's parameters. */
 export type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

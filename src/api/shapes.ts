@@ -2,13 +2,14 @@
 //   A1. A run, its nodes, and attempts have the shape of `runs show --json` (scheduler/view.ts).
 //   A2. Events are sent as they are in the journal. Clients apply them with the same `evolve`.
 //   A3. Lists are `{ items, next? }`. `next` is an opaque cursor for `?cursor=`.
-// Deliberately absent: values of secrets (write-only), and paths of files in the data directory.
+// No shape has the value of a secret (write-only), or a path in the data directory.
 
 import type * as z from "zod/mini";
+import type { StartKind } from "../scheduler/start-kind.ts";
 import type { RunStatus } from "../scheduler/state.ts";
 import type { SCHEMAS } from "./schemas/index.ts";
 
-type Shape<Name extends keyof typeof SCHEMAS> = z.infer<(typeof SCHEMAS)[Name]>;
+export type Shape<Name extends keyof typeof SCHEMAS> = z.infer<(typeof SCHEMAS)[Name]>;
 
 export interface Page<Item> {
   items: Item[];
@@ -21,6 +22,11 @@ export interface RunFilter {
   /** Repeatable. */
   status?: RunStatus[];
   trigger?: string;
+  /** The kind of start. Repeatable. */
+  kind?: StartKind[];
+  /** `false` leaves out runs of single nodes. */
+  tests?: boolean;
+  sort?: "newest" | "oldest" | "longest" | "shortest";
   since?: string;
   until?: string;
   /** Text in the name, file, or id. */
@@ -42,11 +48,13 @@ export type RunBar = Shape<"RunBar">;
 export type WorkflowItem = Shape<"WorkflowItem">;
 export type WorkflowList = Shape<"WorkflowList">;
 export type WorkflowDocument = Shape<"WorkflowDocument">;
+export type CommittedDocument = Shape<"CommittedDocument">;
 export type DocumentChange = Shape<"DocumentChange">;
 export type DocumentConflict = Shape<"DocumentConflict">;
 export type ValidateRequest = Shape<"ValidateRequest">;
 export type ValidateResult = Shape<"ValidateResult">;
 export type RunItem = Shape<"RunItem">;
+export type RunCounts = Shape<"RunCounts">;
 export type StartRun = Shape<"StartRun">;
 export type RetryRun = Shape<"RetryRun">;
 export type StartedRun = Shape<"StartedRun">;
@@ -57,14 +65,12 @@ export type ApprovalItem = Shape<"ApprovalItem">;
 export type GrantRequest = Shape<"GrantRequest">;
 export type RejectRequest = Shape<"RejectRequest">;
 export type StreamMessage = Shape<"StreamMessage">;
-export type Triggers = Shape<"Triggers">;
-export type ScheduleItem = Shape<"ScheduleItem">;
-export type HookItem = Shape<"HookItem">;
-export type FileWatchItem = Shape<"FileWatchItem">;
+export type TriggerItem = Shape<"TriggerItem">;
 export type DeliveryItem = Shape<"DeliveryItem">;
 export type Delivery = Shape<"Delivery">;
 export type SecretItem = Shape<"SecretItem">;
 export type SecretTest = Shape<"SecretTest">;
+export type MachineItem = Shape<"MachineItem">;
 export type DoctorReport = Shape<"DoctorReport">;
 export type Settings = Shape<"Settings">;
 export type SettingsChange = Shape<"SettingsChange">;

@@ -28,12 +28,18 @@ export async function openLog(home: string, level: LogLevel): Promise<Log & { cl
   const file = join(home, LOG_FILE);
   if (sizeOf(file) > limits.logBytesMax) renameSync(file, `${file}.1`);
   const descriptor = openSync(file, "a", 0o600);
+  let isClosed = false;
   fchmodSync(descriptor, 0o600);
   const log = pino(
     { level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime },
-    { write: (line: string) => void writeSync(descriptor, harmless(line)) },
+    // The number of a closed descriptor may belong to another file.
+    { write: (line: string) => void (isClosed || writeSync(descriptor, harmless(line))) },
   );
-  return Object.assign(log as Log, { close: () => closeSync(descriptor) });
+  const close = (): void => {
+    isClosed = true;
+    closeSync(descriptor);
+  };
+  return Object.assign(log as Log, { close });
 }
 
 function sizeOf(file: string): number {

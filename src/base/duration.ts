@@ -33,6 +33,12 @@ export function parseDuration(text: string): Result<number, string> {
   return err(whyNoDuration(text));
 }
 
+/** Undefined for no text and for an invalid duration. */
+export function durationMs(text: string | undefined): number | undefined {
+  const parsed = text === undefined ? undefined : parseDuration(text);
+  return parsed?.ok === true ? parsed.value : undefined;
+}
+
 /** `512B`, `64KiB`, `10MB` → whole bytes. */
 export function parseSize(text: string): Result<number, string> {
   const match = SIZE.exec(text);
@@ -52,73 +58,28 @@ function isoMilliseconds(text: string): number | undefined {
 function bounded(text: string, ms: number): Result<number, string> {
   const whole = Math.round(ms);
   if (whole > limits.durationMsMax) {
-    return err(
-      `"${shown(text)}" is longer than ${limits.durationMsMax / MS_PER.d} days, the longest duration there is.`,
-    );
+    return err(`"${shown(text)}" is longer than ${limits.durationMsMax / MS_PER.d} days, the longest duration.`);
   }
-  if (whole === 0 && ms > 0)
-    return err(`"${shown(text)}" is shorter than one millisecond, the shortest duration there is.`);
+  if (whole === 0 && ms > 0) return err(`"${shown(text)}" is shorter than one millisecond, the shortest duration.`);
   return ok(whole);
 }
 
-const DURATION_FORMS = "Write it like 250ms, 30s, 5m, 2h, 1d or PT30S.";
-const SIZE_FORMS = "Write it like 512B, 64KiB or 10MB.";
-
 function whyNoDuration(text: string): string {
-  const said = shown(text);
   const bare = text.trim();
-  if (bare === "") return `A duration is empty. ${DURATION_FORMS}`;
-  if (/^\d+(\.\d+)?$/.test(bare)) {
-    return `"${said}" is a bare number; a duration needs a unit. Write ${bare}s for seconds or ${bare}ms for milliseconds.`;
-  }
-  if (/^-/.test(bare)) return `"${said}" is negative; a duration is not. ${DURATION_FORMS}`;
-  if (/^P.*\d[YM]/.test(bare.split("T")[0] ?? "")) {
-    return `"${said}" counts months or years, whose length varies. Write days instead, like 30d or P30D.`;
-  }
-  const compound = compoundMilliseconds(bare);
-  if (compound !== undefined) return `"${said}" has several units. Write it in one, like ${inOneUnit(compound)}.`;
-  const word = /^(\d+(?:\.\d+)?)\s*([A-Za-z]+)$/.exec(bare);
-  const unit = word && unitOfWord(word[2]!);
-  if (unit) return `"${said}" is not a duration. Did you mean "${word[1]}${unit}"?`;
-  return `"${said}" is not a duration. ${DURATION_FORMS}`;
-}
-
-function compoundMilliseconds(text: string): number | undefined {
-  const parts = [...text.replaceAll(" ", "").matchAll(/(\d+)(ms|s|m|h|d)/gy)];
-  const length = parts.reduce((sum, part) => sum + part[0].length, 0);
-  if (parts.length < 2 || length !== text.replaceAll(" ", "").length) return undefined;
-  return parts.reduce((sum, part) => sum + Number(part[1]) * MS_PER[part[2] as keyof typeof MS_PER], 0);
-}
-
-function inOneUnit(ms: number): string {
-  const unit = (["d", "h", "m", "s", "ms"] as const).find((candidate) => ms % MS_PER[candidate] === 0) ?? "ms";
-  return `${ms / MS_PER[unit]}${unit}`;
-}
-
-function unitOfWord(word: string): string | undefined {
-  const lower = word.toLowerCase();
-  if (lower === "ms" || lower.startsWith("mil") || lower === "msec" || lower === "msecs") return "ms";
-  if (lower === "s" || lower.startsWith("sec")) return "s";
-  if (lower === "m" || lower === "mins" || (lower.startsWith("min") && "minutes".startsWith(lower))) return "m";
-  if (lower === "h" || lower === "hr" || lower === "hrs" || "hours".startsWith(lower)) return "h";
-  if (lower === "d" || "days".startsWith(lower)) return "d";
-  return undefined;
+  if (/^\d+(\.\d+)?$/.test(bare))
+    return `"${shown(text)}" has no unit. Write ${bare}s for seconds or ${bare}ms for milliseconds.`;
+  return `${unread(text, "duration")} Examples: 250ms, 30s, 5m, 2h, 1d, or PT1H30M.`;
 }
 
 function whyNoSize(text: string): string {
-  const said = shown(text);
   const bare = text.trim();
-  if (bare === "") return `A size is empty. ${SIZE_FORMS}`;
   if (/^\d+(\.\d+)?$/.test(bare))
-    return `"${said}" is a bare number; a size needs a unit. Write ${bare}B for bytes, or KiB, MB and so on.`;
-  if (/^-/.test(bare)) return `"${said}" is negative; a size is not. ${SIZE_FORMS}`;
-  const word = /^(\d+(?:\.\d+)?)\s*([kmgt])(i?)(?:b|bytes?)?$/i.exec(bare);
-  if (word) return `"${said}" is not a size. Did you mean "${word[1]}${sizeUnit(word[2]!, word[3]!)}"?`;
-  return `"${said}" is not a size. ${SIZE_FORMS}`;
+    return `"${shown(text)}" has no unit. Write ${bare}B for bytes, or use KiB, MB, and so on.`;
+  return `${unread(text, "size")} Examples: 512B, 64KiB, or 10MB.`;
 }
 
-function sizeUnit(letter: string, binary: string): string {
-  return `${letter.toUpperCase()}${binary === "" ? "" : "i"}B`;
+function unread(text: string, what: string): string {
+  return text.trim() === "" ? `The ${what} is empty.` : `"${shown(text)}" is not a ${what}.`;
 }
 
 /** A value for use in a message: short and on one line. */

@@ -37,7 +37,7 @@ test.each([
   expect(isDangerousName(name)).toBe(false);
 });
 
-test("what no environment can hold, and what is ours", () => {
+test("names that no environment can hold, and names that Curlew sets", () => {
   expect(["", "A=B", "A\0", "A", "a b", "__proto__"].map(isImpossibleName)).toEqual([
     true,
     true,

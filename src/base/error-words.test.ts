@@ -15,6 +15,8 @@ test.each([
   ["Okta", '{"errorCode":"E0000011","errorSummary":"Invalid token provided"}', "Invalid token provided"],
   ["problem details", '{"type":"about:blank","title":"Too many","status":429}', "Too many"],
   ["Google", '[{"error":{"code":400,"message":"API key not valid"}}]', "API key not valid"],
+  ["NestJS", '{"statusCode":400,"message":["id must be a number"],"error":"Bad Request"}', "id must be a number"],
+  ["several", '{"errors":[{"message":"no field nope"},{"message":"more"}]}', "no field nope"],
   ["a text", "404 page not found\n", "404 page not found"],
   ["a page", "<html><body><h1>502 Bad Gateway</h1></body></html>", ""],
   ["nothing", "", ""],

@@ -1,6 +1,6 @@
 // error-words: extracts the error message from a response body, in the formats that APIs use. Pure.
 //   {"error": {"message"}}   {"error": "…"}   {"error_description"}   {"message"}   {"errorSummary"}   {"title"}
-//   {"detail": "…" or [{"loc", "msg"}]}   or plain text that is not HTML
+//   {"errors": [{"message"}]}   {"detail": "…" or [{"loc", "msg"}]}   or plain text that is not HTML
 // Returns an empty string when there is no message.
 
 type Json = Record<string, unknown>;
@@ -19,11 +19,12 @@ function wordsIn(value: unknown): string {
   if (typeof value === "string") return value.trim();
   if (Array.isArray(value)) return value.map(wordsIn).find((words) => words !== "") ?? "";
   if (typeof value !== "object" || value === null) return "";
-  const { error, error_description, message, detail, errorSummary, msg, loc, title } = value as Json;
+  const { error, error_description, message, detail, errors, errorSummary, msg, loc, title } = value as Json;
   if (typeof msg === "string") return `${Array.isArray(loc) ? `${loc.join(".")}: ` : ""}${msg}`;
-  const described = typeof error === "string" ? (error_description ?? error) : error;
+  const described = typeof error === "string" ? (error_description ?? message ?? error) : error;
   return (
-    [described, error_description, message, detail, errorSummary, title].map(wordsIn).find((words) => words !== "") ??
-    ""
+    [described, error_description, message, detail, errors, errorSummary, title]
+      .map(wordsIn)
+      .find((words) => words !== "") ?? ""
   );
 }

@@ -7,13 +7,13 @@ const zeros = new Uint8Array(RUN_ID_RANDOM_BYTES);
 const anyTime = fc.integer({ min: 0, max: 32 ** 9 - 1 });
 const anyRandom = fc.uint8Array({ minLength: RUN_ID_RANDOM_BYTES, maxLength: RUN_ID_RANDOM_BYTES });
 
-test("a known clock and known chance give a known id", () => {
+test("a given clock and given random bytes give one id", () => {
   const id = newRunId(Date.UTC(2026, 10, 21, 5), Uint8Array.from([0, 1, 2, 31, 32, 33, 255, 10, 11, 12, 13]));
   expect(id).toBe("1m7y7kg40012z01zabcd");
   expect(shortRunId(id)).toBe("1m7y7kg400");
 });
 
-test("ids sort by time, hold their time, and know each other", () => {
+test("ids sort by time, and contain their time", () => {
   fc.assert(
     fc.property(anyTime, anyTime, anyRandom, anyRandom, (early, late, someChance, otherChance) => {
       const a = newRunId(early, someChance);
@@ -39,12 +39,12 @@ test.each([
   "1m7y7kg40012z01zabcdd",
   "../../../../../../..",
   "1m7y7kg40012z01zabcu",
-])("%j is no run id", (text) => {
+])("%j is not a run id", (text) => {
   expect(isRunId(text)).toBe(false);
   expect(runIdTimeMs(text)).toBeUndefined();
 });
 
-test("a broken clock or too little chance is our bug, not an id", () => {
+test("an invalid clock or too few random bytes is a bug, not an id", () => {
   for (const clock of [-1, 1.5, Number.NaN, 32 ** 9]) expect(() => newRunId(clock, zeros)).toThrow(Impossible);
   expect(() => newRunId(1, zeros.slice(1))).toThrow(Impossible);
 });

@@ -26,10 +26,22 @@ export const limits = {
   loopDepthMax: 64,
   /** Diagnostics reported for one workflow; the rest are counted. */
   diagnosticsMax: 100,
+  /** Bytes of a failed command's output that are read for `${failure.body.member}`. */
+  failureBodyBytes: 262_144,
+  /** Bytes of it that `${failure.body}` and messages show. */
+  failureTextBytes: 4_096,
+  /** Runs in a row that an ended run starts (8.3). */
+  runChainMax: 8,
+  /** How far back the ends of runs are read again, in case one was committed late. */
+  runEndsAgainMs: 60_000,
   /** Findings collected for one part (a node, a field) of a workflow; no one reads more. */
   shapeFindingsMax: 500,
   /** Nested subflows. Diagnostic `subflow-too-deep`. */
   subflowDepthMax: 16,
+  /** Names in the `state` of a workflow. Diagnostic `too-many-state-names`. */
+  stateNamesMax: 100,
+  /** A value of `state`. Failure `state-too-large`. */
+  stateValueBytesMax: 16_384,
   /** Length of a node id (1.1). */
   idCharsMax: 64,
   /** Default of `maxIterations` of a loop (1.2). Failure `loop-limit`. */
@@ -47,6 +59,22 @@ export const limits = {
   socketPathBytesMax: 100,
   /** How long the files of a dead runner process of this boot are kept. */
   deadRunnerKeptMs: 30 * 86_400_000,
+  /** Range of a lease. A shorter one would end commands because of one slow answer. */
+  leaseMsMin: 3_000,
+  leaseMsMax: 600_000,
+  /** How often a machine of a cluster looks at the others, at most. */
+  machineLookMs: 500,
+  /** How often a machine with a free slot looks for a queued run, and for recorded runs that are in no queue. */
+  queueLookMs: 200,
+  labelQueueLookMs: 600,
+  queueSweepMs: 60_000,
+  /** When a machine that drains offers a run again. */
+  queueAgainMs: 1_000,
+  /** How long a decision waits for the machine that drives its run, and how often it looks. */
+  ownerAnswerMs: 5_000,
+  ownerLookMs: 50,
+  /** How often a runner process looks whether its machine's deadline has passed. */
+  deadlineLookMs: 100,
   /** A runner process that is alive but does not respond is ended after this time. */
   runnerAnswerMs: 10_000,
   /**
@@ -102,6 +130,8 @@ export const limits = {
   stderrTailBytes: 4_096,
   /** `curlew doctor`: how long a program may take to print its version. */
   doctorProgramMs: 2_000,
+  /** How long git may take to read a committed document. */
+  gitReadMs: 5_000,
   /**
    * Free bytes of the data directory's disk below which doctor notes a problem or reports an error. Free files (inodes)
    * below which it reports an error.
@@ -109,8 +139,6 @@ export const limits = {
   doctorDiskFreeLow: 1_000_000_000,
   doctorDiskFreeWrong: 100_000_000,
   doctorFilesFreeLow: 1_000,
-  /** How far in the future a record of the run history may be. */
-  doctorClockAheadMs: 5 * 60_000,
   /** Runs up to which doctor reads every record without `--store`. */
   doctorRunsChecked: 500,
   /** Characters kept of a line that explains a failure, and of a host or program name in it. */
@@ -134,6 +162,22 @@ export const limits = {
   childRetryMs: 200,
   /** How long one write waits for another process that is writing. Error `store-busy`. */
   storeBusyMs: 10_000,
+  /** The oldest PostgreSQL of a cluster. */
+  postgresVersionMin: 14,
+  /** How long a question waits for a database that can't be reached. Error `store-unreachable`. */
+  databaseWaitMs: 10_000,
+  /** How long one attempt to connect to a database takes. */
+  databaseConnectMs: 5_000,
+  /** After this time without an answer, the connection counts as lost. */
+  databaseAnswerMs: 15_000,
+  /** Connections of one process to a database. */
+  databaseConnectionsMax: 6,
+  /** The archive of a cluster: its parts, the largest file that it takes, and all files together. */
+  archiveChunkBytes: 1_000_000,
+  archiveFileBytesMax: 64_000_000,
+  archiveBytesMax: 20_000_000_000,
+  /** Events that one transaction of a database records. */
+  eventsPerCommitMax: 65_536,
   /** Recorded lines of a listener that wait for their iteration (3.7); the rest waits in its output file. */
   linesAheadMax: 100,
   /** Bytes of a listener's output read at once. */
@@ -145,6 +189,9 @@ export const limits = {
   /** Runs on one page of the run history: the default and the maximum. */
   runsListedDefault: 50,
   runsListedMax: 1_000,
+  /** Slices of time in the counts of runs: the default and the maximum. */
+  runSlicesDefault: 24,
+  runSlicesMax: 400,
   /** Items on one page of an API list. Without `limit`, the list is returned whole. */
   pageItemsMax: 1_000,
   /**
@@ -177,20 +224,15 @@ export const limits = {
   claimTries: 20,
   /** How often the server retries to resume a run that stopped because recording failed (a full disk). */
   storeTriesMs: 5_000,
-  /** How often the server looks for writes of other processes to the store while they write. */
-  followEveryMs: 20,
-  /**
-   * After followQuietMs without such writes, the server watches the log and looks every followRestMs; if it cannot
-   * watch, every followSeldomMs.
-   */
-  followQuietMs: 2_000,
-  followRestMs: 5_000,
-  followSeldomMs: 100,
-  /**
-   * After a touch of the log, the server looks every followEveryMs for this long. tellEveryMs: minimum time between
-   * reports of the server's writes.
-   */
-  followTouchedMs: 200,
+  /** How often the server looks for runs whose process has ended without releasing them. */
+  interruptedLookMs: 5_000,
+  /** A loop variable's value in the message of a failure. */
+  loopValueCharsMax: 40,
+  /** How often the server looks for writes of other processes to the store. */
+  followEveryMs: 100,
+  /** The same on a cluster, where the database also tells that something was written. */
+  followOthersEveryMs: 2_000,
+  /** Minimum time between reports of the server's own writes. */
   tellEveryMs: 8,
   /** How often the newest output is sent to readers, and how many of its last characters. */
   tellOutputEveryMs: 50,
@@ -215,7 +257,7 @@ export const limits = {
    * next run.
    */
   runsLeavingAtOnce: 200,
-  /** Runs that `runs resume --all` resumes in parallel. */
+  /** Interrupted runs that a server resumes in parallel when it starts. */
   runsResumedAtOnce: 8,
   /** Matches named in `run-ambiguous`. */
   ambiguousRunsShown: 10,
@@ -253,7 +295,7 @@ export const limits = {
   tokenAnswerBytesMax: 1_000_000,
   /** How long to wait for another process that works on the same token, and how often to check. Failure `auth-busy`. */
   tokenBusyMs: 120_000,
-  tokenBusyPollMs: 20,
+  tokenBusyPollMs: 5,
   /** Minimum time between renewals of a token while a command runs, and the delay after a failed one. */
   tokenRenewalLeastMs: 100,
   tokenRenewalAgainMs: 5_000,
@@ -295,9 +337,6 @@ export const limits = {
   trustListedMax: 10_000,
   /** Commands of one workflow checked for trust in advance. A subflow counts once per node that names it. */
   trustCommandsMax: 5_000,
-  /** Importing from a URL: redirects followed, and the total time. */
-  importRedirectsMax: 5,
-  importMs: 30_000,
   /**
    * The largest value file that is synced before the event that names it. Syncing gigabytes would take longer than the
    * command.
@@ -341,10 +380,9 @@ export const limits = {
    */
   webhookToleranceMs: 300_000,
   webhookSignaturesMax: 20,
-  /** A webhook delivery (4.3): its body, the time to receive it, and open connections. Returns 413 and 408. */
+  /** A webhook delivery (4.3): its body, and the time to receive it. Returns 413 and 408. */
   hookBodyBytesMax: 1_000_000,
   hookReadMs: 5_000,
-  hookConnectionsMax: 256,
   /** Verified deliveries of one webhook: per second, in a burst, and waiting to start. Returns 429. */
   hookPerSecond: 10,
   hookBurst: 100,
@@ -366,8 +404,6 @@ export const limits = {
   deliveriesListedMax: 500,
   /** Removed runs that are remembered, to notify open pages. */
   removedRunsKept: 1_000,
-  /** Newest deliveries that a command searches for the start of an id. */
-  deliveriesNamedMax: 2_000,
   /** `catchUp: all` and `overlap: queue`: starts of one schedule that are made up for or wait. The newest count. */
   catchUpMax: 100,
   /** `catchUp: none`: how late a start may still be, so that a restart at the wrong moment loses none. */
@@ -391,10 +427,7 @@ export const limits = {
   watchQuietMs: 200,
   /** Files that one watch may cover; with more it is rejected. */
   watchedFilesMax: 20_000,
-  /**
-   * `curlew http`: a body that is kept for sending again. A longer standard input is streamed. Error
-   * `cannot-send-again`.
-   */
+  /** `curlew http`: standard input, which is kept for sending it again. Error `body-too-large`. */
   httpHeldBytesMax: 16_000_000,
   /** A response that must be parsed: a page, GraphQL. Error `too-large`. */
   httpPageBytesMax: 64_000_000,
@@ -402,7 +435,7 @@ export const limits = {
   httpPagesMax: 1_000,
   /** Bytes of an error response printed to stderr while items are printed. */
   httpErrorBytesMax: 4_000,
-  /** Redirects without --max-redirs. Error `redirects`. */
+  /** Redirects of `curlew http`. Error `redirects`. */
   httpRedirectsMax: 10,
   /** Connecting without --connect-timeout, and a server that sends nothing. Error `timeout`. */
   httpConnectMs: 30_000,

@@ -79,7 +79,7 @@ function wordwise(text: string, room: number): string[] {
 
 export function reasons({ reasons: given }: Pending["request"]): string[] {
   return given.length === 0
-    ? ["the document asks for it"]
+    ? ["the workflow asks for it"]
     : given.map(({ code, message }) => `${visibleLine(message.replace(/\.$/, ""))} (${code})`);
 }
 
@@ -91,7 +91,7 @@ export function times({ requestedAt, request }: Pending, nowMs: number): string 
   const over = Date.parse(expiresAt) <= nowMs;
   const then = { reject: "it is rejected", approve: "it is approved", fail: "the node fails" }[onTimeout];
   return over
-    ? `${asked}; the time to answer was over ${timeBetween(expiresAt, nowMs)} ago`
+    ? `${asked}; the time limit ended ${timeBetween(expiresAt, nowMs)} ago`
     : `${asked}; in ${timeBetween(expiresAt, nowMs)} ${then}`;
 }
 
@@ -151,7 +151,7 @@ function surroundings(detail: ApprovalDetail, number: number, fact: Fact): strin
 
 /** The changes since the last approval at this node. */
 async function difference(pending: Pending, store: Store, view: CardView): Promise<string[]> {
-  const last = lastApproved(pending, store);
+  const last = await lastApproved(pending, store);
   if (last === undefined) return [];
   const { style } = view;
   const who = `approved ${timeBetween(last.at, view.nowMs)} ago by ${visibleLine(last.by)}`;
@@ -169,7 +169,7 @@ async function difference(pending: Pending, store: Store, view: CardView): Promi
  * The same for programs: the last approval at this node, and the changed lines (each starts with `-`, `+` or a space).
  */
 export async function differenceJson(pending: Pending, store: Store): Promise<object | undefined> {
-  const last = lastApproved(pending, store);
+  const last = await lastApproved(pending, store);
   if (last === undefined) return undefined;
   const { changedLines } = await import("../engine/difference.ts");
   const changes = changedLines(comparedText(last.request.detail), comparedText(pending.request.detail));

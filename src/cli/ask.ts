@@ -8,12 +8,12 @@ import { limits } from "../base/limits.ts";
 import { visibleLine } from "../base/visible.ts";
 import { giveAnswer, type Mask } from "../engine/answer.ts";
 import type { Engine } from "../engine/index.ts";
-import { maskOfAnswer } from "../engine/mask-of-answer.ts";
+import { maskForAnswer } from "../engine/mask-of-answer.ts";
 import { type Pending, pendingOf } from "../engine/pending.ts";
 import type { Store } from "../store/index.ts";
 import { card } from "./approval-view.ts";
-import { problem } from "./problem.ts";
 import type { Terminal } from "./terminal.ts";
+import { columnsOf } from "./text.ts";
 
 /**
  * `answered`: the run can continue. `left`: no answer was given. `interrupted`: Ctrl-C; earlier answers are recorded.
@@ -31,14 +31,14 @@ export async function askApprovals(
   terminal: Terminal,
 ): Promise<Asked> {
   const working: Mask = (text) => mask(id, text) ?? text;
-  const row = store.journal.findRun(id);
+  const row = await store.journal.findRun(id);
   if (!row.ok) return "left";
-  const waiting = pendingOf(row.value, store).filter(({ request }) => !left.has(request.hash));
+  const waiting = (await pendingOf(row.value, store)).filter(({ request }) => !left.has(request.hash));
   let asked: Asked = "left";
   for (const [index, pending] of waiting.entries()) {
     if (waiting.length > 1) terminal.err(terminal.errStyle("faint", `\n${index + 1} of ${waiting.length}\n`));
     terminal.err(await card(pending, store, inlineView(terminal)));
-    const hide = () => maskOfAnswer(pending, { store, home, env: terminal.env, working });
+    const hide = () => maskForAnswer(pending, { store, home, env: terminal.env, working });
     const answer = await askAbout(pending, store, hide, terminal);
     if (answer === "interrupted") return "interrupted";
     if (answer === "ended") return asked;
@@ -51,7 +51,7 @@ export async function askApprovals(
 export function inlineView(terminal: Terminal) {
   return {
     style: terminal.errStyle,
-    columns: terminal.errStream.columns ?? 80,
+    columns: columnsOf(terminal.errStream, 80),
     linesMax: limits.cardLinesMax,
     nowMs: Date.now(),
   };
@@ -75,15 +75,12 @@ async function askAbout(
         return "left";
       case "a":
       case "approve":
-        return keep(
-          giveAnswer(pending, { grant: true }, store, (text) => text),
-          terminal,
-        );
+        return keep(await giveAnswer(pending, { grant: true }, store, (text) => text), terminal);
       case "r":
       case "reject": {
         const reason = await askLine("Why? ", terminal);
         if ("gone" in reason) return reason.gone;
-        return keep(giveAnswer(pending, { grant: false, reason: reason.text }, store, await hide()), terminal);
+        return keep(await giveAnswer(pending, { grant: false, reason: reason.text }, store, await hide()), terminal);
       }
       case "e":
       case "edit": {
@@ -92,7 +89,7 @@ async function askAbout(
         const edited = await editCommand(pending, store, terminal, mask, written);
         written = edited.ok ? edited.value : edited.error.written;
         if (!edited.ok) {
-          terminal.problem(problem(edited.error.code, edited.error.message, edited.error.hint));
+          terminal.problem(edited.error);
           if (written !== undefined) terminal.err(KEPT);
           continue;
         }
@@ -103,14 +100,14 @@ async function askAbout(
         if ("gone" in sure) return sure.gone;
         if (!isYes(sure.text)) continue;
         const change = edited.value === undefined ? {} : { edited: edited.value };
-        const given = giveAnswer(pending, { grant: true, ...change }, store, mask);
+        const given = await giveAnswer(pending, { grant: true, ...change }, store, mask);
         if (given.ok || given.error.code !== "edit-unusable") return keep(given, terminal);
-        terminal.problem(problem(given.error.code, given.error.message, given.error.hint));
+        terminal.problem(given.error);
         terminal.err(KEPT);
         continue;
       }
       default:
-        terminal.err(`"${visibleLine(typed.text.slice(0, 40))}" is not an answer: type a, e, r or l, and Enter.\n`);
+        terminal.err(`"${visibleLine(typed.text.slice(0, 40))}" is not valid: type a, e, r, or l, and Enter.\n`);
     }
   }
 }
@@ -118,9 +115,9 @@ async function askAbout(
 const KEPT = "Your text is kept: e opens it again.\n";
 
 /** An answer that was rejected changes nothing and prints the reason. */
-function keep(given: ReturnType<typeof giveAnswer>, terminal: Terminal): "answered" | "left" {
+function keep(given: Awaited<ReturnType<typeof giveAnswer>>, terminal: Terminal): "answered" | "left" {
   if (given.ok) return "answered";
-  terminal.problem(problem(given.error.code, given.error.message, given.error.hint));
+  terminal.problem(given.error);
   return "left";
 }
 

@@ -11,7 +11,7 @@ export function openInBrowser(url: string, warn: (failure: Failure) => void): vo
   const failed = (): void =>
     warn({
       code: "cannot-open",
-      message: `No browser was opened: ${program} is missing or failed.`,
+      message: `Curlew could not open a browser: ${program} is missing or failed.`,
       hint: "Open the link yourself.",
     });
   child.once("error", failed);

@@ -41,7 +41,7 @@ function folderGone(terminal: Terminal): Exit {
   terminal.problem({
     code: "no-folder",
     message: "The current folder no longer exists.",
-    help: "Change into another folder: cd.",
+    hint: "Change into another folder: cd.",
   });
   return Exit.USAGE;
 }
@@ -55,7 +55,7 @@ function fault(terminal: Terminal, reason: unknown): Exit {
 /** Help for each error code that means a system resource has run out. */
 const USED_UP: Record<string, string> = {
   EMFILE: "Raise the limit of open files (ulimit -n), or run fewer nodes at a time.",
-  ENFILE: "Close other programs: the whole machine has too many files open.",
+  ENFILE: "Close other programs. The whole machine has too many open files.",
   ENOSPC: "Free some space.",
   EDQUOT: "Free some space.",
   EAGAIN: "Raise the limit of processes (ulimit -u), or run fewer nodes at a time.",
@@ -75,13 +75,13 @@ function faultProblem(reason: unknown): Problem {
     return {
       code: "out-of-resources",
       message: `The system ran out of a resource: ${reason.message}. Everything recorded before is safe.`,
-      help: `${USED_UP[code]} Then resume the run: curlew runs resume.`,
+      hint: `${USED_UP[code]} Then resume the run: curlew runs resume.`,
     };
   const what = reason instanceof Error ? `${reason.name}: ${reason.message}` : String(reason);
   return {
     code: "internal",
     message: `Curlew failed because of a bug in it. ${what}`,
-    help:
+    hint:
       `Please report this with the command you gave and: Curlew ${knownVersion()}, Node.js ${process.versions.node}, ${process.platform}.\n` +
       "CURLEW_DEBUG=1 shows where it happened.",
   };

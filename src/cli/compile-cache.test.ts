@@ -15,11 +15,11 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test("compiled code is kept beside a bundle that can be written", () => {
+test("compiled code is stored beside a writable bundle", () => {
   expect(compileCacheFolder(folder)).toBe(`${folder}/.cache`);
 });
 
-test.runIf(process.platform !== "win32")("elsewhere only in folders that no one else can write", () => {
+test.runIf(process.platform !== "win32")("otherwise it is stored in a folder that only its user can write", () => {
   const own = join(folder, "cache/curlew/compiled");
   const notThere = join(folder, "read-only bundle");
   expect(compileCacheFolder(notThere)).toBe(own);

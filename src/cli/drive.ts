@@ -2,15 +2,21 @@
 //   D1. stdout gets only the result and a newline, or the events with --json. A run that did not succeed prints no
 //       result.
 //   D2. The engine is always closed, so no command is left running.
+//   D3. With --json, the last event of the outermost run has the result, and events of a subflow have `inside`.
 
 import { pipeline } from "node:stream/promises";
 import type { Failure } from "../base/failure.ts";
 import { shortRunId } from "../base/ids.ts";
 import type { Result } from "../base/result.ts";
-import { type Engine, openEngine, type RunHandle, type RunOutcome, StoreFault } from "../engine/index.ts";
+import { harmless } from "../base/text.ts";
+import type { EngineOptions } from "../engine/contract.ts";
+import type { StreamedLine } from "../engine/driver/streamed-lines.ts";
+import { type Engine, type RunHandle, type RunOutcome, StoreFault } from "../engine/index.ts";
+import { textOfResult } from "../engine/read-run.ts";
 import type { RunEvent } from "../scheduler/event.ts";
 import type { Workflow } from "../workflow/model.ts";
 import type { Asked } from "./ask.ts";
+import { type ClusterOption, engineFor } from "./cluster.ts";
 import { Exit } from "./exit.ts";
 import { problem } from "./problem.ts";
 import { Progress } from "./progress.ts";
@@ -21,7 +27,7 @@ import { type Interrupts, listen } from "./signals.ts";
 import { failureOnly, type SummaryFacts, summary } from "./summary.ts";
 import type { Terminal } from "./terminal.ts";
 
-export interface DriveOptions {
+export interface DriveOptions extends ClusterOption {
   home: string;
   json?: boolean | undefined;
   quiet?: boolean | undefined;
@@ -45,16 +51,22 @@ export async function drive(
   const open = () =>
     openReporter(options.json ? "none" : viewFor(terminal, options.quiet === true), progress, terminal, Date.now);
   let reporter = await open();
-  const engine = openEngine({
+  const printed = jsonEvents(progress, terminal);
+  const given: EngineOptions = {
     home: options.home,
     env: terminal.env,
     onEvent: (event) => {
-      if (options.json) terminal.json(event);
       reporter.event(event);
+      if (options.json) printed.event(event);
     },
     onOutput: (output) => reporter.output(output),
-    onWarning: ({ code, message, hint }) => terminal.problem(problem(code, message, hint), "warning"),
-  });
+    onLine: (line) => {
+      if (options.json) printed.line(line);
+      else if (!options.quiet) reporter.note(streamedLine(progress.shown(line.run, line.path), line.text, terminal));
+    },
+    onWarning: (failure) => terminal.problem(failure, "warning"),
+  };
+  const engine = await engineFor(options, given, terminal);
   if (!engine.ok) return refuse(engine.error, reporter, terminal);
   // Listens until the process ends, because a slow reader may delay the rest of the output.
   const interrupts = listen(
@@ -62,7 +74,8 @@ export async function drive(
     (text) => options.quiet || options.json || reporter.note(text),
     () => reporter.close(),
   );
-  if (options.earlier?.[0] !== undefined) nameSubflows(options.earlier[0].run, options.earlier, progress, engine.value);
+  if (options.earlier?.[0] !== undefined)
+    await nameSubflows(options.earlier[0].run, options.earlier, progress, engine.value);
   try {
     const startedMs = performance.now();
     const left = new Set<string>();
@@ -78,6 +91,7 @@ export async function drive(
         begun = await engine.value.resume(outcome.id);
         continue;
       }
+      if (options.json) await printed.end(outcome);
       const facts = factsOf(outcome, progress, performance.now() - startedMs, options.workflow?.timeout);
       if (options.quiet || options.json) terminal.err(failureOnly(facts, terminal.errStyle));
       else terminal.err(summary(facts, progress, terminal.errStyle));
@@ -96,16 +110,54 @@ export async function drive(
     );
     return Exit.FAULT;
   } finally {
+    printed.flush();
     reporter.close();
     await engine.value.close();
   }
 }
 
+/** D3. */
+function jsonEvents(progress: Progress, terminal: Terminal) {
+  let last: RunEvent | undefined;
+  const flush = (more: { result?: string } = {}): void => {
+    if (last !== undefined) terminal.json({ ...last, ...more });
+    last = undefined;
+  };
+  return {
+    flush,
+    event: (event: RunEvent): void => {
+      const inside = progress.inside(event.run);
+      if (inside !== undefined) terminal.json({ ...event, inside });
+      else if (event.type === "run.succeeded") last = event;
+      else terminal.json(event);
+    },
+    /** Not in the journal, so it has no number. */
+    line: ({ run, ...line }: StreamedLine): void => {
+      const at = new Date().toISOString();
+      terminal.json({ at, run, type: "attempt.output", ...line, inside: progress.inside(run) });
+    },
+    end: async ({ result }: RunOutcome): Promise<void> => {
+      flush(result === undefined || result.secret !== undefined ? {} : { result: await textOfResult(result) });
+    },
+  };
+}
+
+/** `ID │ line`. If a progress bar has overwritten the line, its newest part. */
+function streamedLine(path: string, text: string, terminal: Terminal): string {
+  const newest = text.replace(/\r+$/, "").split("\r").at(-1) ?? "";
+  return `${terminal.errStyle("faint", `${path} │`)} ${harmless(newest).replaceAll("\t", "  ")}`.trimEnd();
+}
+
 /** Events of subflows are shown with paths that start at the outermost run. */
-function nameSubflows(run: string, events: readonly RunEvent[], progress: Progress, engine: Engine): void {
+async function nameSubflows(
+  run: string,
+  events: readonly RunEvent[],
+  progress: Progress,
+  engine: Engine,
+): Promise<void> {
   for (const child of progress.begun(run, events)) {
-    const inner = engine.store.journal.read(child);
-    if (inner.ok) nameSubflows(child, inner.value, progress, engine);
+    const inner = await engine.store.journal.read(child);
+    if (inner.ok) await nameSubflows(child, inner.value, progress, engine);
   }
 }
 
@@ -212,6 +264,6 @@ function refuse(failure: Failure, reporter: Reporter, terminal: Terminal, instea
     terminal.err(`${instead}\n`);
     return Exit.OK;
   }
-  terminal.problem(problem(failure.code, failure.message, failure.hint));
+  terminal.problem(failure);
   return Exit.USAGE;
 }

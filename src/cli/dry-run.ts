@@ -46,9 +46,11 @@ function stepLines(number: number, step: Step, style: Style): string[] {
   const indent = "  ".repeat(step.loops.length);
   const place = step.finally
     ? "  always, at the end"
-    : step.after.length === 0
-      ? ""
-      : `  after ${step.after.join(", ")}`;
+    : step.onFailure
+      ? "  after a failure"
+      : step.after.length === 0
+        ? ""
+        : `  after ${step.after.join(", ")}`;
   const head = `${indent}${number}. ${style("strong", step.id)}  ${style("faint", step.type)}  ${oneLine(step.title)}${style("faint", place)}`;
   const within = `${indent}   `;
   const facts: [string, string | undefined][] = [

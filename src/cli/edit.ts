@@ -18,6 +18,7 @@ import { type Mask, secretIn } from "../engine/answer.ts";
 import type { Pending } from "../engine/pending.ts";
 import type { Store } from "../store/index.ts";
 import type { Terminal } from "./terminal.ts";
+import { columnsOf } from "./text.ts";
 import { splitWords } from "./words.ts";
 
 /** `written`: the text that cannot be used. */
@@ -52,7 +53,7 @@ export async function editCommand(
   const holds = secretIn({ grant: true, edited: after.value }, mask);
   if (holds !== undefined) return err({ ...holds, written: after.value });
   const { changes } = await import("./changes.ts");
-  const view = { style: terminal.errStyle, columns: terminal.errStream.columns ?? Number.POSITIVE_INFINITY };
+  const view = { style: terminal.errStyle, columns: columnsOf(terminal.errStream, Number.POSITIVE_INFINITY) };
   const lines = changes(before, after.value, { ...view, linesMax: limits.cardLinesMax });
   terminal.err(`${["Changed:", ...lines].join("\n")}\n`);
   const { checkEdit } = await import("../app/approvals/check-edit.ts");
@@ -71,7 +72,10 @@ async function edited(text: string, name: string, terminal: Terminal): Promise<R
   const editor = terminal.env.VISUAL || terminal.env.EDITOR || "vi";
   const words = splitWords(editor);
   if (words?.[0] === undefined || words[0] === "")
-    return err({ code: "editor-missing", message: `VISUAL or EDITOR names no program: ${JSON.stringify(editor)}.` });
+    return err({
+      code: "editor-missing",
+      message: `VISUAL or EDITOR is not a valid command: ${JSON.stringify(editor)}.`,
+    });
   const folder = mkdtempSync(join(tmpdir(), "curlew-edit-"));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   const open: { editor?: ChildProcess } = {};
@@ -108,8 +112,8 @@ function run(
     child.once("error", (reason: NodeJS.ErrnoException) =>
       resolve({
         code: "editor-missing",
-        message: `The editor "${program}" cannot be started: ${reason.code === "ENOENT" ? "there is no such program" : (reason.code ?? reason.message)}. Nothing was approved.`,
-        hint: "Name one that is there: VISUAL=nano curlew approve …, or set EDITOR.",
+        message: `Curlew can't start the editor "${program}": ${reason.code === "ENOENT" ? "it is not installed" : (reason.code ?? reason.message)}. Nothing was approved.`,
+        hint: "Choose another: VISUAL=nano curlew approve …, or set EDITOR.",
       }),
     );
     child.once("close", (code, signal) =>
@@ -136,7 +140,7 @@ function read(file: string, before: string): Result<string, Failure> {
     return unusable("The edited file is gone.");
   }
   if (bytes.length > limits.documentBytesMax) return unusable("The edited command is too long.");
-  if (bytes.includes(0)) return unusable("The edited command holds a NUL character.");
+  if (bytes.includes(0)) return unusable("The edited command contains a NUL character.");
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     return ok(before.endsWith("\n") ? text : text.replace(/\n$/, ""));

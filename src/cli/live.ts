@@ -46,7 +46,7 @@ interface Row {
 export function lastingLine(change: Change, progress: Progress, screen: Screen): string | undefined {
   if (change.kind === "run-reused") {
     const from = change.from === undefined ? "" : `, again from ${change.from}`;
-    return screen.style("faint", cut(`Goes by run ${shortRunId(change.run)}${from}.`, screen.columns));
+    return screen.style("faint", cut(`Reuses the results of run ${shortRunId(change.run)}${from}.`, screen.columns));
   }
   const shown = lastingRow(change, progress);
   return shown === undefined ? undefined : row(shown, progress, screen);

@@ -4,16 +4,16 @@
 
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, relative, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { checkFile } from "../app/documents/check-file.ts";
+import { type Checked, checkFile } from "../app/documents/check-file.ts";
 import { readTextFile } from "../app/documents/read-file.ts";
 import { limits } from "../base/limits.ts";
-import { count, oneLine } from "../base/text.ts";
+import { count, harmless, oneLine } from "../base/text.ts";
 import type { Diagnostic } from "../workflow/diagnostic.ts";
 import type { Workflow } from "../workflow/model.ts";
-import { didYouMean } from "../workflow/nearest.ts";
+import { didYouMean, listed } from "../workflow/nearest.ts";
 import { type Paint, renderDiagnostic } from "../workflow/render.ts";
 import type { SeenDeps } from "../workflow/unseen-findings.ts";
+import { importProgram } from "./import-program.ts";
 import { type Problem, problem } from "./problem.ts";
 import type { Style } from "./style.ts";
 import type { Terminal } from "./terminal.ts";
@@ -36,6 +36,7 @@ export async function loadWorkflow(
   terminal: Terminal,
   variables: Readonly<Record<string, string>> = {},
   trust?: SeenDeps,
+  quiet = false,
 ): Promise<Loaded | undefined> {
   const path = resolve(terminal.cwd, file);
   const read = isProgram(file) ? await buildText(path, file) : readText(file, terminal);
@@ -44,12 +45,35 @@ export async function loadWorkflow(
     return undefined;
   }
   const checked = await checkFile(read, file, terminal.cwd, Object.keys({ ...terminal.env, ...variables }), trust);
-  tellDiagnostics(checked.diagnostics, checked.textOf, terminal);
   if (checked.workflow === undefined) {
+    tellDiagnostics(checked.diagnostics, checked.textOf, terminal);
     terminal.err(`${oneLine(file)}: not valid (${verdict(checked.diagnostics)}); nothing ran.\n`);
     return undefined;
   }
+  if (!quiet) tellBriefly(checked, checked.workflow, file, terminal);
   return { file: path, text: read, workflow: checked.workflow, subflows: checked.subflows };
+}
+
+/** One line per code, with the nodes that have it. `curlew validate` shows them in full. */
+function tellBriefly({ diagnostics, tree }: Checked, { nodes }: Workflow, file: string, terminal: Terminal): void {
+  const source = tree.sources.get(file);
+  const placeOf = (diagnostic: Diagnostic): string => {
+    const { line, column } = diagnostic.range.start;
+    if (source === undefined || diagnostic.file !== file) return diagnostic.file;
+    const node = nodes.find((_, index) => {
+      const { start, end } = source.range(["nodes", index]);
+      const isAfter = start.line < line || (start.line === line && start.column <= column);
+      return isAfter && (line < end.line || (line === end.line && column <= end.column));
+    });
+    return node?.id ?? `line ${line}`;
+  };
+  for (const [code, all] of Map.groupBy(diagnostics, (one) => one.code)) {
+    const [{ severity, message }] = all as [Diagnostic];
+    const places = [...new Set(all.map(placeOf))];
+    const shown = listed(places.map(harmless), 5);
+    const label = terminal.errStyle(severity === "info" ? "faint" : "warning", `${severity}[${code}]`);
+    terminal.err(`${label} ${shown}: ${oneLine(message)}\n`);
+  }
 }
 
 /** The text of a workflow file, or undefined after a message on stderr. */
@@ -99,10 +123,10 @@ export function tellDiagnostics(
     terminal.err(`${renderDiagnostic(diagnostic, textOf(diagnostic.file), paint)}\n\n`);
 }
 
-/** `2 errors, 1 warning`. */
+/** `2 errors, 1 warning`; empty if there is nothing to change. */
 export function verdict(diagnostics: readonly Diagnostic[]): string {
   const errors = diagnostics.filter((diagnostic) => diagnostic.severity === "error").length;
-  const warnings = diagnostics.length - errors;
+  const warnings = diagnostics.filter((diagnostic) => diagnostic.severity === "warning").length;
   return [errors > 0 ? count(errors, "error") : "", warnings > 0 ? count(warnings, "warning") : ""]
     .filter((part) => part !== "")
     .join(", ");
@@ -126,8 +150,7 @@ async function buildText(path: string, file: string): Promise<string | Problem> 
   }
   let built: unknown;
   try {
-    built = ((await import(pathToFileURL(path).href)) as { default?: unknown }).default;
-    if (typeof built === "function") built = await built();
+    built = await importProgram(path);
   } catch (reason) {
     return problem(
       "program-failed",

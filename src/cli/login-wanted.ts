@@ -12,7 +12,7 @@ export function mayWantLogin({ workflow, subflows }: Pick<RunRequest, "workflow"
 
 export function signsInByPerson({ nodes, auth }: Workflow): boolean {
   return nodes.some((node) => {
-    const own = node.type === "cli" ? node.data.auth : undefined;
+    const own = "auth" in node.data ? node.data.auth : undefined;
     const fields = typeof own === "string" ? auth?.[own] : own;
     return own !== undefined && (fields === undefined || needsPerson(fields as { type: Grant["type"] }));
   });

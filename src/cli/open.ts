@@ -1,14 +1,17 @@
 // open: the start of every command about runs: the data directory, and its store or engine.
 
-import { homedir } from "node:os";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
 import { outermostOf } from "../engine/pending.ts";
-import type { RunRow, Store } from "../store/index.ts";
+import type { LocalStore, RunRow, Store } from "../store/index.ts";
+import { type ClusterOption, clusterFor } from "./cluster.ts";
 import { Exit } from "./exit.ts";
 import { homeFolder } from "./home.ts";
-import { problem } from "./problem.ts";
+import type { Problem } from "./problem.ts";
 import type { Terminal } from "./terminal.ts";
 
-export interface HomeOption {
+export interface HomeOption extends ClusterOption {
   home?: string;
 }
 
@@ -24,34 +27,70 @@ export function homeOf(options: HomeOption, terminal: Terminal): string {
 
 /**
  * Calls `work` with the store of the data directory. If the store cannot be opened or the run does not exist, the exit
- * code is 2.
+ * code is 2. Without a data directory, `work` gets an empty store and nothing is created, because the wrong environment
+ * may be set: a message names the folder. `creates`: for commands that write something new. On a cluster, commands that
+ * write (`writes`, `creates`) need its key.
  */
 export async function withStore(
-  options: HomeOption,
+  options: HomeOption & { creates?: true; writes?: true },
   terminal: Terminal,
   work: (store: Store) => Exit | Promise<Exit>,
 ): Promise<Exit> {
+  const home = homeOf(options, terminal);
+  const cluster = await clusterFor(options, home, terminal, options.writes ?? options.creates);
+  if (!cluster.ok) return refused(cluster.error, terminal);
+  if (cluster.value === undefined) return withLocalStore(options, terminal, work);
+  const { openClusterStore } = await import("../app/cluster.ts");
+  const opened = await openClusterStore(cluster.value, home);
+  if (!opened.ok) return refused(opened.error, terminal);
+  try {
+    return await work(opened.value);
+  } finally {
+    await opened.value.close();
+  }
+}
+
+/** The same for commands about the files of a data directory. */
+export async function withLocalStore(
+  options: HomeOption & { creates?: true },
+  terminal: Terminal,
+  work: (store: LocalStore) => Exit | Promise<Exit>,
+): Promise<Exit> {
   const { openStore } = await import("../store/index.ts");
-  const opened = openStore(homeOf(options, terminal));
+  const home = homeOf(options, terminal);
+  const isMissing = !options.creates && isNowhere(home);
+  const place = isMissing ? mkdtempSync(join(tmpdir(), "curlew-none-")) : home;
+  if (isMissing) terminal.err(noHome(home));
+  const opened = openStore(place);
   if (!opened.ok) return refused(opened.error, terminal);
   try {
     return await work(opened.value);
   } finally {
     opened.value.close();
+    if (isMissing) rmSync(place, { recursive: true, force: true });
   }
+}
+
+/** False for a file in its place, which is a different error. */
+export function isNowhere(home: string): boolean {
+  return statSync(home, { throwIfNoEntry: false }) === undefined;
+}
+
+export function noHome(home: string): string {
+  return `There is no data directory ${home} yet. Choose another one with --home or CURLEW_HOME.\n`;
 }
 
 /** Records in the audit log what this command has done. */
 export function logged(type: string, name: string, options: HomeOption, terminal: Terminal): Promise<Exit> {
-  return withStore(options, terminal, (store) => {
+  return withLocalStore({ ...options, creates: true }, terminal, (store) => {
     const written = store.audit.append({ type, name, door: "cli" });
     return written.ok ? Exit.OK : refused(written.error, terminal);
   });
 }
 
 /** The named run, or undefined after a message on stderr. */
-export function findRun(name: string, store: Store, terminal: Terminal): RunRow | undefined {
-  const found = store.journal.findRun(name);
+export async function findRun(name: string, store: Store, terminal: Terminal): Promise<RunRow | undefined> {
+  const found = await store.journal.findRun(name);
   if (found.ok) return found.value;
   refused(found.error, terminal);
   return undefined;
@@ -61,24 +100,21 @@ export function findRun(name: string, store: Store, terminal: Terminal): RunRow 
  * The outermost run, because a subflow's run ends or continues only with the run it belongs to. `prefix` starts its
  * paths there.
  */
-export function findOutermost(
+export async function findOutermost(
   name: string,
   store: Store,
   terminal: Terminal,
-): { run: RunRow; prefix: string } | undefined {
-  const row = findRun(name, store, terminal);
-  return row === undefined ? undefined : (outermostOf(row, store) ?? { run: row, prefix: "" });
+): Promise<{ run: RunRow; prefix: string } | undefined> {
+  const row = await findRun(name, store, terminal);
+  return row === undefined ? undefined : ((await outermostOf(row, store)) ?? { run: row, prefix: "" });
 }
 
 /** Prints a failure or a problem, and returns the exit code for it. */
-export function refused({ code, message, hint, help = hint }: Refusal, terminal: Terminal): Exit {
-  terminal.problem(problem(code, message, help));
+export function refused(given: Problem, terminal: Terminal): Exit {
+  terminal.problem(given);
   return Exit.USAGE;
 }
 
-interface Refusal {
-  code: string;
-  message: string;
-  hint?: string;
-  help?: string;
+export function refuse(terminal: Terminal, code: string, message: string, hint?: string): Exit {
+  return refused({ code, message, hint }, terminal);
 }

@@ -1,5 +1,6 @@
 // plain: progress without a terminal: one plain line per change (spec 2.2).
 
+import { placeOfFailure } from "../base/failure.ts";
 import { shortRunId } from "../base/ids.ts";
 import { count, oneLine } from "../base/text.ts";
 import { duration } from "../base/time-text.ts";
@@ -19,20 +20,20 @@ export function plainLine(change: Change): string | undefined {
     case "node-ended":
       return nodeEnded(change);
     case "run-reused":
-      return `goes by run ${shortRunId(change.run)}${change.from === undefined ? "" : `, again from ${change.from}`}`;
+      return `reuses the results of run ${shortRunId(change.run)}${change.from === undefined ? "" : `, and runs again from ${change.from}`}`;
     case "node-kept":
       return change.path.includes("[")
         ? undefined
         : `${change.path} kept${change.status === "failed" ? " (failed)" : ""}`;
     case "retry-waited":
-      return `${change.path} failed (attempt ${change.number}), trying again in ${duration(change.waitMs)}: ${oneLine(change.note)}`;
+      return `${placeOfFailure(change.path, change)} failed (attempt ${change.number}), trying again in ${duration(change.waitMs)}: ${oneLine(change.note)}`;
     case "budget-awaited":
       return `${change.path} waits for ${budgetText(change)}`;
     case "loop-started":
       if (change.lines) return `${change.path} has printed its first line`;
       return `${change.path} loop started${change.passes === undefined ? "" : `: ${count(change.passes, "iteration", "iterations")}`}`;
     case "loop-ended":
-      if (change.lines) return `${change.path}: ${count(change.passes, "line", "lines")} done with`;
+      if (change.lines) return `${change.path} has handled ${count(change.passes, "line")}`;
       return `${change.path} loop ended after ${count(change.passes, "iteration", "iterations")} in ${duration(change.durationMs)}`;
     case "approval-requested":
       return `${change.path} waits for an approval`;
@@ -64,5 +65,5 @@ function nodeEnded(change: Extract<Change, { kind: "node-ended" }>): string {
       : ` ${change.status === "succeeded" ? "in" : "after"} ${duration(change.durationMs)}`;
   const note =
     change.note === undefined ? "" : change.status === "skipped" ? ` (${change.note})` : `: ${oneLine(change.note)}`;
-  return `${change.path} ${status}${time}${note}`;
+  return `${placeOfFailure(change.path, change)} ${status}${time}${note}`;
 }

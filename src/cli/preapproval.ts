@@ -2,7 +2,6 @@
 
 import { inAdvanceMistake } from "../app/approvals/preapproval.ts";
 import type { Loaded } from "./load.ts";
-import { problem } from "./problem.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**
@@ -16,7 +15,7 @@ export function approvedInAdvance(
   for (const name of options.approve ?? []) {
     const wrong = inAdvanceMistake(name, loaded, "--approve");
     if (wrong === undefined) continue;
-    terminal.problem(problem(wrong.code, wrong.message, wrong.hint));
+    terminal.problem(wrong);
     return "unknown";
   }
   if (options.yes) return ["*"];

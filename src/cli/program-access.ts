@@ -9,7 +9,6 @@ import {
   type Deps,
   ENV_FILE,
   examples,
-  HOME,
   ONE_OBJECT,
   positive,
   RUN,
@@ -30,28 +29,29 @@ export function addApprovalCommands(program: CurlewCommand, deps: Deps): void {
     .argument("[run]", RUN)
     .argument("[node]", WAITING)
     .option("--json", "Print a JSON array with all details")
-    .option(...HOME)
     .action((run, node, options) => ends(load().then((it) => it.approvals(run, node, options, terminal))));
   const answer = (usage: string, summary: string, shown: string[]): CurlewCommand =>
     withRunOptions(
       add(program, deps, usage, summary, shown)
-        .argument("<run>", RUN)
-        .argument("<node>", WAITING)
+        .argument("<names...>", "A run and its waiting nodes, or only nodes that wait in one run each")
         .option("--hash <hash>", "Answer only if the waiting command has this hash (see `approvals --json`)")
         .option("--detach", "Only record the answer; `curlew runs resume` continues the run") as CurlewCommand,
     );
   answer("approve", "Approve a waiting node, and continue its run here.", [
-    "curlew approve latest publish",
+    "curlew approve publish",
+    "curlew approve latest build publish",
+    "curlew approve latest --all",
     "curlew approve latest deploy/publish --edit",
     "curlew approve 1m7y publish --hash 9f2c11d04b7e --detach",
   ])
+    .option("--all", "Approve every node of the run that waits now")
     .option("--edit", "Change the command in VISUAL or EDITOR first; the difference is recorded")
-    .action((run, node, options) => ends(load().then((it) => it.approve(run, node, options, terminal))));
+    .action((names, options) => ends(load().then((it) => it.approve(names, options, terminal))));
   answer("reject", "Reject a waiting node: it fails, and its run continues here.", [
     'curlew reject latest publish --reason "not on a Friday"',
   ])
     .option("--reason <text>", "Record a reason")
-    .action((run, node, options) => ends(load().then((it) => it.reject(run, node, options, terminal))));
+    .action((names, options) => ends(load().then((it) => it.reject(names, options, terminal))));
 }
 
 export function addSecretsCommands(program: CurlewCommand, deps: Deps): void {
@@ -65,7 +65,6 @@ export function addSecretsCommands(program: CurlewCommand, deps: Deps): void {
   ]);
   addList(secrets, deps, "List the names, never the values", ["curlew secrets", "curlew secrets list --json"])
     .option(...ARRAY)
-    .option(...HOME)
     .action((_, options) => ends(load().then((it) => it.list(options, terminal))));
   // Extra words and unknown options may be the secret value, so the command rejects them without repeating them.
   add(secrets, deps, "set", "Save a secret. Asks for the value without showing it, or reads it from stdin.", [
@@ -76,11 +75,40 @@ export function addSecretsCommands(program: CurlewCommand, deps: Deps): void {
     .argument("[more...]")
     .usage("[options] <name>")
     .allowUnknownOption()
-    .option(...HOME)
     .action((name, more, options) => ends(load().then((it) => it.set(name, more, options, terminal))));
   add(secrets, deps, "rm", "Remove a secret for good.", ["curlew secrets rm GITHUB_TOKEN"])
     .argument("<name>", "The secret's name")
-    .option(...HOME)
+    .action((name, options) => ends(load().then((it) => it.rm(name, options, terminal))));
+}
+
+export function addStateCommands(program: CurlewCommand, deps: Deps): void {
+  const { ends, terminal } = deps;
+  const load = () => import("./commands/state.ts");
+  const WORKFLOW = ["--workflow <file>", "The workflow file that the value belongs to"] as const;
+  const state = add(program, deps, "state", "Show and change the values that workflows keep between runs.", [
+    "curlew state set last_id 42                 # in a command of a run",
+    "curlew state set last_id 0 --workflow fetch.flow.yaml",
+    "curlew state list",
+  ]);
+  addList(state, deps, "List all stored values", ["curlew state", "curlew state list --workflow fetch.flow.yaml"])
+    .option(...WORKFLOW)
+    .option(...ARRAY)
+    .action((_, options) => ends(load().then((it) => it.list(options, terminal))));
+  add(state, deps, "get", "Print a stored value.", ["curlew state get last_id --workflow fetch.flow.yaml"])
+    .argument("<name>", "A name of the workflow's `state`")
+    .option(...WORKFLOW)
+    .action((name, options) => ends(load().then((it) => it.get(name, options, terminal))));
+  add(state, deps, "set", "Store a value: in a command of a run when its node has succeeded, otherwise at once.", [
+    'curlew state set last_id "$id"               # in a command of a run',
+    "curlew state set last_id 0 --workflow fetch.flow.yaml",
+  ])
+    .argument("<name>", "A name of the workflow's `state`")
+    .argument("<value>", "The value; write -- before one that begins with a dash")
+    .option(...WORKFLOW)
+    .action((name, value, options) => ends(load().then((it) => it.set(name, value, options, terminal))));
+  add(state, deps, "rm", "Remove a stored value.", ["curlew state rm last_id --workflow fetch.flow.yaml"])
+    .argument("<name>", "A stored name")
+    .option(...WORKFLOW)
     .action((name, options) => ends(load().then((it) => it.rm(name, options, terminal))));
 }
 
@@ -97,7 +125,6 @@ export function addAuditCommands(program: CurlewCommand, deps: Deps): void {
   addList(audit, deps, "List entries, newest first", ["curlew audit -n 5", "curlew audit --json"])
     .option("-n <n>", "Show at most this many", positive, 20)
     .option(...ARRAY)
-    .option(...HOME)
     .action((_, options) => ends(load().then((it) => it.audit({ ...options, number: options.n }, terminal))));
   add(
     audit,
@@ -108,7 +135,6 @@ export function addAuditCommands(program: CurlewCommand, deps: Deps): void {
     "\nExit codes: 0 intact, 1 changed.\n",
   )
     .option(...ONE_OBJECT)
-    .option(...HOME)
     .action((options) => ends(load().then((it) => it.verify(options, terminal))));
 }
 
@@ -128,15 +154,12 @@ export function addAuthCommands(program: CurlewCommand, deps: Deps): void {
     .argument("[file]", "The workflow that has the entry (default: config.yaml)")
     .option("--input <name=value>", "Give an input that the entry uses; repeat for more", collect)
     .option(...ENV_FILE)
-    .option(...HOME)
     .action((name, file, options) => ends(load().then((it) => it.loginAs(name, file, options, terminal))));
   addList(auth, deps, "List the saved tokens, never their values", ["curlew auth", "curlew auth list --json"])
     .option(...ARRAY)
-    .option(...HOME)
     .action((_, options) => ends(load().then((it) => it.list(options, terminal))));
   add(auth, deps, "logout", "Remove a token from this machine.", ["curlew auth logout shop"])
     .argument("<name>", "The name of an auth entry (see `curlew auth list`)")
-    .option(...HOME)
     .action((name, options) => ends(load().then((it) => it.logout(name, options, terminal))));
 }
 
@@ -148,16 +171,15 @@ export function addTrustCommands(program: CurlewCommand, deps: Deps): void {
     "import",
     "Import a workflow or a curl command. Runs nothing; the imported commands are blocked until approved.",
     [
-      "curlew import https://example.com/digest.flow.yaml",
+      "curl -fsSL https://example.com/digest.flow.yaml | curlew import -",
       "curlew import exported.json --to nightly.flow.yaml",
       "curlew import 'curl -H \"Authorization: Bearer $TOKEN\" https://api.example.com/items'",
       "curlew import -- curl -u me:secret https://api.example.com/items",
     ],
   )
-    .argument("<source...>", "A file, - for stdin, an https URL, or a curl command")
+    .argument("<source...>", "A file, - for stdin, or a curl command")
     .option("--to <file>", "Write this file, in this folder or below it")
     .option(...ONE_OBJECT)
-    .option(...HOME)
     .action((source, options) =>
       ends(import("./commands/import.ts").then((it) => it.importWorkflow(source, options, terminal))),
     );
@@ -173,7 +195,6 @@ export function addTrustCommands(program: CurlewCommand, deps: Deps): void {
     .argument("<file>", "A workflow file")
     .option("--all", "Trust every command that is shown")
     .option("--json", "Print one JSON object with all commands")
-    .option(...HOME)
     .action((name, options) => ends(load().then((it) => it.trust(name, options, terminal)))) as CurlewCommand;
   const shown = ["curlew trust digest.flow.yaml", "curlew trust digest.flow.yaml --json | jq '.commands[].hosts'"];
   file.usage("<file> [options]").addHelpText("after", () => examples(terminal, shown));
@@ -182,13 +203,11 @@ export function addTrustCommands(program: CurlewCommand, deps: Deps): void {
     "curlew trust list --json",
   ])
     .option(...ARRAY)
-    .option(...HOME)
     .action((options) => ends(load().then((it) => it.list(options, terminal))));
   add(trust, deps, "rm", "Withdraw trust, by a hash or for a whole workflow file.", [
     "curlew trust rm 9f2c11d04b7e",
     "curlew trust rm digest.flow.yaml",
   ])
     .argument("<names...>", "The start of a hash, or a workflow file")
-    .option(...HOME)
     .action((names, options) => ends(load().then((it) => it.rm(names, options, terminal))));
 }

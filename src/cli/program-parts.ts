@@ -4,14 +4,31 @@ import { InvalidArgumentError } from "commander";
 import type { Terminal } from "./terminal.ts";
 import { type CurlewCommand, UsageError } from "./usage.ts";
 
-export const HOME = [
-  "--home <dir>",
-  "Use this data directory (default: CURLEW_HOME, otherwise the platform's data folder)",
-] as const;
 export const ENV_FILE = ["--env-file <file>", "Add the variables of a .env file to the environment"] as const;
 export const ONE_OBJECT = ["--json", "Print one JSON object"] as const;
 export const ARRAY = ["--json", "Print a JSON array"] as const;
 export const RUN = "A run's id, the start of one, or `latest`";
+
+export const DATABASE = ["--db <url>", "Use the cluster of this PostgreSQL database (default: CURLEW_DB)"] as const;
+export const KEY = [
+  "--key-file <file>",
+  "Read the key of the cluster from this file (default: CURLEW_KEY_FILE)",
+] as const;
+
+const HOMELESS = ["validate", "new", "fmt", "graph", "schema", "docs", "explain", "completion", "complete", "http"];
+
+const SHARED = ["run", "serve", "runs", "approvals", "approve", "reject", "state", "trust", "audit", "cache"];
+
+/** `--home`, for every command below this one that uses the data directory; `--db` for those that work on a cluster. */
+export function addHome(parent: CurlewCommand, isShared = false): void {
+  const about = "Use this data directory (default: CURLEW_HOME, otherwise the platform's data folder)";
+  for (const command of parent.commands as CurlewCommand[]) {
+    const mayShare = isShared || (parent.parent === null && SHARED.includes(command.name()));
+    if (command.commands.length > 0) addHome(command, mayShare);
+    else if (!HOMELESS.includes(command.name())) command.option("--home <dir>", about);
+    if (mayShare && command.commands.length === 0) command.option(...DATABASE).option(...KEY);
+  }
+}
 
 export interface Deps {
   terminal: Terminal;
@@ -60,8 +77,7 @@ export function withRunOptions(command: CurlewCommand): CurlewCommand {
     .option(...ENV_FILE)
     .option("--secret <name>", "Ask for a secret's value without showing it; repeat for more", collect)
     .option("--json", "Print every event as one JSON object per line on stdout, and nothing more")
-    .option("--quiet", "Print no progress, only the result and errors")
-    .option(...HOME) as CurlewCommand;
+    .option("-q, --quiet", "Print no progress and no warnings, only the result and errors") as CurlewCommand;
 }
 
 /** Approvals given before the run starts. */
@@ -81,10 +97,10 @@ export function collect(value: string, before: string[] = []): string[] {
 
 export function positive(text: string): number {
   if (/^[1-9][0-9]{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError(`"${text}" is not a whole number from 1.`);
+  throw new InvalidArgumentError(`"${text}" is not an integer from 1.`);
 }
 
 export function natural(text: string): number {
   if (/^(0|[1-9][0-9]{0,8})$/.test(text)) return Number(text);
-  throw new InvalidArgumentError(`"${text}" is not a whole number from 0.`);
+  throw new InvalidArgumentError(`"${text}" is not an integer from 0.`);
 }

@@ -6,7 +6,6 @@ import {
   addList,
   collect,
   type Deps,
-  HOME,
   natural,
   ONE_OBJECT,
   positive,
@@ -29,8 +28,8 @@ export function addRunsCommands(program: CurlewCommand, deps: Deps): void {
     .option("--limit <n>", "Show at most this many", positive, 20)
     .option("--workflow <name>", "Show only runs of this workflow, by its name or file")
     .option("--status <status>", "Show only runs with this status")
+    .option("--tests", "Include runs of single nodes")
     .option(...ARRAY)
-    .option(...HOME)
     .action((_, options) => ends(load().then((it) => it.list(options, terminal))));
   add(runs, deps, "show", "Show a run with its nodes, attempts and result.", [
     "curlew runs show latest",
@@ -38,7 +37,6 @@ export function addRunsCommands(program: CurlewCommand, deps: Deps): void {
   ])
     .argument("<run>", RUN)
     .option(...ONE_OBJECT)
-    .option(...HOME)
     .action((run, options) => ends(load().then((it) => it.show(run, options, terminal))));
   add(runs, deps, "logs", "Print the output of a run's commands.", [
     "curlew runs logs latest",
@@ -53,13 +51,12 @@ export function addRunsCommands(program: CurlewCommand, deps: Deps): void {
     )
     .option("-f", "Follow the output until the run has ended")
     .option("--tail <n>", "Print only the last lines of each output", natural)
-    .option(...HOME)
+    .option("--attempt <n>", "Print only the attempt with this number, from 1", natural)
     .action((run, node, options) =>
       ends(import("./commands/logs.ts").then((it) => it.logs(run, node, options, terminal))),
     );
   add(runs, deps, "cancel", "Cancel a run in an orderly way.", ["curlew runs cancel latest"])
     .argument("<run>", RUN)
-    .option(...HOME)
     .action((run, options) => ends(load().then((it) => it.cancel(run, options, terminal))));
   addContinueCommands(runs, deps);
   add(runs, deps, "rm", "Remove runs and their output for good.", [
@@ -74,7 +71,6 @@ export function addRunsCommands(program: CurlewCommand, deps: Deps): void {
     .option("--status <status>", "Remove only runs with this status")
     .option("--dry-run", "Show the runs without removing them")
     .option(...ONE_OBJECT)
-    .option(...HOME)
     .action((names, options) => ends(import("./commands/rm.ts").then((it) => it.rm(names, options, terminal))));
 }
 
@@ -85,12 +81,10 @@ function addContinueCommands(runs: CurlewCommand, deps: Deps): void {
     deps,
     "resume",
     "Resume a run that was interrupted or is waiting. Nodes that have succeeded are not run again.",
-    ["curlew runs resume latest", "curlew runs resume --all"],
-  )
-    .argument("[run]", RUN)
-    .option("--all", "Resume every unfinished run that no other process works on");
+    ["curlew runs resume latest"],
+  ).argument("<run>", RUN);
   withRunOptions(resume as CurlewCommand).action((run, options) =>
-    ends(import("./commands/run.ts").then((it) => it.resumeOneOrAll(run, options, terminal))),
+    ends(import("./commands/run.ts").then((it) => it.resume(run, options, terminal))),
   );
   const retry = add(runs, deps, "retry", "Run the unsuccessful nodes of an ended run again, and keep the others.", [
     "curlew runs retry latest",

@@ -11,21 +11,23 @@ import {
   addAuditCommands,
   addAuthCommands,
   addSecretsCommands,
+  addStateCommands,
   addTrustCommands,
 } from "./program-access.ts";
+import { addClusterCommands } from "./program-cluster.ts";
 import {
   ARRAY,
   add,
+  addHome,
   collect,
   type Deps,
   examples,
-  HOME,
   ONE_OBJECT,
   withPreapproval,
   withRunOptions,
 } from "./program-parts.ts";
 import { addRunsCommands } from "./program-runs.ts";
-import { addServeCommand, addTriggersCommands } from "./program-server.ts";
+import { addServeCommand, addTriggersCommand } from "./program-server.ts";
 import type { Terminal } from "./terminal.ts";
 import { CurlewCommand, UsageError } from "./usage.ts";
 import { version } from "./version.ts";
@@ -46,8 +48,8 @@ export async function runProgram(args: string[], terminal: Terminal): Promise<nu
       terminal.problem(reason.problem);
       return Exit.USAGE;
     }
-    // The help or the version was printed.
-    if (reason instanceof CommanderError && reason.exitCode === 0) return Exit.OK;
+    // The help or the version was printed. On stderr, it is the answer to a command that lacks its subcommand.
+    if (reason instanceof CommanderError) return reason.exitCode === 0 ? Exit.OK : Exit.USAGE;
     throw reason;
   }
   return code;
@@ -86,10 +88,12 @@ export function buildProgram(
   const deps: Deps = { terminal, ends };
   addWorkflowCommands(program, deps);
   addServeCommand(program, deps);
-  addTriggersCommands(program, deps);
+  addTriggersCommand(program, deps);
+  addClusterCommands(program, deps);
   addRunsCommands(program, deps);
   addApprovalCommands(program, deps);
   addSecretsCommands(program, deps);
+  addStateCommands(program, deps);
   addAuditCommands(program, deps);
   addAuthCommands(program, deps);
   addTrustCommands(program, deps);
@@ -98,6 +102,7 @@ export function buildProgram(
   addHomeCommands(program, deps);
   addReferenceCommands(program, deps);
   if (completes) addCompletion(program, deps);
+  addHome(program);
   return program;
 }
 
@@ -120,7 +125,7 @@ function addWorkflowCommands(program: CurlewCommand, deps: Deps): void {
     .option("--input-file <file>", "Read inputs from a JSON object in a file, or - for stdin")
     .option("--dry-run", "Show the plan and each rendered command, and run nothing")
     .option("--from <node>", "Start at this node and reuse the results of the last run")
-    .option("--detach", "Hand the run to the running server") as CurlewCommand;
+    .option("--detach", "Leave the run to the running server, or to a machine of the cluster") as CurlewCommand;
   withRunOptions(withPreapproval(run)).action((file, options) =>
     ends(import("./commands/run.ts").then((it) => it.run(file, options, terminal))),
   );
@@ -130,19 +135,28 @@ function addWorkflowCommands(program: CurlewCommand, deps: Deps): void {
     "curlew validate flows/*.flow.yaml --json",
   ])
     .option("--json", "Print all problems as one JSON array")
+    .option("--strict", "Exit 1 if there are warnings")
     .action((files, options) =>
       ends(import("./commands/validate.ts").then((it) => it.validate(files, options, terminal))),
     );
 
-  add(program, deps, "new [name]", "Write a first workflow file to build on.", ["curlew new", "curlew new open-issues"])
+  add(program, deps, "new [name]", "Write a first workflow file to build on.", [
+    "curlew new",
+    "curlew new open-issues",
+    "curlew new my-pages --like pagination",
+  ])
+    .option("--like <example>", "Copy this example of the package, such as pagination, oauth, or webhook")
     .option("--force", "Overwrite an existing file")
     .action((name, options) => ends(import("./commands/new.ts").then((it) => it.newWorkflow(name, options, terminal))));
 
   add(program, deps, "fmt <files...>", "Rewrite workflow files in the canonical form. Comments stay.", [
     "curlew fmt digest.flow.yaml",
+    "curlew fmt --short digest.flow.yaml",
     "curlew fmt --check flows/*.flow.yaml",
     "curlew fmt - < digest.flow.yaml",
   ])
+    .option("--short", "Write the fields of each node beside its id, and edges as after")
+    .option("--long", "Write the fields of each node in data, and edges in the list of edges")
     .option("--check", "List the files that would change; exit code 1 if any would")
     .action((files, options) => ends(import("./commands/fmt.ts").then((it) => it.fmt(files, options, terminal))));
 
@@ -152,7 +166,7 @@ function addWorkflowCommands(program: CurlewCommand, deps: Deps): void {
     "curlew graph digest.flow.yaml --json | jq .nodes",
   ])
     .option("--svg", "Print an SVG image")
-    .option("--json", "Print nodes, edges and layers as JSON")
+    .option("--json", "Print nodes and edges as JSON")
     .action((file, options) => ends(import("./commands/graph.ts").then((it) => it.graph(file, options, terminal))));
 }
 
@@ -165,7 +179,6 @@ function addCacheCommands(program: CurlewCommand, deps: Deps): void {
   ]);
   add(cache, deps, "list", "List cached values, newest first.", ["curlew cache list", "curlew cache list --json"])
     .option(...ARRAY)
-    .option(...HOME)
     .action((options) => ends(load().then((it) => it.list(options, terminal))));
   add(cache, deps, "clear", "Clear all cached values, or those of a key or a workflow.", [
     "curlew cache clear",
@@ -174,7 +187,6 @@ function addCacheCommands(program: CurlewCommand, deps: Deps): void {
   ])
     .option("--key <key>", "Clear only values of this key, as the list shows it")
     .option("--workflow <file>", "Clear only values of this workflow file")
-    .option(...HOME)
     .action((options) => ends(load().then((it) => it.clear(options, terminal))));
 }
 
@@ -210,7 +222,6 @@ function addHomeCommands(program: CurlewCommand, deps: Deps): void {
   )
     .option("--store", "Check only the run history, every record of it")
     .option(...ONE_OBJECT)
-    .option(...HOME)
     .action((options) => ends(import("./commands/doctor.ts").then((it) => it.doctor(options, terminal))));
   add(
     program,
@@ -220,7 +231,6 @@ function addHomeCommands(program: CurlewCommand, deps: Deps): void {
     ["curlew backup ~/backups/curlew-monday", "curlew runs --home ~/backups/curlew-monday"],
   )
     .option(...ONE_OBJECT)
-    .option(...HOME)
     .action((folder, options) =>
       ends(import("./commands/backup.ts").then((it) => it.backup(folder, options, terminal))),
     );

@@ -123,14 +123,14 @@ test("no frame is wider or higher than the terminal", () => {
   ] as const) {
     const { progress } = watch([started(), ...many.map((each) => begins(each.id))], many);
     for (const each of many)
-      progress.output(RUN, each.id, Buffer.from("日本語 👩‍👩‍👧 wide words that go on and on ".repeat(9)));
+      progress.output(RUN, each.id, Buffer.from("日本語 👩‍👩‍👧 wide words without an end ".repeat(9)));
     const drawn = frame(progress, START + 1_000, { columns, rows, style: plain });
     expect(drawn.length).toBeLessThan(Math.max(rows, 3));
     for (const line of drawn) expect(width(line)).toBeLessThanOrEqual(columns);
   }
 });
 
-test("a thousand passes take one line while they run and one when they are over", () => {
+test("a thousand iterations take one line while they run, and one afterwards", () => {
   const nodes = [node("pages", "loop-start"), node("fetch"), node("end", "loop-end")];
   const passes = Array.from({ length: 1_000 }, (_, index): EventBody[] => [
     { type: "pass.started", node: "pages", path: `pages[${index}]`, index, counter: index + 1 },
@@ -148,7 +148,7 @@ test("a thousand passes take one line while they run and one when they are over"
   expect(whole.lines).toHaveLength(1 + 1 + 2_000 + 1);
 });
 
-test("a failure inside a loop has a line of its own", () => {
+test("a failure inside a loop has its own line", () => {
   const nodes = [node("pages", "loop-start"), node("fetch")];
   const { lasting } = watch([started(), begins("fetch[3]"), fails("fetch[3]", "no\nanswer")], nodes);
   expect(lasting).toEqual(["✗ fetch[3]    0.3s  no ⏎ answer"]);
@@ -162,7 +162,7 @@ test("a retry is counted down, and its attempt has a number", () => {
   expect(progress.firstFailure).toBeUndefined();
 });
 
-test("a wait for a budget is drawn with its time and told once; an answer from the cache is told as one", () => {
+test("a wait for a budget is drawn with its time and printed once; a cached result is printed as one", () => {
   const at = { node: "fetch", path: "fetch", number: 1 };
   const until = new Date(START + 12_200).toISOString();
   const waits: EventBody = { type: "budget.awaited", ...at, for: "rate", key: "api", until };
@@ -179,7 +179,7 @@ test("a wait for a budget is drawn with its time and told once; an answer from t
   expect(watch([started(), waits, answer], digest).lines.at(-1)).toBe("fetch succeeded: from the cache");
 });
 
-test("a subflow that is ended does not look like the run being cancelled", () => {
+test("an ended subflow does not look like a cancelled run", () => {
   const progress = new Progress({ nodes: [node("sub", "subflow")] });
   const inner: EventBody[] = [
     { ...started(), parent: { run: RUN, path: "sub" } } as EventBody,
@@ -190,7 +190,7 @@ test("a subflow that is ended does not look like the run being cancelled", () =>
   expect(progress.cancelling).toBe(false);
 });
 
-test("nodes of a subflow stand behind the node that runs it", () => {
+test("nodes of a subflow come after the node that runs it", () => {
   const child = "1m7y7kg40099999zabcd";
   const progress = new Progress({ nodes: [node("sub", "subflow")] });
   const inner: EventBody[] = [
@@ -247,7 +247,7 @@ test("the summary of a waiting run says how to approve", () => {
   expect(text).toContain("publish[2] waits for an approval: curlew approve 1m7y7kg400 'publish[2]'");
 });
 
-test("of two hundred that wait, the summary names ten and says where the others are", () => {
+test("of 200 waiting nodes, the summary names ten and says where to find the others", () => {
   const waiting = Array.from({ length: 200 }, (_, pass) => `publish[${pass}]`);
   const lines = summary({ run: RUN, status: "waiting", durationMs: 10, waiting }, new Progress(), plain).split("\n");
   expect(lines.slice(1)).toEqual([

@@ -1,10 +1,10 @@
 // progress: what to display while a run is active, as a fold of its events. Pure: times come with the events.
 //   P1. `apply` returns the changes in words that both views share: plain lines (plain.ts) and the live area (live.ts).
 //   P2. Memory grows with active work, not with finished work. Only a count is kept of finished iterations.
-// Deliberately absent: statuses that decide anything. The scheduler's fold holds the state of a run.
 
+import type { AttemptEnd, Warning } from "../base/attempt.ts";
 import type { Failure } from "../base/failure.ts";
-import type { AttemptEnd, Budget, RunEvent } from "../scheduler/event.ts";
+import type { Budget, RunEvent } from "../scheduler/event.ts";
 import type { NodeType, Workflow } from "../workflow/model.ts";
 
 export type EndStatus = "succeeded" | "failed" | "skipped" | "cancelled" | "timed-out" | "lost";
@@ -20,11 +20,13 @@ export type Change =
       status: EndStatus;
       durationMs?: number;
       note?: string;
+      /** Loop variables of a failure: `i = 3`. */
+      loop?: string;
       type?: NodeType | undefined;
     }
   | { kind: "run-reused"; run: string; from?: string }
   | { kind: "node-kept"; path: string; status: "succeeded" | "failed"; type?: NodeType | undefined }
-  | { kind: "retry-waited"; path: string; number: number; waitMs: number; note: string }
+  | { kind: "retry-waited"; path: string; number: number; waitMs: number; note: string; loop?: string }
   | { kind: "budget-awaited"; path: string; for: Budget; key: string; waitMs?: number }
   | { kind: "loop-started"; path: string; passes?: number; lines?: true }
   | { kind: "loop-ended"; path: string; passes: number; durationMs: number; lines?: true }
@@ -66,6 +68,7 @@ const SKIPPED = {
   "run-ended": "run ended",
   "pass-failed": "its line failed",
   "not-wanted": "left out",
+  "no-failure": "no failure",
 };
 const NO_OUTPUT = new Uint8Array(0);
 
@@ -101,7 +104,7 @@ export class Progress {
     for (const node of workflow?.nodes ?? []) {
       this.types.set(node.id, node.type);
       this.titles.set(node.id, node.data.title);
-      if (node.type === "cli" && node.data.streamOutput === false) this.silent.add(node.id);
+      if ("streamOutput" in node.data && node.data.streamOutput === false) this.silent.add(node.id);
     }
   }
 
@@ -123,9 +126,7 @@ export class Progress {
       case "attempt.adopted":
         return this.attemptBegan(event, path, atMs);
       case "attempt.succeeded":
-        // Warnings about the text of a command were shown before the run.
-        for (const { code, message } of event.end.warnings ?? [])
-          if (code !== "curl-unseen") this.warnings.push({ path, message });
+        this.warn(path, event.end.warnings);
         return this.attemptEnded(event, path, "succeeded");
       case "attempt.failed":
       case "attempt.timed-out":
@@ -134,11 +135,12 @@ export class Progress {
       case "attempt.cancelled":
         return this.attemptEnded(event, path, "cancelled");
       case "node.succeeded":
+        this.warn(path, event.warnings);
         return this.nodeEnded(path, event.node, "succeeded", event.branch?.toString());
       case "node.failed":
         this.firstFailure ??= { path, failure: event.failure };
         this.approvals.delete(path);
-        return this.nodeEnded(path, event.node, "failed", event.failure.message);
+        return this.nodeEnded(path, event.node, "failed", event.failure);
       case "node.kept":
         this.kept += 1;
         return [{ kind: "node-kept", path, status: event.status, type: this.types.get(event.node) }];
@@ -149,6 +151,7 @@ export class Progress {
       case "cache.answered":
         return this.nodeEnded(path, event.node, "succeeded", "from the cache");
       case "loop.started":
+        this.warn(path, event.warnings);
         this.loops.set(path, { path, startedAtMs: atMs, passes: event.passes, begun: 0, ended: 0 });
         return [{ kind: "loop-started", path, passes: event.passes }];
       case "line.received":
@@ -185,6 +188,11 @@ export class Progress {
       default:
         return event satisfies never;
     }
+  }
+
+  /** Warnings about the text of a command were shown before the run. */
+  private warn(path: string, warnings: readonly Warning[] = []): void {
+    for (const { code, message } of warnings) if (code !== "curl-unseen") this.warnings.push({ path, message });
   }
 
   /** Ids of unfinished subflow runs in these events. Their paths are recorded, and their start is not shown again. */
@@ -263,7 +271,7 @@ export class Progress {
     failure?: Failure,
   ): Change[] {
     this.running.delete(path);
-    return this.nodeEnded(path, event.node, status, failure?.message, event.end.durationMs);
+    return this.nodeEnded(path, event.node, status, failure, event.end.durationMs);
   }
 
   /** Reported once. A later time for the same wait only updates the display. */
@@ -286,9 +294,8 @@ export class Progress {
       this.running.delete(path);
       const retryAtMs = Date.parse(event.retryAt);
       this.retries.set(path, { path, number: event.number + 1, atMs: retryAtMs });
-      return [
-        { kind: "retry-waited", path, number: event.number, waitMs: retryAtMs - atMs, note: event.failure.message },
-      ];
+      const { message: note, loop } = event.failure;
+      return [{ kind: "retry-waited", path, number: event.number, waitMs: retryAtMs - atMs, note, loop }];
     }
     this.firstFailure ??= { path, failure: event.failure, command: this.running.get(path)?.command };
     const status =
@@ -298,7 +305,13 @@ export class Progress {
     return this.attemptEnded({ node: event.node, end }, path, status, event.failure);
   }
 
-  private nodeEnded(path: string, node: string, status: EndStatus, note?: string, durationMs?: number): Change[] {
+  private nodeEnded(
+    path: string,
+    node: string,
+    status: EndStatus,
+    why?: string | Failure,
+    durationMs?: number,
+  ): Change[] {
     this.ended[status] += 1;
     this.budgets.delete(path);
     this.running.delete(path);
@@ -309,7 +322,8 @@ export class Progress {
         node,
         status,
         type: this.types.get(path.replace(/\[.*$/, "")),
-        note,
+        note: typeof why === "string" ? why : why?.message,
+        loop: typeof why === "string" ? undefined : why?.loop,
         durationMs,
       },
     ];
@@ -324,8 +338,13 @@ export class Progress {
     return [{ kind: "run-ended", run: event.run, status, durationMs: atMs - this.startedAtMs, subflow }];
   }
 
+  /** The path of the subflow node that this run belongs to. Undefined for the outermost run. */
+  inside(run: string): string | undefined {
+    return this.prefixes.get(run)?.slice(0, -1);
+  }
+
   /** A node of a subflow is shown with the path of the subflow's node first. */
-  private shown(run: string, path: string): string {
+  shown(run: string, path: string): string {
     return (this.prefixes.get(run) ?? "") + path;
   }
 }

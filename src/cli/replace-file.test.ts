@@ -2,7 +2,6 @@ import {
   chmodSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -10,31 +9,30 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { tempFolder } from "../../test/setup/folders.ts";
 import { replaceFile } from "./replace-file.ts";
 
 function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), "curlew-replace-"));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  const made = tempFolder();
   return made;
 }
 
-test("what somebody wrote since it was read stays, and nothing lies beside it", () => {
+test("a change by another program is kept, and no temporary file is left", () => {
   const at = folder();
   const file = join(at, "a.flow.yaml");
   writeFileSync(file, "theirs");
   expect(replaceFile(file, "what was read", "ours")).toBe("another program changed it in between");
   expect(readFileSync(file, "utf8")).toBe("theirs");
   rmSync(file);
-  expect(replaceFile(file, "what was read", "ours")).toBe("there is no such file");
+  expect(replaceFile(file, "what was read", "ours")).toBe("it does not exist");
   mkdirSync(file);
   expect(replaceFile(file, "what was read", "ours")).toBe("it is a folder");
   expect(readdirSync(at)).toEqual(["a.flow.yaml"]);
 });
 
-test("a link stays a link, and the file that it leads to keeps its mode", () => {
+test("a link stays a link, and its target keeps its mode", () => {
   const at = folder();
   const [file, link] = [join(at, "file"), join(at, "link")];
   writeFileSync(file, "before");

@@ -8,6 +8,7 @@ import { frame, lastingLine, type Screen } from "./live.ts";
 import { plainLine } from "./plain.ts";
 import type { Change, Progress } from "./progress.ts";
 import type { Terminal } from "./terminal.ts";
+import { columnsOf } from "./text.ts";
 
 export interface Reporter {
   progress: Progress;
@@ -90,12 +91,13 @@ async function liveReporter(progress: Progress, terminal: Terminal, now: () => n
     const size = screen();
     const lines = notes;
     notes = [];
+    const linesMax = lines.length + LASTING_LINES_MAX;
     let folded = 0;
     for (const change of changes) {
       const line = lastingLine(change, progress, size);
       if (line === undefined) continue;
       const failed = change.kind === "node-ended" && change.status !== "succeeded" && change.status !== "skipped";
-      if (lines.length >= LASTING_LINES_MAX && !failed) folded += 1;
+      if (lines.length >= linesMax && !failed) folded += 1;
       else lines.push(line);
     }
     changes = [];
@@ -131,7 +133,7 @@ async function liveReporter(progress: Progress, terminal: Terminal, now: () => n
 /** The same stream with a usable size. Terminals of unknown size (`script`, many CI systems) report 0 by 0. */
 function sized(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   return Object.create(stream, {
-    columns: { get: () => stream.columns || 80 },
+    columns: { get: () => columnsOf(stream, 80) },
     rows: { get: () => stream.rows || 24 },
     write: { value: (text: string) => stream.write(text) },
   });

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { limits } from "../base/limits.ts";
 import { bytes, count } from "../base/text.ts";
-import { isAlive } from "../engine/recovery/owner.ts";
+import { mayBeAlive } from "../engine/recovery/owner.ts";
 import type { Store } from "../store/index.ts";
 import { problem } from "./problem.ts";
 import type { Terminal } from "./terminal.ts";
@@ -16,7 +16,7 @@ export async function tidyHistory(home: string, store: Store, quiet: boolean, te
   if (!mentionsHistory(home)) return;
   const { readHistoryLimits } = await import("../secrets/config.ts");
   const read = await readHistoryLimits(home);
-  if (!read.ok) return terminal.problem(problem(read.error.code, read.error.message, read.error.hint), "warning");
+  if (!read.ok) return terminal.problem(read.error, "warning");
   const { keepMs, maxRuns } = read.value;
   const most = limits.runsLeavingAtOnce;
   let removed = 0;
@@ -26,7 +26,7 @@ export async function tidyHistory(home: string, store: Store, quiet: boolean, te
     ...(before === undefined ? [] : [{ endedBefore: before, most }]),
     ...(maxRuns === undefined ? [] : [{ keep: maxRuns, most }]),
   ]) {
-    const left = store.removeLeaving(leaving, isAlive);
+    const left = await store.removeLeaving(leaving, mayBeAlive);
     if (!left.ok) return terminal.problem(problem(left.error.code, left.error.message), "warning");
     removed += left.value.runs.length;
     freedBytes += left.value.freedBytes;

@@ -8,10 +8,9 @@ import { readServerFile } from "../app/instance.ts";
 import { shortRunId } from "../base/ids.ts";
 import { limits } from "../base/limits.ts";
 import { isAlive } from "../engine/recovery/owner.ts";
+import { processStat } from "../process/identity.ts";
 import type { RunRow } from "../store/index.ts";
-import { type HomeOption, homeOf } from "./open.ts";
 import { type Problem, problem } from "./problem.ts";
-import type { Terminal } from "./terminal.ts";
 
 export interface FoundServer {
   pid: number;
@@ -39,6 +38,8 @@ export async function serverOf(home: string): Promise<FoundServer | undefined> {
       return undefined;
     }
   };
+  // A stopped process would only let the time limit pass.
+  if (processStat(pid)?.stopped === true) return undefined;
   return (await call("GET", "/server"))?.status === 200 ? { url, pid, call } : undefined;
 }
 
@@ -52,18 +53,6 @@ export async function serverAtWork({ owner }: RunRow, home: string): Promise<Fou
 export function pathServed(file: string, folder: string): string | undefined {
   const path = relative(folder, file);
   return path === "" || path.startsWith("..") || path.startsWith(sep) ? undefined : path.split(sep).join("/");
-}
-
-/** The server of this data directory, or undefined after a message on stderr. `why`: what it is needed for. */
-export async function serverFor(
-  why: string,
-  help: string,
-  options: HomeOption,
-  terminal: Terminal,
-): Promise<FoundServer | undefined> {
-  const server = await serverOf(homeOf(options, terminal));
-  if (server === undefined) terminal.problem(problem("no-server", `${why}, and none is running for this home.`, help));
-  return server;
 }
 
 /** The problem when the server that owns the run does not respond. */
@@ -80,7 +69,7 @@ export async function callServer<Body>(
   body?: unknown,
 ): Promise<{ body: Body } | { problem: Problem }> {
   const answer = await server.call(method, path, body);
-  if (answer === undefined) return { problem: problem("no-server", "The server does not answer any more.") };
+  if (answer === undefined) return { problem: problem("no-server", "The server no longer responds.") };
   if (answer.status < 300) return { body: answer.body as Body };
   const { code, title, detail, hint } = answer.body as ServerProblem;
   return { problem: problem(code, detail ?? title, hint) };

@@ -58,8 +58,8 @@ export interface NodeWarning {
 }
 
 export function warningsOf(nodes: readonly NodeView[]): NodeWarning[] {
-  return nodes.flatMap(({ path, attempts }) =>
-    (attempts.at(-1)?.warnings ?? []).map(({ message }) => ({ path, message })),
+  return nodes.flatMap(({ path, attempts, warnings }) =>
+    (warnings ?? attempts.at(-1)?.warnings ?? []).map(({ message }) => ({ path, message })),
   );
 }
 

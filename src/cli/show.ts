@@ -1,5 +1,6 @@
 // show: one run as text for `runs show`. The object comes from engine/read-run.ts.
 
+import { placeOfFailure } from "../base/failure.ts";
 import { shortRunId } from "../base/ids.ts";
 import { bytes, count, harmless, oneLine } from "../base/text.ts";
 import { duration } from "../base/time-text.ts";
@@ -50,10 +51,10 @@ export function showText(run: RunView, style: Style, { alive, approvals, waiting
     const { run: other, from, anew = [], current } = run.again;
     const how = [
       from === undefined ? "" : `from ${from}`,
-      anew.length === 0 ? "" : `${anew.join(", ")} anew`,
+      anew.length === 0 ? "" : `${anew.join(", ")} again`,
       current === true ? "with the file as it was then" : "",
     ].filter((part) => part !== "");
-    lines.push(fact("goes by", `${other}${how.length === 0 ? "" : ` (${how.join("; ")})`}`, style));
+    lines.push(fact("reuses", `${other}${how.length === 0 ? "" : ` (${how.join("; ")})`}`, style));
   }
   if (run.endedAt !== undefined) lines.push(fact("ended", run.endedAt, style));
   for (const [name, value] of Object.entries(run.inputs))
@@ -66,6 +67,11 @@ export function showText(run: RunView, style: Style, { alive, approvals, waiting
   if (approvals.length > 0) lines.push("", ...approvals);
   if (run.failure !== undefined) lines.push("", ...failureLines(run, style));
   if (run.result !== undefined && run.result !== "") lines.push("", style("label", "result"), ...someLines(run.result));
+  if (run.runsOn !== undefined)
+    lines.push(
+      "",
+      `It waits for a machine with ${run.runsOn.map(oneLine).join(", ")}. "curlew machines" lists their labels.`,
+    );
   if (status === "interrupted")
     lines.push("", `The process of this run has ended. Resume it: curlew runs resume ${shortRunId(run.id)}`);
   for (const path of waiting)
@@ -139,11 +145,12 @@ function failureLines(run: RunView, style: Style): string[] {
   const { path, failure } = run.failure!;
   const last = run.nodes.find((node) => node.path === path)?.attempts.at(-1);
   return [
-    `${style("failed", "failed")} at ${path}: ${harmless(failure.message)}`,
+    `${style("failed", "failed")} at ${harmless(placeOfFailure(path, failure))}: ${harmless(failure.message)}`,
     ...(last?.command === undefined ? [] : [style("label", "command"), ...someLines(last.command)]),
     ...(failure.stderr === undefined || failure.stderr.trim() === ""
       ? []
       : [style("label", "stderr"), ...someLines(failure.stderr)]),
+    ...(failure.printed === undefined ? [] : [style("label", "printed"), ...someLines(failure.printed.join("\n"))]),
     ...evidenceBeside(failure).map((line) => `${style("label", "seen")} ${harmless(line)}`),
     ...hintsOf(failure).map((hint) => `${style("label", "help")} ${harmless(hint)}`),
   ];

@@ -3,7 +3,7 @@
 //       and the message names the command that signs in.
 //   I2. An imported workflow asks and sends nothing before its commands have been trusted with `curlew trust`.
 
-import type { Failure } from "../base/failure.ts";
+import { type Failure, failureOf } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { oneLine } from "../base/text.ts";
 import type { RunRequest } from "../engine/contract.ts";
@@ -38,7 +38,7 @@ export async function signInBefore(
   if (!secrets.ok) return refused(secrets.error, terminal);
   const broker = await brokerOf(home, secrets.value.environment, terminal);
   if (!broker.ok) return refused(broker.error, terminal);
-  const grants = await grantsOf(request, secrets.value, home, terminal);
+  const grants = await grantsOf(request, secrets.value, home);
   if (!grants.ok) return refused(grants.error, terminal);
   for (const grant of grants.value) {
     const wanted = await broker.value.wantsLogin(grant);
@@ -46,20 +46,14 @@ export async function signInBefore(
     if (!wanted.value) continue;
     if (!terminal.isInteractive()) return refused(noTerminal(grant, request.file), terminal);
     const done = await signIn(grant, broker.value, secrets.value, terminal);
-    if (!done.ok) return done.error.code === "auth-stopped" ? Exit.INTERRUPTED : refused(done.error, terminal);
+    if (!done.ok) return done.error.code === "auth-cancelled" ? Exit.INTERRUPTED : refused(done.error, terminal);
   }
   return secrets.value;
 }
 
 /** The grants of a workflow and its subflows that need a sign-in, each once. */
-async function grantsOf(
-  request: RunRequest,
-  secrets: RunSecrets,
-  home: string,
-  terminal: Terminal,
-): Promise<Result<Grant[], Failure>> {
+async function grantsOf(request: RunRequest, secrets: RunSecrets, home: string): Promise<Result<Grant[], Failure>> {
   const grants = new Map<string, Grant>();
-  const later = new Set<string>();
   const inside = Object.entries(request.subflows).flatMap(([file, text]) =>
     file === request.file ? [] : (parseWorkflow(text, file).workflow ?? []),
   );
@@ -75,10 +69,8 @@ async function grantsOf(
       // Values known only during the run (a value of a parent, an input of a subflow) are resolved at that node.
       if (grant.ok) grants.set(JSON.stringify(grant.value), grant.value);
       else if (workflow === request.workflow && typeof node.data.auth === "string") return grant;
-      else later.add(entry.value.name);
     }
   }
-  for (const name of later) warn(askedLater(name), terminal);
   return ok([...grants.values()]);
 }
 
@@ -156,27 +148,16 @@ export function warn({ code, message, hint }: Failure, terminal: Terminal): void
   terminal.problem(problem(code, message, hint), "warning");
 }
 
-function noTerminal({ name }: Grant, file: string): Failure {
-  return {
-    code: "auth-login-needed",
-    message: `The auth "${name}" needs a person to sign in, and there is no terminal to ask on. Nothing ran.`,
-    hint: `Run: curlew auth login ${name} ${oneLine(file)}`,
-  };
-}
-
-function askedLater(name: string): Failure {
-  return {
-    code: "auth-login-later",
-    message: `The auth "${oneLine(name)}" needs a person to sign in, and what it is made of is known only when its node is reached.`,
-    hint: "If a person must sign in there, that node fails and names the command.",
-  };
-}
+const noTerminal = failureOf("auth-login-needed", ({ name }: Grant, file: string) => [
+  `The auth "${name}" needs a person to sign in, and there is no terminal to ask on. Nothing ran.`,
+  `Run: curlew auth login ${name} ${oneLine(file)}`,
+]);
 
 function notOAuth({ name, fields }: Entry): Failure {
   const known = isGrantType(fields.type);
   return {
     code: "auth-no-login",
-    message: `The auth "${name}" is of type ${oneLine(fields.type ?? "")}, which needs no sign-in by a person.`,
-    hint: known ? "Its token is asked for when a run needs it." : "Its values are sent as they are.",
+    message: `The auth "${name}" is of type ${oneLine(fields.type ?? "")}, which needs no sign-in.`,
+    hint: known ? "Curlew requests its token when a run needs it." : "Its values are sent as they are.",
   };
 }

@@ -22,10 +22,27 @@ export interface Interrupts {
   stop(): void;
 }
 
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** Time for the run to end after the second signal, before the process exits. */
 const KILL_PATIENCE_MS = 2_000;
 /** Time for pending output to reach its reader. */
 const FLUSH_PATIENCE_MS = 500;
+
+/**
+ * Resolves on the first signal to a command that works until it is stopped. The second signal ends the program at once.
+ */
+export function listenForEnd(terminal: Terminal, onFirst: () => void = () => {}): Promise<"asked"> {
+  return new Promise((settle) => {
+    let count = 0;
+    for (const signal of SIGNALS)
+      terminal.signals.on(signal, () => {
+        count += 1;
+        if (count > 1) terminal.exit(signal === "SIGINT" ? Exit.INTERRUPTED : Exit.CANCELLED);
+        onFirst();
+        settle("asked");
+      });
+  });
+}
 
 /** `leave` restores the screen before the program ends here. */
 export function listen(terminal: Terminal, say: (text: string) => void, leave: () => void): Interrupts {
@@ -56,15 +73,14 @@ export function listen(terminal: Terminal, say: (text: string) => void, leave: (
     const code = interrupted ? Exit.INTERRUPTED : Exit.CANCELLED;
     void Promise.race([flushed(terminal), late]).then(() => terminal.exit(code));
   };
-  const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
-  for (const signal of signals) terminal.signals.on(signal, on);
+  for (const signal of SIGNALS) terminal.signals.on(signal, on);
   return {
     interrupted: () => interrupted,
     now: (what) => {
       subject = what;
     },
     stop: () => {
-      for (const signal of signals) terminal.signals.off(signal, on);
+      for (const signal of SIGNALS) terminal.signals.off(signal, on);
     },
   };
 }

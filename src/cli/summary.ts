@@ -1,6 +1,6 @@
 // summary: the last lines of a run's output: how it ended, and the first failure with help (spec 2.2). Pure.
 
-import type { Failure } from "../base/failure.ts";
+import { type Failure, placeOfFailure } from "../base/failure.ts";
 import { shortRunId } from "../base/ids.ts";
 import { count, grouped, harmless } from "../base/text.ts";
 import { duration } from "../base/time-text.ts";
@@ -73,7 +73,9 @@ function counted(progress: Progress): string {
 function failed({ failure, status, timeout }: SummaryFacts, run: string, style: Style): string {
   if (failure === undefined) return status === "timed-out" ? runTimedOut(timeout, run, style) : "";
   const { path, failure: why, command } = failure;
-  const lines = [`curlew: ${style("error", `error[${why.code}]`)}: Node "${path}" failed: ${harmless(why.message)}`];
+  const lines = [
+    `curlew: ${style("error", `error[${why.code}]`)}: Node ${harmless(placeOfFailure(`"${path}"`, why))} failed: ${harmless(why.message)}`,
+  ];
   const add = (label: string, text: string): void => void lines.push(`  ${style("label", `${label}:`)} ${text}`);
   if (command !== undefined) addBlock(lines, style("label", "command:"), harmless(command), COMMAND_LINES_MAX, "first");
   if (why.exitCode !== undefined) add("exit code", String(why.exitCode));
@@ -86,6 +88,8 @@ function failed({ failure, status, timeout }: SummaryFacts, run: string, style: 
       STDERR_LINES_MAX,
       "last",
     );
+  if (why.printed !== undefined)
+    addBlock(lines, style("label", "printed:"), harmless(why.printed.join("\n")), STDERR_LINES_MAX, "first");
   for (const line of evidenceBeside(why)) add("seen", harmless(line));
   for (const hint of hintsOf(why)) add("help", harmless(hint));
   add("more", `curlew runs show ${run} · curlew runs logs ${run} ${shellWord(path)}`);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { bytes, count, harmless, oneLine } from "../base/text.ts";
 import { duration } from "../base/time-text.ts";
-import { cut, padEnd, width } from "./text.ts";
+import { columnsOf, cut, padEnd, width } from "./text.ts";
 
 test.each([
   ["plain", "plain"],
@@ -62,3 +62,7 @@ test.each([
 ])("%i bytes are %s", (n, expected) => expect(bytes(n)).toBe(expected));
 
 test("counting", () => expect([count(1, "node"), count(1_000, "pass", "passes")]).toEqual(["1 node", "1,000 passes"]));
+
+test("a terminal that reports 0 columns or no number gets the default width", () => {
+  expect([columnsOf({ columns: 0 }, 80), columnsOf({}, 80), columnsOf({ columns: 40 }, 80)]).toEqual([80, 80, 40]);
+});

@@ -18,6 +18,11 @@ function graphemes(text: string): Iterable<{ segment: string }> {
   return segmenter.segment(text);
 }
 
+/** Terminals of unknown size (`script`, many CI systems) have 0 columns. */
+export function columnsOf({ columns }: { columns?: number }, otherwise: number): number {
+  return columns || otherwise;
+}
+
 /** Quotes one shell word, for commands that can be copied from a message. */
 export function shellWord(word: string): string {
   return /^[\p{L}\p{N}_@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

@@ -22,7 +22,6 @@ const HABITS: Record<string, string> = {
   "--dry": "--dry-run",
   "-n": "--dry-run",
   "-i": "--input",
-  "-q": "--quiet",
   "--silent": "--quiet",
   "-y": "--yes",
   "-v": "--version",

@@ -28,11 +28,11 @@ test.each([
   expect(visible(text)).toBe(seen);
 });
 
-test("on one line a line break is a sign", () => {
+test("in single-line output a newline becomes a symbol", () => {
   expect(visibleLine("a\nb\r\n")).toBe("a⏎b⟨U+000D⟩⏎");
 });
 
-test("every line stands behind a bar, also where it is broken", () => {
+test("every line starts with a bar, even where it is broken", () => {
   const text = `short\n\n${"x".repeat(45)}日本日本\n`;
   const lines = behindBars(text, { columns: 24, faint });
   expect(lines).toEqual(["  │ short", "  │", `  │ ${"x".repeat(20)}`, `  ┊ ${"x".repeat(20)}`, "  ┊ xxxxx日本日本"]);
@@ -48,7 +48,7 @@ test("too many lines are counted", () => {
   expect(lines).toEqual(["  │ a", "  │ b", "  … 3 more lines"]);
 });
 
-test("a megabyte on one line takes no longer than a blink", () => {
+test("a megabyte on one line is fast", () => {
   const before = performance.now();
   expect(behindBars("y".repeat(1_000_000), { columns: 80, linesMax: 200, faint })).toHaveLength(201);
   expect(performance.now() - before).toBeLessThan(1_000);

@@ -12,10 +12,10 @@ import { shortRunId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { timeBetween } from "../base/time-text.ts";
 import type { AnsweredFrom, EventBody, RunEvent } from "../scheduler/event.ts";
-import { here, type RunRow, type Store, type StoreError } from "../store/index.ts";
+import { actorHere, type Owner, type RunRow, type Store, type StoreError } from "../store/index.ts";
 import type { Engine } from "./contract.ts";
 import { type Answered, lastAnswer, type Pending, pendingOf } from "./pending.ts";
-import { isAlive, thisProcess } from "./recovery/owner.ts";
+import { isAlive, mayBeAlive, nameOf, thisProcess } from "./recovery/owner.ts";
 import { openRuns } from "./recovery/unfinished.ts";
 
 export type Answer = { grant: true; edited?: string } | { grant: false; reason: string };
@@ -28,8 +28,8 @@ export interface Answerer {
 }
 
 /** The user of this process. */
-export function atThisProcess(): Answerer {
-  return { ...here(), door: "cli" };
+export function userOfThisProcess(): Answerer {
+  return { ...actorHere(), door: "cli" };
 }
 
 /** Masks the secrets of the run. */
@@ -46,55 +46,59 @@ export type Working = Pick<Engine, "working">;
  * - `approval-expired`
  * - `edit-unusable`: the edit contains a secret.
  */
-export function giveAnswer(
+export async function giveAnswer(
   pending: Pending,
   answer: Answer,
   store: Store,
   mask: Mask,
   now = Date.now,
-  who: Answerer = atThisProcess(),
+  who: Answerer = userOfThisProcess(),
   engine?: Working,
-): Result<void, Failure> {
+): Promise<Result<void, Failure>> {
   const holds = secretIn(answer, mask);
   if (holds !== undefined) return err(holds);
   const { run, asker } = pending;
-  const nowMs = (): number => notBefore(asker.id, now(), store);
-  const look = () => pendingOf(run, store).find((each) => each.path === pending.path && each.asker.id === asker.id);
+  const nowMs = (): Promise<number> => notBefore(asker.id, now(), store);
+  const look = async () => {
+    const all = await pendingOf(run, store);
+    return all.find((each) => each.path === pending.path && each.asker.id === asker.id);
+  };
   // A late answer claims nothing: the process that answered first is about to resume the run.
-  const late = refusal(pending, look(), store, nowMs());
+  const late = await refusal(pending, await look(), store, await nowMs());
   if (late !== undefined) return err(late);
   const masked = answer.grant ? answer : { ...answer, reason: mask(answer.reason) };
-  const working = engine?.working(asker.id);
-  if (working !== undefined) {
-    working.tell(bodyOf(pending, masked, who));
-    return ok(undefined);
-  }
-  const around = engine === undefined ? undefined : aroundOf(asker, store).find((id) => engine.working(id));
+  // A run that has just ended, come to rest, or taken another answer refuses. Its claim decides then.
+  if (await engine?.working(asker.id)?.tell(bodyOf(pending, masked, who))) return ok(undefined);
+  const around = engine === undefined ? undefined : (await outerRunsOf(asker, store)).find((id) => engine.working(id));
   const ids = [...new Set(around === undefined ? [run.id, asker.id] : [asker.id])];
   const owner = thisProcess();
   const claimed: string[] = [];
   try {
     for (const id of ids) {
-      const claim = store.journal.claim(id, owner, isAlive);
-      if (!claim.ok)
-        return err(claim.error.code === "run-claimed" ? busy(pending, claim.error.owner.pid) : claim.error);
+      const claim = await store.journal.claim(id, owner, mayBeAlive);
+      if (!claim.ok) {
+        const { error } = claim;
+        if (error.code !== "run-claimed") return err(error);
+        if (error.owner.machine === undefined || store.tellOwner === undefined) return err(busy(pending, error.owner));
+        return await store.tellOwner(run.id, asker.id, bodyOf(pending, masked, who));
+      }
       claimed.push(id);
     }
-    const refused = refusal(pending, look(), store, nowMs());
+    const refused = await refusal(pending, await look(), store, await nowMs());
     if (refused !== undefined) return err(refused);
-    return write(pending, bodyOf(pending, masked, who), store, nowMs());
+    return await write(pending, bodyOf(pending, masked, who), store, await nowMs());
   } finally {
-    for (const id of claimed) store.journal.release(id);
+    for (const id of claimed) await store.journal.release(id);
     if (around !== undefined) engine?.working(around)?.wake();
   }
 }
 
 /** The ids of the runs that contain a subflow's run, nearest first. */
-export function aroundOf(row: RunRow, store: Store): string[] {
+export async function outerRunsOf(row: RunRow, store: Store): Promise<string[]> {
   const ids: string[] = [];
   for (let at: RunRow | undefined = row; at?.parent !== undefined; ) {
     ids.push(at.parent.run);
-    const found = store.journal.findRun(at.parent.run);
+    const found = await store.journal.findRun(at.parent.run);
     at = found.ok ? found.value : undefined;
   }
   return ids;
@@ -117,44 +121,49 @@ const HOLDS_A_SECRET: Failure = {
   hint: "Write the secret's name instead: ${NAME}.",
 };
 
-function refusal(pending: Pending, current: Pending | undefined, store: Store, nowMs: number): Failure | undefined {
+async function refusal(
+  pending: Pending,
+  current: Pending | undefined,
+  store: Store,
+  nowMs: number,
+): Promise<Failure | undefined> {
   const { request, path, run } = pending;
   if (current === undefined) {
-    const last = lastAnswer(pending.asker, request.path, store);
+    const last = await lastAnswer(pending.asker, request.path, store);
     return {
       code: "not-waiting",
       message: `"${path}" of run ${run.id} does not wait any more${last === undefined ? "" : `: ${answered(last, nowMs)}`}.`,
     };
   }
-  if (current.request.hash !== request.hash) return stale(path, run.id);
+  if (current.request.hash !== request.hash) return alreadyAnswered(path, run.id);
   const { expiresAt } = current.request;
   if (expiresAt === undefined || Date.parse(expiresAt) > nowMs) return undefined;
   return {
     code: "approval-expired",
-    message: `The time to answer "${path}" of run ${run.id} was over ${timeBetween(expiresAt, nowMs)} ago.`,
-    hint: `"curlew runs resume ${shortRunId(run.id)}" continues with the answer that counts now: ${request.onTimeout ?? "reject"}.`,
+    message: `The time limit of "${path}" in run ${run.id} ended ${timeBetween(expiresAt, nowMs)} ago.`,
+    hint: `"curlew runs resume ${shortRunId(run.id)}" continues with the decision that applies now: ${request.onTimeout ?? "reject"}.`,
   };
 }
 
-export function stale(path: string, run: string): Failure {
+export function alreadyAnswered(path: string, run: string): Failure {
   return {
     code: "approval-stale",
-    message: `The request at "${path}" of run ${run} is not the one that this answer is for: its hash differs.`,
-    hint: `"curlew approvals ${shortRunId(run)}" shows what waits now.`,
+    message: `This decision is for an earlier request of "${path}" in run ${run}: the hash differs.`,
+    hint: `"curlew approvals ${shortRunId(run)}" shows what is waiting now.`,
   };
 }
 
 export function answered(last: Answered, nowMs: number): string {
   const ago = `${timeBetween(last.at, nowMs)} ago`;
-  if (last.type === "approval.expired") return `the time to answer was over ${ago}, which counted as ${last.as}`;
+  if (last.type === "approval.expired") return `the time limit ended ${ago}, which counted as ${last.as}`;
   return `${last.type === "approval.granted" ? "approved" : "rejected"} by ${last.by} ${ago}`;
 }
 
-function busy({ path, run }: Pending, pid: number): Failure {
+function busy({ path, run }: Pending, owner: Owner): Failure {
   return {
     code: "run-claimed",
-    message: `"${path}" cannot be answered here now: process ${pid} is at work on run ${run.id}.`,
-    hint: "Answer on its terminal, or wait until it has stopped.",
+    message: `"${path}" cannot be decided here now. ${nameOf(owner)} is working on run ${run.id}.`,
+    hint: `Decide ${owner.machine === undefined ? "on its terminal" : "there"}, or wait until it has stopped.`,
   };
 }
 
@@ -165,50 +174,79 @@ function bodyOf({ request }: Pending, answer: Answer, { user, door, from }: Answ
     : { type: "approval.rejected", ...about, reason: answer.reason };
 }
 
-function write({ asker }: Pending, body: EventBody, store: Store, nowMs: number): Result<void, StoreError> {
-  const last = store.journal.lastSeq(asker.id);
+async function write(
+  { asker }: Pending,
+  body: EventBody,
+  store: Store,
+  nowMs: number,
+): Promise<Result<void, StoreError>> {
+  const last = await store.journal.lastSeq(asker.id);
   if (!last.ok) return last;
   const event: RunEvent = { seq: last.value + 1, at: new Date(nowMs).toISOString(), run: asker.id, ...body };
-  const row = store.journal.findRun(asker.id);
+  const row = await store.journal.findRun(asker.id);
   const waiting = row.ok ? Math.max(0, row.value.waiting - 1) : 0;
-  const appended = store.journal.append(asker.id, [event], { waiting });
+  const appended = await store.journal.append(asker.id, [event], { waiting });
   return appended.ok ? ok(undefined) : appended;
 }
 
 /**
  * Event times never go back within a run (ADR 36): the current time, or the time of the last event if that is later.
  */
-function notBefore(run: string, nowMs: number, store: Store): number {
-  const seq = store.journal.lastSeq(run);
-  const last = seq.ok && seq.value > 0 ? store.journal.read(run, seq.value, 1) : undefined;
+async function notBefore(run: string, nowMs: number, store: Store): Promise<number> {
+  const seq = await store.journal.lastSeq(run);
+  const last = seq.ok && seq.value > 0 ? await store.journal.read(run, seq.value, 1) : undefined;
   return last?.ok === true ? Math.max(nowMs, Date.parse(last.value[0]!.at)) : nowMs;
 }
 
+/** Records a decision in a subflow's run at rest, whose outermost run this machine drives. */
+export async function recordAtRest(run: string, body: EventBody, owner: Owner, store: Store): Promise<boolean> {
+  const claimed = await store.journal.claim(run, owner, mayBeAlive);
+  if (!claimed.ok) return false;
+  const at = new Date(await notBefore(run, Date.now(), store)).toISOString();
+  const event: RunEvent = { seq: claimed.value.lastSeq + 1, at, run, ...body };
+  const waiting = Math.max(0, claimed.value.waiting - 1);
+  const appended = await store.journal.append(run, [event], { waiting });
+  await store.journal.release(run);
+  return appended.ok;
+}
+
 /** Requests an orderly end of a run that no process is driving. Claims the run for one event, then releases it. */
-export function requestCancel(run: string, by: string, store: Store): Result<number, StoreError> {
-  const claimed = store.journal.claim(run, thisProcess(), isAlive);
+export async function requestCancel(run: string, by: string, store: Store): Promise<Result<number, StoreError>> {
+  const claimed = await store.journal.claim(run, thisProcess(), mayBeAlive);
   if (!claimed.ok) return claimed;
-  const at = new Date(notBefore(run, Date.now(), store)).toISOString();
+  const at = new Date(await notBefore(run, Date.now(), store)).toISOString();
   const event: RunEvent = { seq: claimed.value.lastSeq + 1, at, run, type: "run.cancel-requested", by };
-  const appended = store.journal.append(run, [event], { status: "cancelling" });
-  store.journal.release(run);
+  const appended = await store.journal.append(run, [event], { status: "cancelling" });
+  await store.journal.release(run);
   return appended;
 }
 
 /**
- * Asks the process that is driving the run to exit, which cancels the run. Failure `run-claimed` if it drives other
+ * Asks the process that is driving the run to exit, which cancels the run. In a cluster, its machine cancels it. Failure `run-claimed` if it drives other
  * runs too.
  */
-export function cancelElsewhere({ id, owner }: RunRow, store: Store): Result<void, Failure> {
+export async function cancelElsewhere(
+  { id, owner }: RunRow,
+  store: Store,
+  by = actorHere().user,
+): Promise<Result<void, Failure>> {
   if (owner === undefined) return ok(undefined);
-  const open = openRuns(store);
+  if (owner.machine !== undefined && store.tellOwner !== undefined)
+    return store.tellOwner(id, id, { type: "run.cancel-requested", by });
+  if (owner.machine !== undefined && !isAlive(owner))
+    return err({
+      code: "run-claimed",
+      message: `Machine ${owner.machine} is working on run ${id}. It can be cancelled only there.`,
+      hint: "Cancel it on that machine.",
+    });
+  const open = await openRuns(store);
   if (!open.ok) return open;
   const others = open.value.filter((row) => row.id !== id && row.owner?.token === owner.token).length;
   if (others > 0)
     return err({
       code: "run-claimed",
-      message: `Process ${owner.pid} is at work on run ${id} and on ${others} other run${others === 1 ? "" : "s"}: ending it would cancel all of them.`,
-      hint: "Ctrl-C on its terminal cancels all; or wait until it has come to the end of the others.",
+      message: `Process ${owner.pid} is working on run ${id} and on ${others} other run${others === 1 ? "" : "s"}. Ending it would cancel all of them.`,
+      hint: "To cancel all, press Ctrl-C on its terminal. Otherwise wait until the other runs have ended.",
     });
   process.kill(owner.pid, "SIGTERM");
   return ok(undefined);

@@ -44,6 +44,7 @@ async function requested(made: Made) {
   const context: NodeContext = {
     path: made.path ?? id,
     parents: () => [{ id: "p", value: { text: "from a parent" }, live: true }],
+    node: () => undefined,
     variable: (name) => (Object.hasOwn(values, name) ? { text: values[name]! } : undefined),
     knows: (name) => Object.hasOwn(values, name),
     loop: () => ({}),
@@ -52,7 +53,11 @@ async function requested(made: Made) {
     environment: { PATH: process.env.PATH, ...made.environment },
     workflow: { curlew: 1, name: "T", nodes: [], edges: [], inputs: {}, secrets: [], finally: [], ...made.workflow },
     folder: place,
-    run: { id: made.run ?? "r", name: "T", startedAt: "2026-01-01T00:00:00.000Z" },
+    run: { id: made.run ?? "r", name: "T", startedAt: "2026-01-01T00:00:00.000Z", url: "" },
+    trigger: { kind: "cli", at: "" },
+    attempt: 1,
+    place: { finally: false, inErrorBranch: false },
+    failure: () => undefined,
     files: runFiles(place, () => 1),
     masker: createMasker(new Map()),
     isSecret: false,
@@ -60,7 +65,7 @@ async function requested(made: Made) {
   const prepared = await cliExecutor(tools).prepare(node, context);
   if (!prepared.ok) throw new Error(`${prepared.error.code}: ${prepared.error.message}`);
   const event = await requestOf(
-    { node, path: made.path ?? id, number: made.number ?? 1, context, inDoubt: false },
+    { node, path: made.path ?? id, number: made.number ?? 1, context, inDoubt: false, unseen: false },
     prepared.value,
     {
       run: { id: made.run ?? "r" },
@@ -82,7 +87,7 @@ const changes: [string, Made][] = [
   ["the document", { revision: "other" }],
   ["the home", { key: "x" }],
   ["the program", { data: { content: 'printf  %s "${v}"' } }],
-  ["which value stands in it", { data: { content: 'printf %s "${w}"' }, values: { v: "value", w: "value" } }],
+  ["which value is in it", { data: { content: 'printf %s "${w}"' }, values: { v: "value", w: "value" } }],
   ["its filter", { data: { content: 'printf %s "${v|json}"' } }],
   ["a value", { values: { v: "valuE", w: "other" } }],
   ["a value's end", { values: { v: "value\n", w: "other" } }],
@@ -111,14 +116,14 @@ const changes: [string, Made][] = [
   ...(existsSync("/usr/bin/bwrap") ? ([["a sandbox", { data: { sandbox: "no-network" } }]] as [string, Made][]) : []),
 ];
 
-test("what is the same has the same hash, however often it is made, and from whichever terminal", async () => {
+test("the same command has the same hash, each time and from every terminal", async () => {
   const { hash } = await requested({});
   expect(hash).toMatch(/^[0-9a-f]{64}$/);
   for (const made of [{}, { data: { safetyLevel: "safe" } }, { environment: { TERM: "dumb", SSH_AUTH_SOCK: "/x" } }])
     expect((await requested(made as Made)).hash).toBe(hash);
 });
 
-test("anything else has another one, and no two of them the same", async () => {
+test("every difference changes the hash, and no two hashes are equal", async () => {
   const hashes = new Map([[(await requested({})).hash, "nothing"]]);
   for (const [what, made] of changes) {
     const { hash } = await requested(made);
@@ -127,7 +132,7 @@ test("anything else has another one, and no two of them the same", async () => {
   }
 });
 
-test("what ends one thing and begins the next is never confused", async () => {
+test("the end of one part and the start of the next are never confused", async () => {
   const pairs: [Made, Made][] = [
     [{ values: { v: "a", w: "bc" } }, { values: { v: "ab", w: "c" } }],
     [{ data: { env: { static: { A: "1\nB=2" } } } }, { data: { env: { static: { A: "1", B: "2" } } } }],
@@ -150,7 +155,7 @@ test("what ends one thing and begins the next is never confused", async () => {
   }
 });
 
-test("a file is bound by what it holds, not by the name it happens to have", async () => {
+test("a file is bound by its contents, not by its name", async () => {
   const asFile = { data: { content: 'cat "${v|file}"' } };
   const { hash } = await requested(asFile);
   expect((await requested(asFile)).hash).toBe(hash);
@@ -159,7 +164,7 @@ test("a file is bound by what it holds, not by the name it happens to have", asy
   expect((await requested(large)).hash).toBe((await requested(large)).hash);
 });
 
-test("a request holds no digest that a value could be tried out with", async () => {
+test("a request has no digest that reveals a value to someone who guesses it", async () => {
   const { bound } = await requested({ values: { v: "123456" } });
   const one = await requested({ values: { v: "123456" }, key: "x" });
   for (const [name, digest] of Object.entries(bound)) expect(one.bound[name]).not.toBe(digest);

@@ -11,16 +11,15 @@
 //       `--yes`, `--approve`, and a timeout do not count as seeing it. A grant of exactly that command is remembered,
 //       an edited one is not.
 //   P6. Repeating a lost attempt (`onLost: ask`) needs approval even if the node was approved before.
-// Deliberately absent: answers (they arrive as events), values (kinds/cli/binding.ts), when to ask (the scheduler).
 
 import { createHash } from "node:crypto";
-import { parseDuration } from "../base/duration.ts";
+import { durationMs } from "../base/duration.ts";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
+import type { Now } from "../base/now.ts";
 import { impossible, ok, type Result } from "../base/result.ts";
 import { type NodeContext, promptOf } from "../kinds/context.ts";
 import type { Binding, Prepared } from "../kinds/executor.ts";
-import type { Now } from "../kinds/values.ts";
 import { isApprovedInAdvance } from "../scheduler/approvals.ts";
 import type { EventBody, Reason } from "../scheduler/event.ts";
 import { type Grant, type RunState, stateAt } from "../scheduler/state.ts";
@@ -45,9 +44,9 @@ export interface ApprovalDeps {
 /** Which commands of an untrusted run a person has seen (P5). */
 export interface RunTrust {
   /** Whether no user of this data directory has seen this command and its inputs. */
-  isUnseen(node: string): boolean;
+  isUntrusted(node: string): Now<boolean>;
   /** Records that a person has approved the command as it is in the workflow file. */
-  seen(node: string, by: string): void;
+  seen(node: string, by: string): Promise<void>;
 }
 
 /** An attempt of a node, with its context. */
@@ -58,6 +57,12 @@ export interface Asked {
   context: NodeContext;
   /** Whether this repeats a lost attempt (P6). */
   inDoubt: boolean;
+  /** Whether no user of this data directory has seen the command (P5), read after it was prepared. */
+  unseen: boolean;
+}
+
+export function isUnseen({ node }: Pick<Asked, "node">, { trust }: ApprovalDeps): Now<boolean> {
+  return trust !== undefined && knows(node, "needsUserApproval") && trust.isUntrusted(node.id);
 }
 
 /** The attempt, ready to start, or the request to record instead, or a failure. */
@@ -70,10 +75,9 @@ export function mayStart(
   const { node, path } = asked;
   const grant = stateAt(state, path)?.approved;
   if (grant !== undefined) return compare(asked, prepared, grant, deps);
-  const wanted = reasonsFor(asked, prepared, deps);
+  const wanted = reasonsFor(asked, prepared);
   if (wanted.length === 0) return ok(prepared);
-  if (isApprovedInAdvance(state, node.id) && !mustBeSeen(asked, prepared, deps))
-    return ok(started(prepared, "in-advance"));
+  if (isApprovedInAdvance(state, node.id) && !mustBeSeen(asked, prepared)) return ok(started(prepared, "in-advance"));
   return requestOf(asked, prepared, deps).then((event) => (event.ok ? ok({ instead: event.value }) : event));
 }
 
@@ -91,7 +95,7 @@ export async function requestOf(
   const approval = "approval" in node.data ? node.data.approval : undefined;
   const prompt = approval?.prompt === undefined ? ok(undefined) : await promptOf(approval.prompt, context);
   if (!prompt.ok) return prompt;
-  const timeout = approval?.timeout === undefined ? undefined : parseDuration(approval.timeout);
+  const timeoutMs = durationMs(approval?.timeout);
   const onTimeout = approval?.onTimeout ?? "reject";
   return ok({
     type: "approval.requested",
@@ -99,15 +103,18 @@ export async function requestOf(
     path,
     number,
     hash: hashOf(asked, binding.value, deps),
-    reasons: reasonsFor(asked, prepared, deps),
+    reasons: reasonsFor(asked, prepared),
     detail: binding.value.detail,
     bound: short(binding.value.bound),
-    ...(prompt.value === undefined ? {} : { prompt: prompt.value }),
-    ...(timeout?.ok !== true ? {} : { expiresAt: new Date(deps.nowMs() + timeout.value).toISOString() }),
-    ...(timeout?.ok !== true
-      ? {}
-      : { onTimeout: onTimeout === "approve" && mustBeSeen(asked, prepared, deps) ? "reject" : onTimeout }),
-    ...(before === undefined ? {} : { again: changes(before, binding.value) }),
+    prompt: prompt.value,
+    expiresAt: timeoutMs === undefined ? undefined : new Date(deps.nowMs() + timeoutMs).toISOString(),
+    onTimeout:
+      timeoutMs === undefined
+        ? undefined
+        : onTimeout === "approve" && mustBeSeen(asked, prepared)
+          ? "reject"
+          : onTimeout,
+    again: before === undefined ? undefined : changes(before, binding.value),
   });
 }
 
@@ -125,7 +132,7 @@ async function compare(
     return again.ok ? ok({ instead: again.value }) : again;
   }
   if (grant.edited === undefined) {
-    if (grant.by !== undefined) deps.trust?.seen(asked.node.id, grant.by);
+    if (grant.by !== undefined) await deps.trust?.seen(asked.node.id, grant.by);
     return ok(started(prepared, grant.timedOut === true ? "timed-out" : "granted"));
   }
   prepared.discard?.();
@@ -138,27 +145,27 @@ function started(prepared: Prepared, approval: "granted" | "edited" | "in-advanc
 }
 
 /** Whether approval in advance or by a timeout does not count (P4, P5, P6). */
-function mustBeSeen({ node, inDoubt }: Asked, prepared: Prepared, { trust }: ApprovalDeps): boolean {
+function mustBeSeen({ inDoubt, unseen }: Asked, prepared: Prepared): boolean {
   const feeds = prepared.asks?.some((ask) => ask.mustBeSeen === true) === true;
-  return inDoubt || prepared.wholeProgram === true || feeds || trust?.isUnseen(node.id) === true;
+  return inDoubt || prepared.wholeProgram === true || feeds || unseen;
 }
 
-function reasonsFor({ node, inDoubt }: Asked, prepared: Prepared, { trust }: ApprovalDeps): Reason[] {
+function reasonsFor({ node, inDoubt, unseen }: Asked, prepared: Prepared): Reason[] {
   if (!knows(node, "needsUserApproval")) return [];
-  const always = [...(inDoubt ? [LOST] : []), ...(trust?.isUnseen(node.id) === true ? [UNSEEN] : [])];
+  const always = [...(inDoubt ? [LOST] : []), ...(unseen ? [UNTRUSTED] : [])];
   if (isAdvanced(node)) return always;
   const own = "needsUserApproval" in node.data && node.data.needsUserApproval === true ? [NEEDED] : [];
   const value = prepared.wholeProgram === true ? [WHOLE] : [];
-  const found = (prepared.asks ?? []).map(({ code, message, mustBeSeen: unseen }) => ({
+  const found = (prepared.asks ?? []).map(({ code, message, mustBeSeen: alone }) => ({
     code,
-    message: unseen === true ? `${message} ${NOT_IN_ADVANCE}` : message,
+    message: alone === true ? `${message} ${NOT_IN_ADVANCE}` : message,
   }));
   return [...always, ...own, ...value, ...found];
 }
 
-const NOT_IN_ADVANCE = "Approval in advance (--yes, --approve) does not count for it.";
+const NOT_IN_ADVANCE = "Approval in advance (--yes, --approve) does not apply to it.";
 
-export const UNSEEN: Reason = {
+export const UNTRUSTED: Reason = {
   code: "imported",
   message: `No user of this data directory has approved this command yet. ${NOT_IN_ADVANCE}`,
 };
@@ -166,14 +173,14 @@ export const UNSEEN: Reason = {
 const LOST: Reason = {
   code: "lost",
   message:
-    "The process that supervised its last attempt died, so it is unknown whether the command finished. Check first: approving runs it again.",
+    "The process that supervised the last attempt died, so Curlew can't tell whether the command finished. Check first, because approving runs it again.",
 };
 
-const NEEDED: Reason = { code: "needs-approval", message: "The workflow says that a person must approve this." };
+const NEEDED: Reason = { code: "needs-approval", message: "The workflow requires approval for this node." };
 
 const WHOLE: Reason = {
   code: "whole-program",
-  message: `The program itself is a value, and all of it is shown. ${NOT_IN_ADVANCE}`,
+  message: `The command itself is a value. You see all of it here. ${NOT_IN_ADVANCE}`,
 };
 
 async function bindingOf(prepared: Prepared, deps: ApprovalDeps): Promise<Result<Binding, Failure>> {

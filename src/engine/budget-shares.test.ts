@@ -61,7 +61,7 @@ async function two(perMinute: string) {
   const events: RunEvent[] = [];
   const waiting: { type: string; times: number; resolve: () => void }[] = [];
   const count = (type: string): number => events.filter((event) => event.type === type).length;
-  const engine = openEngine({
+  const engine = await openEngine({
     home,
     env: process.env,
     clock: held.clock,
@@ -86,7 +86,7 @@ async function two(perMinute: string) {
 
 const RATE = "rateLimit: {key: k, limit: 1, per: 1m}";
 
-test("a budget that has room at its time lets the next one start then, not before", async () => {
+test("a budget with room from a given time starts the next node then, not before", async () => {
   const { pass, count, until, done } = await two(RATE);
   pass(59_999);
   expect([count("attempt.started"), count("budget.awaited")]).toEqual([1, 1]);
@@ -95,7 +95,7 @@ test("a budget that has room at its time lets the next one start then, not befor
   expect((await done).status).toBe("succeeded");
 });
 
-test("a clock that is set a day ahead opens no budget: the wait is told anew and kept", async () => {
+test("setting the clock a day ahead frees no budget: the wait is announced again and kept", async () => {
   const { pass, step, count, until, done } = await two(RATE);
   step(DAY);
   pass(limits.budgetPollMs * 3);
@@ -105,7 +105,7 @@ test("a clock that is set a day ahead opens no budget: the wait is told anew and
   expect((await done).status).toBe("succeeded");
 });
 
-test("a clock that is set a day back holds nothing up", async () => {
+test("setting the clock a day back delays nothing", async () => {
   const { pass, step, count, until, done } = await two(RATE);
   step(-DAY);
   pass(59_000);
@@ -115,7 +115,7 @@ test("a clock that is set a day back holds nothing up", async () => {
   expect((await done).status).toBe("succeeded");
 });
 
-test("a time limit counts work, not rest, and steps of the clock neither", () => {
+test("a time limit counts working time, without pauses and changes of the clock", () => {
   const { clock, pass, step } = heldClock();
   let over = 0;
   const limit = timeLimit(clock, { limitMs: 10_000, spentMs: 4_000 }, () => over++);

@@ -9,10 +9,13 @@
 //       arrivals.
 
 import { existsSync } from "node:fs";
+import type { Failure } from "../base/failure.ts";
 import type { HttpCall } from "../base/http-call.ts";
 import { limits } from "../base/limits.ts";
-import type { Result } from "../base/result.ts";
-import { stateOf } from "../process/identity.ts";
+import { after, type Now } from "../base/now.ts";
+import { ok, type Result } from "../base/result.ts";
+import { andThen } from "../kinds/values.ts";
+import { bootId, stateOf } from "../process/identity.ts";
 import { endFile } from "../process/runner/runner-dir.ts";
 import { isTagAlive, tagOf } from "../process/tree.ts";
 import type { EventBody, RunEvent } from "../scheduler/event.ts";
@@ -20,9 +23,8 @@ import type { RunState } from "../scheduler/state.ts";
 import type { Budgets, Holder, Moment, Owner, Store, StoreError } from "../store/index.ts";
 import type { Shares } from "./actions/shared-limits.ts";
 import type { Clock } from "./clock.ts";
-import type { RunWork, StartAction } from "./driver/driver-work.ts";
+import type { Ready, RunWork, StartAction } from "./driver/driver-work.ts";
 import { StoreFault } from "./driver/recording.ts";
-import { bootId } from "./recovery/owner.ts";
 
 /** The wall clock and the monotonic clock do not tick at the same moment. */
 const CLOCKS_APART_MS = 1;
@@ -65,49 +67,72 @@ export class LocalBudgets {
   }
 
   /** The budget part of a run's driver. */
-  of(run: string, commit: RunWork["commit"]): Pick<RunWork, "commit" | "take"> {
+  of(run: string, { commit, prepare }: Pick<RunWork, "commit" | "prepare">): Pick<RunWork, "commit" | "prepare"> {
     return {
-      take: (action, ready) =>
-        "shares" in ready && ready.shares !== undefined ? this.take(run, action, ready.shares) : undefined,
-      commit: (events, state) => {
-        commit(events, state);
-        this.recorded(run, events);
-      },
+      prepare: (action, state) =>
+        andThen(prepare(action, state), (ready) =>
+          "shares" in ready && ready.shares !== undefined ? this.take(run, action, ready, ready.shares) : ok(ready),
+        ),
+      commit: (events, state) => after(commit(events, state), () => this.recorded(run, events)),
     };
   }
 
   /** Takes what the attempt needs. Returns the event to record if it has to wait. */
-  private take(run: string, { node, path, number }: StartAction, { wanted, shown }: Shares): EventBody | undefined {
+  private take(
+    run: string,
+    { node, path, number }: StartAction,
+    ready: Ready,
+    { wanted, shown }: Shares,
+  ): Now<Result<Ready, Failure>> {
     const at = this.moment();
-    const taken = must(this.deps.budgets.take({ run, path, number }, wanted, this.deps.owner, at));
-    this.holdingOf(run).add(path);
     const name = `${run} ${path}`;
-    if (taken.taken) {
-      if (wanted.rate !== undefined) this.starts.set(name, { ...wanted.rate, at });
+    // The plan may have changed when the share is there. If the store refuses, the end of the run returns it.
+    const unwanted = (): void => {
       this.waiting.delete(name);
-      return undefined;
-    }
-    this.waiting.add(name);
-    this.poll();
-    const { waits, untilMs } = taken;
-    const until = untilMs === undefined ? {} : { until: new Date(untilMs + CLOCKS_APART_MS).toISOString() };
-    return { type: "budget.awaited", node, path, number, for: waits, key: shown[waits] ?? "", ...until };
+      void after(this.deps.budgets.giveBack(run, path), ({ ok }) => ok && this.lookSoon());
+    };
+    return after(this.deps.budgets.take({ run, path, number }, wanted, this.deps.owner, at), (result) => {
+      const taken = must(result);
+      this.holdingOf(run).add(path);
+      if (taken.taken) {
+        if (wanted.rate !== undefined) this.starts.set(name, { ...wanted.rate, at });
+        this.waiting.delete(name);
+        const discard = (): void => {
+          ready.discard?.();
+          unwanted();
+        };
+        return ok({ ...ready, discard });
+      }
+      ready.discard?.();
+      this.waiting.add(name);
+      this.poll();
+      const { waits, untilMs } = taken;
+      const until = untilMs === undefined ? {} : { until: new Date(untilMs + CLOCKS_APART_MS).toISOString() };
+      const key = shown[waits] ?? "";
+      return ok({
+        instead: { type: "budget.awaited", node, path, number, for: waits, key, ...until },
+        discard: unwanted,
+      });
+    });
   }
 
   /** B1. */
-  private recorded(run: string, events: readonly RunEvent[]): void {
+  private recorded(run: string, events: readonly RunEvent[]): Now<void> {
     const holding = this.holding.get(run);
-    if (holding === undefined) return;
-    for (const event of events) {
-      if (!ENDS.has(event.type) || !("path" in event) || !holding.delete(event.path)) continue;
-      if ("end" in event) this.countWhenCalled(`${run} ${event.path}`, event.end?.http);
-      this.starts.delete(`${run} ${event.path}`);
-      this.giveBack(run, event.path);
+    let done: Now<unknown> = true;
+    for (const event of holding === undefined ? [] : events) {
+      if (!ENDS.has(event.type) || !("path" in event) || !holding?.delete(event.path)) continue;
+      const name = `${run} ${event.path}`;
+      const counted = "end" in event ? this.countWhenCalled(name, event.end?.http) : undefined;
+      const before = done;
+      done = after(counted, () => after(before, () => this.giveBack(run, event.path)));
+      this.starts.delete(name);
     }
+    return after(done, () => undefined);
   }
 
   /** B4. With several calls the time of the first is unknown. If the store refuses, the start itself keeps counting. */
-  private countWhenCalled(name: string, calls: readonly HttpCall[] = []): void {
+  private countWhenCalled(name: string, calls: readonly HttpCall[] = []): Now<unknown> {
     const start = this.starts.get(name);
     const [call] = calls;
     if (start === undefined || call === undefined || calls.length > 1) return;
@@ -116,15 +141,15 @@ export class LocalBudgets {
     const agoMs = Math.max(0, Math.floor(call.durationMs - connected));
     const from = { ...now, wallMs: now.wallMs - agoMs, upMs: now.upMs - agoMs };
     if (from.upMs <= start.at.upMs || now.upMs - start.at.upMs >= start.perMs) return;
-    this.deps.budgets.countLater(start.key, start.at, from);
+    return this.deps.budgets.countLater(start.key, start.at, from);
   }
 
   /** B3. Returns the events to record: nodes whose place in the queue is gone try again. */
-  adopt(run: string, state: RunState): EventBody[] {
-    const had = must(this.deps.budgets.adopt(run, this.deps.owner));
+  async adopt(run: string, state: RunState): Promise<EventBody[]> {
+    const had = must(await this.deps.budgets.adopt(run, this.deps.owner));
     for (const path of had.slots) {
       if (state.running.has(path)) this.holdingOf(run).add(path);
-      else this.giveBack(run, path);
+      else await this.giveBack(run, path);
     }
     for (const path of had.waits) {
       this.holdingOf(run).add(path);
@@ -137,7 +162,7 @@ export class LocalBudgets {
   }
 
   /** The run has ended or stopped in this process. */
-  leave(run: string): void {
+  async leave(run: string): Promise<void> {
     if (this.closed || !this.holding.has(run)) return;
     for (const path of this.holding.get(run) ?? []) {
       this.waiting.delete(`${run} ${path}`);
@@ -145,27 +170,30 @@ export class LocalBudgets {
     }
     this.holding.delete(run);
     // If the store refuses now, the shares are returned when this process is gone.
-    if (this.deps.budgets.giveBack(run).ok) this.lookSoon();
+    if ((await this.deps.budgets.giveBack(run)).ok) this.lookSoon();
   }
 
   /** The run stopped in the middle: its commands keep their shares, its places in queues are given up. */
-  stop(run: string): void {
-    for (const path of this.holding.get(run) ?? []) {
-      this.starts.delete(`${run} ${path}`);
-      if (this.waiting.delete(`${run} ${path}`) && !this.closed) this.deps.budgets.giveBack(run, path);
-    }
+  async stop(run: string): Promise<void> {
+    const holding = this.holding.get(run) ?? [];
     this.holding.delete(run);
+    for (const path of holding) {
+      this.starts.delete(`${run} ${path}`);
+      if (this.waiting.delete(`${run} ${path}`) && !this.closed) await this.deps.budgets.giveBack(run, path);
+    }
   }
 
-  close(): void {
-    for (const run of [...this.holding.keys()]) this.leave(run);
+  async close(): Promise<void> {
+    await Promise.all([...this.holding.keys()].map((run) => this.leave(run)));
     this.closed = true;
     this.unpoll?.();
   }
 
-  private giveBack(run: string, path: string): void {
+  private giveBack(run: string, path: string): Now<void> {
     this.waiting.delete(`${run} ${path}`);
-    if (must(this.deps.budgets.giveBack(run, path))) this.lookSoon();
+    return after(this.deps.budgets.giveBack(run, path), (given) => {
+      if (must(given)) this.lookSoon();
+    });
   }
 
   private lookSoon(): void {
@@ -173,16 +201,17 @@ export class LocalBudgets {
     this.looking = true;
     setImmediate(() => {
       this.looking = false;
-      this.look();
+      void this.look();
     });
   }
 
   /** B2. */
-  private look(): void {
+  private look(): Now<void> {
     if (this.closed || this.waiting.size === 0) return;
-    const turns = this.deps.budgets.turns(this.deps.owner, this.moment());
-    // If the store is busy, the next poll asks again.
-    if (turns.ok) for (const { run, path } of turns.value) this.deps.freed(run, path);
+    return after(this.deps.budgets.turns(this.deps.owner, this.moment()), (turns) => {
+      // If the store is busy, the next poll asks again.
+      if (turns.ok) for (const { run, path } of turns.value) this.deps.freed(run, path);
+    });
   }
 
   private poll(): void {
@@ -190,8 +219,7 @@ export class LocalBudgets {
     const { clock } = this.deps;
     this.unpoll = clock.at(clock.nowMs() + limits.budgetPollMs, () => {
       this.unpoll = undefined;
-      this.look();
-      if (this.waiting.size > 0) this.poll();
+      void after(this.look(), () => this.waiting.size > 0 && this.poll());
     });
   }
 
@@ -216,7 +244,7 @@ function must<T>(result: Result<T, StoreError>): T {
  * Whether an attempt's command may still be running although its engine is gone (spec 3.4): one of its processes
  * exists, or its runner lives and has not recorded its end.
  */
-export function mayStillRun({ run, path, number, owner }: Holder, store: Store): boolean {
+export function mayStillRun({ run, path, number, owner }: Holder, store: Store): Now<boolean> {
   if (owner.bootId !== bootId()) return false;
   let open: { stem: string; runner: string | undefined } | undefined;
   const read = store.journal.each(run, 1, (event) => {
@@ -225,8 +253,10 @@ export function mayStillRun({ run, path, number, owner }: Holder, store: Store):
     else if (ENDS.has(event.type)) open = undefined;
     return true;
   });
-  if (!read.ok || open === undefined) return false;
-  return isTagAlive(tagOf(run, open.stem)) || isKept(run, open.stem, open.runner, store);
+  return after(read, ({ ok }) => {
+    if (!ok || open === undefined) return false;
+    return isTagAlive(tagOf(run, open.stem)) || isKept(run, open.stem, open.runner, store);
+  });
 }
 
 function isKept(run: string, stem: string, runner: string | undefined, store: Store): boolean {

@@ -11,7 +11,7 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { basename, resolve } from "node:path";
 import { Writable } from "node:stream";
-import { parseDuration } from "../base/duration.ts";
+import { durationMs } from "../base/duration.ts";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -19,14 +19,14 @@ import type { Value } from "../base/value.ts";
 import type { NodeContext } from "../kinds/context.ts";
 import type { Attempt, AttemptEnding, Suspension } from "../kinds/executor.ts";
 import { patternsWithin } from "../kinds/pattern.ts";
-import { hide } from "../kinds/secret-values.ts";
+import { sealText } from "../kinds/secret-values.ts";
 import type { CheckedChild, ChildRuns } from "../kinds/subflow/index.ts";
 import { outputValue, type RunFiles, store, withHash } from "../kinds/values.ts";
 import type { EventBody } from "../scheduler/event.ts";
 import { checkInputs } from "../workflow/inputs.ts";
 import type { Workflow } from "../workflow/model.ts";
 import { parseWorkflow } from "../workflow/parse.ts";
-import { inputSpecs } from "../workflow/triggers.ts";
+import { inputSpecs } from "../workflow/triggers/index.ts";
 import { timeLimit } from "./actions/subflow-timeout.ts";
 import type { Clock } from "./clock.ts";
 import type { RunHandle, RunOutcome } from "./contract.ts";
@@ -37,14 +37,14 @@ export interface ChildDeps {
   freshId(): string;
   /** Files of the parent. */
   files: RunFiles;
-  begin(child: ChildRequest, id: string, parent: { run: string; path: string }): Result<RunHandle, Failure>;
+  begin(child: ChildRequest, id: string, parent: { run: string; path: string }): Promise<Result<RunHandle, Failure>>;
   /**
    * Resumes an earlier run after recording `news`, or returns its end. Failure `run-claimed` while another process is
    * driving it.
    */
-  reopen(id: string, news: readonly EventBody[]): Result<RunHandle, Failure>;
+  reopen(id: string, news: readonly EventBody[]): Promise<Result<RunHandle, Failure>>;
   /** Number of the last event of a run. */
-  lastSeq(id: string): number;
+  lastSeq(id: string): Promise<number>;
   clock: Clock;
 }
 
@@ -53,6 +53,7 @@ export interface ChildRequest {
   text: string;
   workflow: Workflow;
   inputs: Record<string, unknown>;
+  handedOn: string[];
   /** A secret Variable of the parent takes its result. */
   resultIsSecret: boolean;
 }
@@ -85,7 +86,7 @@ function check(
   inputs: Record<string, string>,
   limitMs: number | undefined,
   deps: ChildDeps,
-): Result<CheckedChild, Failure> {
+): ReturnType<ChildRuns["check"]> {
   const document = documentAt(file, deps);
   if (!document.ok) return document;
   const checked = checkInputs(inputSpecs(document.value.workflow), inputs, "text", patternsWithin());
@@ -93,7 +94,7 @@ function check(
   const [problem] = checked.error;
   return err({
     code: "subflow-inputs",
-    message: `The inputs for ${basename(file)} do not fit: ${problem?.message ?? "unknown input"}`,
+    message: `The inputs for ${basename(file)} are not valid: ${problem?.message ?? "unknown input"}`,
   });
 }
 
@@ -105,14 +106,8 @@ function start(
   deps: ChildDeps,
 ): Attempt {
   const document = documentAt(child.file, deps);
-  return attemptOf(id, child.file, { beforeMs: 0, limitMs: child.limitMs, spentMs: 0 }, deps, () =>
-    document.ok
-      ? deps.begin(
-          { file: child.file, inputs: child.inputs, resultIsSecret: context.isSecret, ...document.value },
-          id,
-          parent,
-        )
-      : document,
+  return attemptOf(id, child.file, { beforeMs: 0, limitMs: child.limitMs, spentMs: 0 }, deps, async () =>
+    document.ok ? deps.begin({ ...document.value, ...child, resultIsSecret: context.isSecret }, id, parent) : document,
   );
 }
 
@@ -122,11 +117,11 @@ function attemptOf(
   name: string,
   before: Before,
   deps: ChildDeps,
-  begin?: () => Result<RunHandle, Failure>,
+  begin?: () => Promise<Result<RunHandle, Failure>>,
 ): Attempt {
   const startedMs = performance.now() - before.beforeMs;
   const { promise: done, resolve: end, reject } = Promise.withResolvers<AttemptEnding>();
-  let handle: RunHandle | undefined;
+  const run = pendingHandle();
   let cancelled = false;
   let timedOut = false;
   const limit = timeLimit(deps.clock, before, () => {
@@ -136,33 +131,27 @@ function attemptOf(
   let rests: (rest: Suspension) => void = () => {};
   let unwait = (): void => {};
 
-  function follow(begun: Result<RunHandle, Failure>): void {
+  async function follow(opened: Promise<Result<RunHandle, Failure>>): Promise<void> {
+    const begun = await run.open(opened);
     // Another process is driving it, to answer a request or to resume it. Try again when it is free.
     if (!begun.ok && begun.error.code === "run-claimed") {
       unwait = deps.clock.at(deps.clock.nowMs() + limits.childRetryMs, reopen);
       return;
     }
-    if (!begun.ok) {
-      end({ status: "failed", failure: begun.error, value: { text: "" }, facts: { durationMs: 0 } });
-      return;
-    }
-    handle = begun.value;
-    handle.done.then(ended, reject);
+    if (begun.ok) begun.value.done.then(ended, reject);
+    else end({ status: "failed", failure: begun.error, value: { text: "" }, facts: { durationMs: 0 } });
   }
 
   function reopen(): void {
     unwait();
     limit.go();
-    try {
-      // A run that only waits is suspended again before anyone could stop it, so the cancellation is recorded first.
-      follow(deps.reopen(id, cancelled ? [{ type: "run.cancel-requested", by: PARENT }] : []));
-    } catch (reason) {
-      reject(reason);
-    }
+    // A run that only waits is suspended again before anyone could stop it, so the cancellation is recorded first.
+    const news = cancelled ? [{ type: "run.cancel-requested" as const, by: PARENT }] : [];
+    follow(deps.reopen(id, news)).catch(reject);
   }
 
   function ended(outcome: RunOutcome): void {
-    handle = undefined;
+    run.close();
     limit.stop();
     const facts = { durationMs: Math.round(performance.now() - startedMs) };
     if (outcome.status === "cancelled" && timedOut)
@@ -171,20 +160,19 @@ function attemptOf(
     else if (cancelled) reopen();
     else {
       const { waiting = [], seen = {}, wakeAtMs } = outcome;
-      rests({ waiting: waiting.map(({ path }) => path), seen, ...(wakeAtMs === undefined ? {} : { wakeAtMs }) });
+      rests({ waiting: waiting.map(({ path }) => path), seen, wakeAtMs });
     }
   }
 
   function cancel(): void {
     if (cancelled) return;
     cancelled = true;
-    if (handle === undefined) reopen();
-    else handle.cancel(PARENT);
+    if (!run.tell((handle) => handle.cancel(PARENT))) reopen();
   }
 
   if (begin !== undefined) {
     limit.go();
-    follow(begin());
+    follow(begin()).catch(reject);
   }
   return {
     done,
@@ -192,19 +180,50 @@ function attemptOf(
       onRest: (listener) => {
         rests = listener;
       },
-      hasPendingInput: (seen) => Object.entries(seen).some(([run, seq]) => deps.lastSeq(run) > seq),
+      hasPendingInput: async (seen) => {
+        for (const [run, seq] of Object.entries(seen)) if ((await deps.lastSeq(run)) > seq) return true;
+        return false;
+      },
       resume: reopen,
     },
     cancel,
     kill: () => {
       unwait();
       limit.stop();
-      handle?.kill();
+      run.tell((handle) => handle.kill());
     },
     leave: () => {
       unwait();
       limit.stop();
-      handle?.leave();
+      run.tell((handle) => handle.leave());
+    },
+  };
+}
+
+/** The handle of a child run. Calls made while the run is being opened wait until it is open. */
+function pendingHandle() {
+  let handle: RunHandle | undefined;
+  let waiting: ((handle: RunHandle) => void)[] | undefined;
+  return {
+    open: async (opened: Promise<Result<RunHandle, Failure>>): Promise<Result<RunHandle, Failure>> => {
+      const calls: typeof waiting = [];
+      waiting = calls;
+      const begun = await opened.finally(() => {
+        waiting = undefined;
+      });
+      if (!begun.ok) return begun;
+      handle = begun.value;
+      for (const call of calls) call(handle);
+      return begun;
+    },
+    /** False if no run is open. */
+    tell: (call: (handle: RunHandle) => void): boolean => {
+      if (handle !== undefined) call(handle);
+      else waiting?.push(call);
+      return handle !== undefined || waiting !== undefined;
+    },
+    close: (): void => {
+      handle = undefined;
     },
   };
 }
@@ -215,14 +234,13 @@ function documentAt(file: string, deps: ChildDeps): Result<{ text: string; workf
   if (text !== undefined && workflow !== undefined) return ok({ text, workflow });
   return err({
     code: "subflow-missing",
-    message: `The subflow's file ${file} was not there, or could not be read, when the run started.`,
+    message: `Curlew could not read the subflow's file ${file} when the run started.`,
   });
 }
 
 /** The node's `timeout` in milliseconds. */
 export function limitOf({ data }: { data: { timeout?: string } }): number | undefined {
-  const parsed = data.timeout === undefined ? undefined : parseDuration(data.timeout);
-  return parsed?.ok === true ? parsed.value : undefined;
+  return durationMs(data.timeout);
 }
 
 function tooLong(file: string, limitMs = 0): Failure {
@@ -252,8 +270,12 @@ async function endingOf(
       inner === undefined
         ? `The subflow ${basename(file)} reached its time limit.`
         : `The subflow ${basename(file)} failed at "${inner.path}": ${inner.failure.message}`,
-    ...(inner?.failure.hint === undefined ? {} : { hint: inner.failure.hint }),
-    ...(inner?.failure.stderr === undefined ? {} : { stderr: inner.failure.stderr }),
+    hint: inner?.failure.hint,
+    exitCode: inner?.failure.exitCode,
+    signal: inner?.failure.signal,
+    stderr: inner?.failure.stderr,
+    printed: inner?.failure.printed,
+    answer: inner?.answer,
   };
   return { status: "failed", failure, value: { text: "" }, facts };
 }
@@ -269,7 +291,9 @@ async function resultOf({ result }: RunOutcome, path: string, { files }: ChildDe
     });
     await result.write(memory);
     const bytes = Buffer.concat(chunks);
-    return result.secret === "whole" ? hide(bytes, { path, files }) : ok(await store(bytes.toString("utf8"), files));
+    return result.secret === "whole"
+      ? sealText(bytes, { path, files })
+      : ok(await store(bytes.toString("utf8"), files));
   }
   const name = files.fresh("val");
   const sink = createWriteStream(files.path(name), { mode: 0o600 });

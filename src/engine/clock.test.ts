@@ -3,14 +3,14 @@
 
 import { afterEach, expect, test, vi } from "vitest";
 import { limits } from "../base/limits.ts";
-import { byTheWall, neverBack, notBefore } from "./clock.ts";
+import { monotonicClock, notBefore, wallTimeClock } from "./clock.ts";
 
 const START = Date.UTC(2026, 0, 1);
 const HOUR = 3_600_000;
 
 function held() {
   const at = { wallMs: START, passedMs: 500 };
-  const clock = neverBack(
+  const clock = monotonicClock(
     () => at.wallMs,
     () => at.passedMs,
     () => at.passedMs,
@@ -28,7 +28,7 @@ function held() {
 
 afterEach(() => void vi.useRealTimers());
 
-test("set back by hours, time goes on from where it was, at its pace", () => {
+test("after a clock is set back by hours, time continues from where it was", () => {
   const { pass, step, now } = held();
   pass(10_000);
   step(-3 * HOUR);
@@ -38,14 +38,14 @@ test("set back by hours, time goes on from where it was, at its pace", () => {
   expect(now()).toBe(70_500);
 });
 
-test("set ahead, so much has passed", () => {
+test("a clock that is set ahead moves the time", () => {
   const { pass, step, now } = held();
   step(2 * HOUR);
   pass(100);
   expect(now()).toBe(2 * HOUR + 100);
 });
 
-test("a timer sees a clock that was set ahead, and is not held up by one that was set back", () => {
+test("a timer notices a clock that was set ahead, and one that was set back does not delay it", () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const { clock, pass, step } = held();
   const rang: string[] = [];
@@ -66,7 +66,7 @@ test("a timer sees a clock that was set ahead, and is not held up by one that wa
   expect(rang).toEqual(["ahead", "back"]);
 });
 
-test("a run goes on no earlier than its last event", () => {
+test("a run continues no earlier than its last event", () => {
   const { clock, pass } = held();
   const later = notBefore(clock, START + HOUR);
   expect(later.nowMs()).toBe(START + HOUR);
@@ -75,10 +75,10 @@ test("a run goes on no earlier than its last event", () => {
   expect(notBefore(clock, START - HOUR)).toBe(clock);
 });
 
-test("by the wall: set ahead, what is due is called; set back, whoever waits is called to look again", () => {
+test("wall time: set ahead, due timers fire; set back, waiting timers are called to check again", () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   let wallMs = START;
-  const clock = byTheWall(() => wallMs, { upMs: () => 0 });
+  const clock = wallTimeClock(() => wallMs, { upMs: () => 0 });
   const pass = (ms: number): void => {
     wallMs += ms;
     vi.advanceTimersByTime(ms);

@@ -35,7 +35,7 @@ const ASLEEP_LEAST_MS = 1_000;
 const STEP_LEAST_MS = 1_000;
 
 /** C1, C3. `passedMs`: a clock without steps. It may stop while the machine is suspended. */
-export function neverBack(wallMs: () => number, passedMs: () => number, upMs: () => number): Clock {
+export function monotonicClock(wallMs: () => number, passedMs: () => number, upMs: () => number): Clock {
   let aheadMs = 0;
   let last: { nowMs: number; passedMs: number } | undefined;
   const nowMs = (): number => {
@@ -73,14 +73,14 @@ export function notBefore(clock: Clock, lastMs: number): Clock {
   };
 }
 
-export const systemClock: Clock = neverBack(
+export const systemClock: Clock = monotonicClock(
   () => Date.now(),
   () => performance.now(),
   () => Math.floor(Number(process.hrtime.bigint() / 1_000_000n)) + asleepMs(),
 );
 
 /** C4. */
-export function byTheWall(wallMs: () => number, { upMs }: Pick<Clock, "upMs">): Clock {
+export function wallTimeClock(wallMs: () => number, { upMs }: Pick<Clock, "upMs">): Clock {
   const at: Clock["at"] = (atMs, call) => {
     let timer: NodeJS.Timeout;
     let lastMs = wallMs();
@@ -97,4 +97,4 @@ export function byTheWall(wallMs: () => number, { upMs }: Pick<Clock, "upMs">): 
   return { nowMs: wallMs, upMs, at };
 }
 
-export const wallClock: Clock = byTheWall(() => Date.now(), systemClock);
+export const wallClock: Clock = wallTimeClock(() => Date.now(), systemClock);

@@ -1,12 +1,14 @@
 // contract: the interface of the engine (spec 2.7, 3.1).
-// Deliberately absent: where runs are kept. local-engine.ts keeps them on this machine.
 
 import type { Failure } from "../base/failure.ts";
+import type { Now } from "../base/now.ts";
 import type { Result } from "../base/result.ts";
 import type { EventBody, Inert, RunEvent, Trigger } from "../scheduler/event.ts";
 import type { Store } from "../store/index.ts";
 import type { Workflow } from "../workflow/model.ts";
 import type { Clock } from "./clock.ts";
+import type { MachineRow } from "./cluster/machines.ts";
+import type { StreamedLine } from "./driver/streamed-lines.ts";
 import type { RunSecrets } from "./run-secrets.ts";
 
 export interface EngineOptions {
@@ -16,6 +18,8 @@ export interface EngineOptions {
   clock?: Clock;
   /** Called after the event's commit, in order. */
   onEvent?(event: RunEvent): void;
+  /** Where a server shows the run. Absent or undefined: nowhere. */
+  runUrl?(run: string): string | undefined;
   /** Called for problems that a person should know about but that stop nothing. */
   onWarning?(warning: Failure): void;
   /**
@@ -29,6 +33,12 @@ export interface EngineOptions {
     stream: "stdout" | "stderr";
     bytes: Uint8Array;
   }): void;
+  /** Each line that a node with `streamOutput: true` prints, masked, before the end of its attempt. */
+  onLine?(line: StreamedLine): void;
+  /** The store has refused an event, because another machine has the run. */
+  onNotOwner?(run: string): void;
+  /** Where several machines may ask for and take the same approval: their common key. */
+  approvalKey?(): Result<Buffer, Failure>;
   /** Concurrent nodes per run if the workflow does not say. Default: 2 × cores, at least 4 (1.1). */
   concurrencyDefault?: number;
   /**
@@ -112,7 +122,7 @@ export interface RunOutcome {
     write(sink: NodeJS.WritableStream): Promise<void>;
   };
   /** The first failure that was not tolerated, with the failed command as written in the workflow file, masked. */
-  failure?: { node: string; path: string; failure: Failure; command?: string };
+  failure?: { node: string; path: string; failure: Failure; command?: string; answer?: Failure["answer"] };
   /** Nodes that wait for an approval. Nodes inside a subflow are named `sub/gate`. */
   waiting?: { node: string; path: string }[];
   /** For a waiting run: the last event number of it and of its subflow runs, and the time of its next deadline. */
@@ -137,14 +147,16 @@ export interface RunHandle {
 
 /** A run that this engine is driving. */
 export interface AtWork {
-  /** Records the event. It is durable on return. */
-  tell(body: EventBody): void;
+  /** Records the event. Answers whether it is durable. */
+  tell(body: EventBody): Now<boolean>;
   /** Something was recorded in the run of a suspended subflow. */
   wake(): void;
 }
 
 export interface Engine {
   store: Store;
+  /** The machines that share the runs. Absent where runs are kept on one machine. */
+  machines?: Machines;
   /**
    * Failures: `shell-not-found`, `sandbox-unavailable`, `secret-*`, `config-*`, and the store's. Nothing is run or
    * recorded then.
@@ -165,4 +177,13 @@ export interface Engine {
    * (3.4).
    */
   leave(): Promise<void>;
+}
+
+/** The machines of a cluster. Failures: those of the store. */
+export interface Machines {
+  list(): Promise<Result<MachineRow[], Failure>>;
+  /** False: there is no such machine. */
+  setDraining(name: string, drains: boolean): Promise<Result<boolean, Failure>>;
+  /** Its runs no longer wait for it. False: there is no such machine, or its lease is valid. */
+  forget(name: string): Promise<Result<boolean, Failure>>;
 }

@@ -5,11 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, expect, test } from "vitest";
+import type { Failure } from "../base/failure.ts";
+import type { Result } from "../base/result.ts";
 import type { RunEvent } from "../scheduler/event.ts";
 import { viewOf } from "../scheduler/view.ts";
 import { analyze } from "../workflow/graph.ts";
 import { parseWorkflow } from "../workflow/parse.ts";
+import { type Answer, giveAnswer } from "./answer.ts";
 import { type Engine, openEngine, type RunHandle, type RunOutcome } from "./index.ts";
+import { allPending } from "./pending.ts";
 
 const homes: string[] = [];
 afterAll(() => {
@@ -25,7 +29,7 @@ interface Story {
   files?: Record<string, string>;
   approved?: string[];
   /** Called for each event, after its commit. */
-  during?(event: RunEvent, handle: RunHandle): void;
+  during?(event: RunEvent, handle: RunHandle, engine: Engine): void;
 }
 
 interface Told {
@@ -50,12 +54,12 @@ async function run(story: Story): Promise<Told> {
   if (workflow === undefined) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
   const events: RunEvent[] = [];
   let handle: RunHandle | undefined;
-  const engine = openEngine({
+  const engine = await openEngine({
     home,
     env: { ...process.env, ...story.env },
     onEvent: (event) => {
       events.push(event);
-      queueMicrotask(() => handle && story.during?.(event, handle));
+      queueMicrotask(() => handle && engine.ok && story.during?.(event, handle, engine.value));
     },
   });
   if (!engine.ok) throw new Error(engine.error.message);
@@ -77,7 +81,7 @@ async function run(story: Story): Promise<Told> {
     if (!started.ok) throw new Error(`${started.error.code}: ${started.error.message}`);
     handle = started.value;
     const outcome = await handle.done;
-    const own = journalOf(engine.value, outcome.id);
+    const own = await journalOf(engine.value, outcome.id);
     expect(own).toEqual(events.filter((event) => event.run === outcome.id));
     const status = Object.fromEntries(
       viewOf(analyze(workflow).graph, own).nodes.map((node) => [node.path, node.status]),
@@ -88,8 +92,8 @@ async function run(story: Story): Promise<Told> {
   }
 }
 
-function journalOf(engine: Engine, id: string): RunEvent[] {
-  const events = engine.store.journal.read(id);
+async function journalOf(engine: Engine, id: string): Promise<RunEvent[]> {
+  const events = await engine.store.journal.read(id);
   if (!events.ok) throw new Error(events.error.message);
   return events.value;
 }
@@ -126,10 +130,13 @@ test("a shell that is not installed is refused before anything runs", async () =
 test("a node that needs a label this machine lacks is refused before anything runs", async () => {
   const needs = (labels: string) => run({ nodes: cli("a", "echo a", `, runsOn: [${labels}]`) });
   await expect(needs("gpu")).rejects.toThrow(/no-machine.*"gpu"/);
-  expect((await needs(`"os:${process.platform}", "shell:sh"`)).result).toBe("a");
+  expect((await needs(`"os:${process.platform}", "shell:sh", folder`)).result).toBe("a");
+  await expect(run({ nodes: cli("a", "echo a"), top: "runsOn: [eu]" })).rejects.toThrow(
+    /no-machine.*The workflow.*"eu"/,
+  );
 });
 
-test("a declared secret reaches its command, and no file, event or result holds it in any form", async () => {
+test("a declared secret reaches its command, and no file, event, or result has it in any encoding", async () => {
   const TOKEN = "s3cr3t/t0ken+value";
   const { result, events, home } = await run({
     nodes: [
@@ -161,7 +168,7 @@ test("a secret too short to be masked is refused before anything runs", async ()
   );
 });
 
-test("a collection too large to be handed on fails the node that hands it on; it is never nothing", async () => {
+test("a collection that is too large fails the node that outputs it, and never becomes empty", async () => {
   const { outcome } = await run({
     nodes: [
       cli("big", "head -c 65000000 /dev/zero | tr '\\0' a"),
@@ -173,12 +180,12 @@ test("a collection too large to be handed on fails the node that hands it on; it
   expect(outcome.failure).toMatchObject({ node: "keep", failure: { code: "value-too-large" } });
 });
 
-test("an id chosen before starts one run, however often it is asked for", async () => {
+test("a chosen id starts one run, even if it is requested several times", async () => {
   const home = mkdtempSync(join(tmpdir(), "curlew-engine-"));
   homes.push(home);
   const text = "curlew: 1\nname: once\nnodes:\n  - { id: t, type: text, data: { title: t, content: hi } }\n";
   const { workflow } = parseWorkflow(text, "once.flow.yaml");
-  const engine = openEngine({ home, env: process.env });
+  const engine = await openEngine({ home, env: process.env });
   if (!engine.ok) throw new Error(engine.error.message);
   const id = "0123456789abcdefghjk";
   const request = { id, file: join(home, "once.flow.yaml"), text, workflow: workflow!, subflows: {}, inputs: {} };
@@ -188,11 +195,36 @@ test("an id chosen before starts one run, however often it is asked for", async 
   expect((await first.value.done).id).toBe(id);
   const again = await engine.value.start({ ...request, trigger });
   expect(again.ok ? "started" : again.error.code).toBe("run-exists");
-  expect(journalOf(engine.value, id).at(-1)?.type).toBe("run.succeeded");
+  expect((await journalOf(engine.value, id)).at(-1)?.type).toBe("run.succeeded");
   await engine.value.close();
 });
 
-test("what a webhook brought is text, JSON in expressions, the value of a start node, and empty when nothing was brought", async () => {
+test("of two simultaneous answers one counts, and the other is rejected", async () => {
+  let given: Promise<Result<void, Failure>[]> | undefined;
+  const { events } = await run({
+    nodes: [
+      cli("gate", "touch go", ", needsUserApproval: true"),
+      cli("long", "until test -e go; do sleep 0.02; done"),
+    ].join("\n"),
+    during: (event, handle, engine) => {
+      if (event.type === "approval.requested") given = answeredTwice(handle.id, engine);
+    },
+  });
+  const answers = events.filter(({ type }) => type === "approval.granted" || type === "approval.rejected");
+  const refused = (await given)!.map((answer) => !answer.ok && answer.error.code);
+  expect(new Set(refused)).toEqual(new Set([false, "run-claimed"]));
+  expect(answers.map(({ type }) => type)).toEqual([refused[0] === false ? "approval.granted" : "approval.rejected"]);
+});
+
+async function answeredTwice(id: string, engine: Engine): Promise<Result<void, Failure>[]> {
+  const all = await allPending(engine.store);
+  const pending = all.ok ? all.value.find(({ run }) => run.id === id) : undefined;
+  const give = (answer: Answer) =>
+    giveAnswer(pending!, answer, engine.store, (text) => text, Date.now, undefined, engine);
+  return Promise.all([give({ grant: true }), give({ grant: false, reason: "no" })]);
+}
+
+test("a webhook's event is text, JSON in expressions, and the value of a start node; without an event it is empty", async () => {
   const story = {
     top: "on: [{ webhook: { path: a, verify: none } }]",
     nodes: `  - { id: s, type: start, data: { title: s } }

@@ -4,39 +4,42 @@
 //   F2. Files are on disk under their new names before an event names them.
 //   F3. A value that differs from what was recorded is not kept.
 
-import { closeSync, constants, copyFileSync, fsyncSync, linkSync, openSync } from "node:fs";
+import { constants, copyFileSync, linkSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { Failure } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { EventBody } from "../scheduler/event.ts";
+import { syncFolder } from "../secrets/files.ts";
 import type { Store } from "../store/index.ts";
+import { bringNamed } from "./bring.ts";
 import { asFailure, unfitValue } from "./run-start.ts";
 
 /**
  * The same events, with files of run `to` in place of those of run `from`. The first event is number 2. Failures:
- * `kept-output-gone`,
- * `kept-not-linked`, `output-short`, `output-changed`. After a failure none of the files is left.
+ * `kept-output-missing`,
+ * `kept-not-linked`, `output-truncated`, `output-changed`. After a failure none of the files is left.
  */
-export function takeKept(
+export async function linkReusedFiles(
   bodies: readonly EventBody[],
   from: string,
   to: string,
   store: Store,
-): Result<EventBody[], Failure> {
+): Promise<Result<EventBody[], Failure>> {
   const [source, target] = [store.outputs.folder(from), store.outputs.folder(to)];
   if (!source.ok) return err(asFailure(source.error));
   if (!target.ok) return err(asFailure(target.error));
+  await bringNamed(from, bodies, store, "outputs");
   const linked = linkKept(bodies, 2, source.value, target.value);
-  const unfit = linked.ok ? unfitKept(bodies, from, store) : undefined;
+  const unfit = linked.ok ? await unfitKept(bodies, from, store) : undefined;
   const taken = unfit === undefined ? linked : err(unfit);
   if (!taken.ok) store.outputs.remove(to);
   return taken;
 }
 
 /** F3. */
-function unfitKept(bodies: readonly EventBody[], from: string, store: Store): Failure | undefined {
+async function unfitKept(bodies: readonly EventBody[], from: string, store: Store): Promise<Failure | undefined> {
   const names = filesKept(bodies);
-  const events = names.size === 0 ? undefined : store.journal.read(from);
+  const events = names.size === 0 ? undefined : await store.journal.read(from);
   return events?.ok === true ? unfitValue(from, events.value, store, (file) => names.has(file)) : undefined;
 }
 
@@ -69,7 +72,7 @@ function linkKept(
       };
       return renamed(body, rename);
     });
-    if (any) settle(to);
+    if (any) syncFolder(to);
     return ok(linked);
   } catch (reason) {
     return err(notLinked(reason));
@@ -116,24 +119,13 @@ function link(from: string, to: string, required: boolean): boolean {
   return true;
 }
 
-/** F2. */
-function settle(folder: string): void {
-  if (process.platform === "win32") return;
-  const fd = openSync(folder, "r");
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
 function notLinked(reason: unknown): Failure {
   const { code, path, message } = reason as NodeJS.ErrnoException;
   if (code === "ENOENT")
     return {
-      code: "kept-output-gone",
-      message: `A kept result is in a file that no longer exists: ${path ?? "unknown"}.`,
+      code: "kept-output-missing",
+      message: `The file of a kept result no longer exists: ${path ?? "unknown"}.`,
       hint: '"--from NODE" runs again from the node that made it.',
     };
-  return { code: "kept-not-linked", message: `Kept results could not be taken over: ${message}.` };
+  return { code: "kept-not-linked", message: `Curlew could not reuse kept results: ${message}.` };
 }

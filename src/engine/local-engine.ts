@@ -4,40 +4,48 @@
 //   L2. `close` ends all running commands before it closes the store, so nothing is left behind.
 
 import { createHash, randomBytes } from "node:crypto";
+import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
 import type { Failure } from "../base/failure.ts";
 import { newRunId, RUN_ID_RANDOM_BYTES } from "../base/ids.ts";
+import type { Now } from "../base/now.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { missingFor } from "../kinds/index.ts";
 import { createTools, type Tools } from "../kinds/tools.ts";
 import type { RunFiles } from "../kinds/values.ts";
 import type { EventBody, RunEvent } from "../scheduler/event.ts";
+import { startKindOf } from "../scheduler/start-kind.ts";
 import { initialState, isFinished, type RunState } from "../scheduler/state.ts";
 import { keyFor } from "../secrets/home-key.ts";
-import type { Owner, Store, StoreError } from "../store/index.ts";
+import type { Owner, RunRow, Store, StoreError } from "../store/index.ts";
 import { analyze, type Graph } from "../workflow/graph.ts";
-import { keepingAnswers } from "./actions/cached.ts";
+import { cachingAnswers } from "./actions/cached.ts";
 import type { RunDeps } from "./actions/run-context.ts";
 import { answersFor } from "./actions/run-work.ts";
 import { LocalBudgets, mayStillRun } from "./budget-shares.ts";
 import { childRuns, inAdvanceInside } from "./child-runs.ts";
 import { type Clock, notBefore, systemClock } from "./clock.ts";
-import { concurrencyHere } from "./concurrency.ts";
 import type { AtWork, Engine, EngineOptions, ResumeOptions, RunHandle, RunRequest } from "./contract.ts";
 import { orFault, recordingOf, StoreFault, storeFaultOf } from "./driver/recording.ts";
 import { RunDriver } from "./driver/run-driver.ts";
 import { maskIn } from "./mask-event.ts";
 import { outcomeOf } from "./outcome.ts";
-import { onlyOf } from "./partial-run.ts";
+import { partialRunOf } from "./partial-run.ts";
 import { lostAttempts } from "./recovery/lost.ts";
 import { closeOwner } from "./recovery/owner.ts";
-import { adoptChildren, leftFiles, seekAttempts, sweepLeft } from "./recovery/recover.ts";
+import {
+  adoptChildren,
+  filesOfEarlierEngine,
+  findAttempts,
+  recordedChildren,
+  removeLeftovers,
+} from "./recovery/recover.ts";
 import { forgetChildren } from "./recovery/sweep.ts";
-import { inAgain, takenOver } from "./rerun.ts";
+import { rerunInside, rerunStart } from "./rerun.ts";
 import { removeSecretFiles, runFiles } from "./run-files.ts";
 import { noSecrets, type RunSecrets, secretsOfRun } from "./run-secrets.ts";
-import { asFailure, type Recorded, recordedRun, type Started, startedEvent } from "./run-start.ts";
-import { exactInputs, type Keeping, keepingOf, learnInputs } from "./run-storage.ts";
+import { asFailure, type Recorded, recordedRun, type Started, startedEvent, storedState } from "./run-start.ts";
+import { exactInputs, maskInputs, openRunStorage, type RunStorage } from "./run-storage.ts";
 import { inertAtHome, inertInside, trustOf } from "./trust.ts";
 import type { World } from "./world.ts";
 
@@ -50,6 +58,10 @@ export class LocalEngine implements Engine {
   private readonly tools: Tools;
   private readonly drivers = new Map<string, RunDriver>();
   private readonly budgets: LocalBudgets;
+  /** Runs that are being recorded. */
+  private readonly starting = new Set<string>();
+  /** Runs whose claim is being released. */
+  private readonly releasing = new Map<string, Promise<void>>();
   /** Secrets of runs that are active or wait for approval, so that resuming them here does not ask for them again. */
   private readonly secrets = new Map<string, RunSecrets>();
 
@@ -68,87 +80,123 @@ export class LocalEngine implements Engine {
     });
   }
 
-  async start(request: RunRequest): Promise<Result<RunHandle, Failure>> {
-    const missing = await missingFor(request.workflow, { ...this.options.env, ...request.envFile }, this.options.home);
+  start(request: RunRequest): Promise<Result<RunHandle, Failure>> {
+    return this.startOrRecord(request, false);
+  }
+
+  /** Records the run, without a claim. Another engine resumes it. */
+  async record(request: RunRequest): Promise<Result<{ id: string }, Failure>> {
+    const recorded = await this.startOrRecord(request, true);
+    if (!recorded.ok) return recorded;
+    this.drivers.delete(recorded.value.id);
+    return ok({ id: recorded.value.id });
+  }
+
+  private async startOrRecord(request: RunRequest, isLeft: boolean): Promise<Result<RunHandle, Failure>> {
+    // The machine that drives it is another one.
+    const environment = { ...this.options.env, ...request.envFile };
+    const missing = isLeft ? undefined : await missingFor(request, environment, this.options.home);
     if (missing !== undefined) return err(missing);
     const inert = await inertAtHome(this.options.home, request.workflow);
     if (!inert.ok) return inert;
     const secrets = request.found === undefined ? await this.secretsFor(request) : ok(request.found);
     if (!secrets.ok) return secrets;
     const id = request.id ?? newRunId(this.clock.nowMs(), randomBytes(RUN_ID_RANDOM_BYTES));
-    if (request.id !== undefined && (this.drivers.has(id) || this.store.journal.lastSeq(id).ok))
-      return err({ code: "run-exists", message: `Run ${id} has been started already.` });
-    const begun = orFault(this.options.home, () => this.begin({ ...request, ...inert.value }, id, secrets.value));
-    // If the start could not be written, no run is left.
-    if (!begun.ok && !this.drivers.has(id)) this.store.removeRun(id, () => false);
-    return begun;
+    if (this.drivers.has(id) || this.starting.has(id)) return err(runExists(id));
+    this.starting.add(id);
+    try {
+      if (request.id !== undefined && (await this.store.journal.lastSeq(id)).ok) return err(runExists(id));
+      const begun = await orFault(this.options.home, () =>
+        this.begin({ ...request, ...inert.value, isLeft }, id, secrets.value),
+      );
+      // If the start could not be written, no run is left.
+      if (!begun.ok && begun.error.code !== "run-exists" && !this.drivers.has(id))
+        await this.store.removeRun(id, () => false);
+      return begun;
+    } finally {
+      this.starting.delete(id);
+    }
   }
 
   async resume(run: string, options: ResumeOptions = {}): Promise<Result<RunHandle, Failure>> {
-    const claimed = this.store.journal.claim(run, this.owner, this.world.isAlive);
-    if (!claimed.ok) return err(asFailure(claimed.error));
+    const claimed = await this.claim(run);
+    if (!claimed.ok) return claimed;
     const resumed = await this.resumeClaimed(run, options);
-    if (!resumed.ok) this.store.journal.release(run);
+    if (!resumed.ok) await this.store.journal.release(run);
     return resumed;
   }
 
+  /** After an earlier claim of this engine has been released. */
+  private async claim(run: string): Promise<Result<RunRow, Failure>> {
+    await this.releasing.get(run)?.catch(() => {});
+    const claimed = await this.store.journal.claim(run, this.owner, this.world.isAlive);
+    return claimed.ok ? claimed : err(asFailure(claimed.error));
+  }
+
   private async resumeClaimed(run: string, options: ResumeOptions): Promise<Result<RunHandle, Failure>> {
-    const kept = recordedRun(run, this.reading(), options.withoutSecrets);
+    const kept = await recordedRun(run, this.reading(), options.withoutSecrets);
     if (!kept.ok) return kept;
     const { state, started } = kept.value;
     if (isFinished(state))
       return err({
         code: "run-ended",
-        message: `Run ${run} has ended already (${state.status}); there is nothing to resume.`,
+        message: `Run ${run} has already ended (${state.status}), so there is nothing to resume.`,
         hint: `"curlew runs retry ${run}" runs it again.`,
       });
     const { workflow, subflows = {} } = started;
     const document = { file: workflow.file, workflow: state.graph.workflow, subflows };
     const known = options.found ?? this.secrets.get(run);
     const secrets = known === undefined ? await this.secretsFor({ ...document, ...options }) : ok(known);
-    return secrets.ok ? orFault(this.options.home, () => this.goOn(kept.value, secrets.value)) : secrets;
+    return secrets.ok ? orFault(this.options.home, () => this.continueRun(kept.value, secrets.value)) : secrets;
   }
 
   /** Resumes a subflow's earlier run, or returns its end. It uses its parent's secrets. */
-  private reopen(run: string, secrets: RunSecrets, news: readonly EventBody[]): Result<RunHandle, Failure> {
-    const claimed = this.store.journal.claim(run, this.owner, this.world.isAlive);
-    if (!claimed.ok) return err(asFailure(claimed.error));
-    const kept = recordedRun(run, this.reading());
+  private async reopen(
+    run: string,
+    secrets: RunSecrets,
+    news: readonly EventBody[],
+  ): Promise<Result<RunHandle, Failure>> {
+    const claimed = await this.claim(run);
+    if (!claimed.ok) return claimed;
+    const kept = await recordedRun(run, this.reading());
     if (!kept.ok) {
-      this.store.journal.release(run);
+      await this.store.journal.release(run);
       return kept;
     }
     if (!isFinished(kept.value.state)) {
-      const handle = this.goOn(kept.value, secrets, news);
-      if (!handle.ok) this.store.journal.release(run);
+      const handle = await this.continueRun(kept.value, secrets, news);
+      if (!handle.ok) await this.store.journal.release(run);
       return handle;
     }
-    this.store.journal.release(run);
-    const { files } = this.keeping(run, kept.value.state.graph, secrets, kept.value.started);
+    await this.store.journal.release(run);
+    const { files } = this.storageOf(run, kept.value.state.graph, secrets, kept.value.started);
     const outcome = outcomeOf(kept.value, files, (text) => secrets.masker.mask(text));
     return ok({ id: run, cancel: () => {}, kill: () => {}, leave: () => {}, done: Promise.resolve(outcome) });
   }
 
   /** Looks for attempts that were running: a subflow's state comes from its run, a command's from its runner. */
-  private goOn(
+  private async continueRun(
     { run, state, seq, lastMs, started, open }: Recorded,
     secrets: RunSecrets,
     news: readonly EventBody[] = [],
-  ): Result<RunHandle, Failure> {
-    const keeping = this.keeping(run, state.graph, secrets, started);
-    const left = leftFiles(keeping.folder);
-    const exact = exactInputs(run, started, keeping, this.options.home);
+  ): Promise<Result<RunHandle, Failure>> {
+    const runStorage = this.storageOf(run, state.graph, secrets, started);
+    const left = filesOfEarlierEngine(runStorage.folder);
+    const exact = exactInputs(run, started, runStorage, this.options.home);
     if (!exact.ok) return exact;
+    const known = await recordedChildren(state, this.store.journal);
+    const freed = await this.budgets.adopt(run, state);
     const clock = notBefore(this.clock, lastMs);
-    const goesOn = { seq, clock, started: { ...started, inputs: exact.value }, open };
-    const { driver, children } = this.driver(run, state, goesOn, secrets, keeping);
-    const handle = this.handle(driver, secrets, started, keeping);
-    const known = (id: string) => this.store.journal.lastSeq(id).ok;
+    const resumedAt = { seq, clock, started: { ...started, inputs: exact.value }, open };
+    const { driver, children } = this.driver(run, state, resumedAt, secrets, runStorage);
+    const handle = this.handle(driver, secrets, started, runStorage);
     adoptChildren(driver, state, { children, known, nowMs: clock.nowMs() });
-    const freed = this.budgets.adopt(run, state);
-    const sought = seekAttempts(driver, state, open);
-    sweepLeft(keeping.folder, left, sought);
-    driver.tell(...lostAttempts(state, clock.nowMs(), known, new Set(sought.keys())), ...news, ...freed);
+    const { isOurs = () => true } = this.world;
+    const ours = [...open].filter(([, { by }]) => by === undefined || isOurs(by));
+    const sought = findAttempts(driver, state, new Map(ours));
+    removeLeftovers(runStorage.folder, left, sought);
+    void driver.tell(...lostAttempts(state, clock.nowMs(), known, new Set(sought.keys())), ...news, ...freed);
+    driver.wake();
     return ok(handle);
   }
 
@@ -169,6 +217,15 @@ export class LocalEngine implements Engine {
     return run.withoutSecrets === true ? ok(noSecrets(deps)) : secretsOfRun(deps);
   }
 
+  /** No other machine acts on its runs until then (process/runner/deadline.ts). */
+  deadline(atMs: number): void {
+    this.tools.runner.deadline(atMs);
+  }
+
+  endCommands(run: string): void {
+    this.drivers.get(run)?.kill();
+  }
+
   working = (run: string): AtWork | undefined => this.drivers.get(run);
 
   mask(run: string, text: string): string | undefined {
@@ -181,58 +238,64 @@ export class LocalEngine implements Engine {
   private async end(each: "kill" | "leave", all: "close" | "leave"): Promise<void> {
     for (const driver of this.drivers.values()) driver[each]();
     await this.tools[all]();
-    this.budgets.close();
-    this.store.close();
+    await Promise.all([...this.drivers.values()].map((driver) => driver.durable()));
+    await Promise.allSettled(this.releasing.values());
+    await this.budgets.close();
+    await this.store.close();
     closeOwner(this.world.owner);
   }
 
-  private begin(
-    request: RunRequest & { resultIsSecret?: boolean },
+  private async begin(
+    request: RunRequest & { resultIsSecret?: boolean; handedOn?: string[]; isLeft?: boolean },
     id: string,
     secrets: RunSecrets,
     parent?: { run: string; path: string },
-  ): Result<RunHandle, Failure> {
+  ): Promise<Result<RunHandle, Failure>> {
     const { graph } = analyze(request.workflow);
-    const goesBy = takenOver(request, id, graph, { ...this.reading(), isChild: parent !== undefined });
-    if (!goesBy.ok) return goesBy;
-    for (const warning of goesBy.value?.warnings ?? []) this.options.onWarning?.(warning);
+    const rerun = await rerunStart(request, id, graph, { ...this.reading(), isChild: parent !== undefined });
+    if (!rerun.ok) return rerun;
+    for (const warning of rerun.value?.warnings ?? []) this.options.onWarning?.(warning);
     const startedAt = new Date(this.clock.nowMs()).toISOString();
     const row = {
       ...{ id, file: request.file, startedAt },
       ...maskIn({ name: request.workflow.name, trigger: request.trigger }, secrets.masker),
-      status: "running" as const,
+      kind: startKindOf(request),
+      status: request.isLeft === true ? ("queued" as const) : ("running" as const),
       ...(parent === undefined ? {} : { parent }),
     };
-    const create = (events: readonly RunEvent[]) => this.store.journal.createRun(row, { owner: this.owner, events });
-    const keeping = this.keeping(id, graph, secrets, request);
-    learnInputs(request.inputs, keeping);
-    const whole = startedEvent(request, keeping, parent, goesBy.value?.again);
-    const only = onlyOf(request.only, id, whole, graph, { ...this.reading(), isChild: false });
-    if (!only.ok) return only;
-    const { started, bodies = goesBy.value?.bodies ?? [] } = only.value;
+    const create = (events: readonly RunEvent[]) =>
+      this.store.journal.createRun(row, request.isLeft === true ? { events } : { owner: this.owner, events });
+    const storage = this.storageOf(id, graph, secrets, request);
+    maskInputs(request.inputs, storage);
+    const stored = await storedState(request, secrets, this.store);
+    if (!stored.ok) return stored;
+    const whole = startedEvent(request, storage, parent, rerun.value?.again, stored.value);
+    const partial = await partialRunOf(request.only, id, whole, graph, { ...this.reading(), isChild: false });
+    if (!partial.ok) return partial;
+    const { started, bodies = rerun.value?.bodies ?? [] } = partial.value;
     const state = initialState(graph, { concurrencyDefault: this.concurrency() });
     const begins = { seq: 0, clock: this.clock, started: { ...started, at: startedAt } };
-    const { driver } = this.driver(id, state, begins, secrets, keeping, create);
+    const { driver } = this.driver(id, state, begins, secrets, storage, create);
     try {
-      driver.open(started, ...bodies);
+      await (request.isLeft === true ? driver.onlyOpen(started, ...bodies) : driver.open(started, ...bodies));
     } catch (reason) {
       if (!(reason instanceof StoreFault)) throw reason;
       this.drivers.delete(id);
       this.store.outputs.remove(id);
       return err({ code: reason.code, message: reason.message });
     }
-    return ok(this.handle(driver, secrets, started, keeping));
+    return ok(this.handle(driver, secrets, started, storage));
   }
 
-  private keeping(
+  private storageOf(
     id: string,
     graph: Graph,
     { masker, absent }: RunSecrets,
     { resultIsSecret = false }: { resultIsSecret?: boolean },
-  ): Keeping {
+  ): RunStorage {
     const folder = this.store.outputs.folder(id);
     if (!folder.ok) throw new StoreFault(folder.error);
-    return keepingOf({
+    return openRunStorage({
       id,
       folder: folder.value,
       home: this.options.home,
@@ -250,14 +313,17 @@ export class LocalEngine implements Engine {
     state: RunState,
     { seq, clock, started, open }: { seq: number; clock: Clock; started: Started; open?: Recorded["open"] },
     secrets: RunSecrets,
-    { files, folder: kept, sources }: Keeping,
-    create?: (events: readonly RunEvent[]) => Result<unknown, StoreError>,
+    { files, folder: kept, sources }: RunStorage,
+    create?: (events: readonly RunEvent[]) => Now<Result<unknown, StoreError>>,
   ) {
     const children = this.children(started, secrets, files, state.graph);
     const folder = dirname(started.workflow.file);
     const deps: RunDeps = {
-      run: { id, name: started.workflow.name, startedAt: started.at },
+      run: { id, name: started.workflow.name, startedAt: started.at, url: this.options.runUrl?.(id) ?? "" },
+      fence: () => this.store.journal.epoch?.(id),
+      trigger: { kind: started.trigger.kind, at: started.trigger.at ?? started.at },
       inputs: started.inputs,
+      handedOn: started.handedOn,
       secrets: secrets.values,
       environment: secrets.environment,
       file: started.workflow.file,
@@ -269,17 +335,15 @@ export class LocalEngine implements Engine {
       cache: this.store.cache,
       nowMs: () => clock.nowMs(),
       revision: createHash("sha256").update(started.workflow.text).digest("hex"),
-      approvalKey: () => keyFor("approvals", this.options.home),
+      approvalKey: this.options.approvalKey ?? (() => keyFor("approvals", this.options.home)),
       ...trustOf(state.graph, started.inert, { file: started.workflow.file, folder }, this.store),
     };
-    const recording = recordingOf(id, kept, this.store, this.options, create);
-    const work = {
-      ...recording,
-      ...answersFor(deps, state.graph, recording.onGrowth),
-      ...this.budgets.of(id, recording.commit),
-    };
-    const answers = { file: deps.file, folder: kept, cache: deps.cache };
-    const driver = new RunDriver({ id, state, seq, clock, work: keepingAnswers(work, answers, open) });
+    const recording = recordingOf(id, kept, this.store, this.options, state.graph, create);
+    const answers = answersFor(deps, state.graph, recording.onGrowth);
+    const { prepare } = answers;
+    const work = { ...recording, ...answers, ...this.budgets.of(id, { commit: recording.commit, prepare }) };
+    const storage = { file: deps.file, folder: kept, cache: deps.cache };
+    const driver = new RunDriver({ id, state, seq, clock, work: cachingAnswers(work, storage, open) });
     this.drivers.set(id, driver);
     return { driver, children };
   }
@@ -288,36 +352,46 @@ export class LocalEngine implements Engine {
     driver: RunDriver,
     secrets: RunSecrets,
     started: { parent?: unknown } & Pick<Started, "resultIsSecret" | "only">,
-    { folder, files }: Keeping,
+    { folder, files }: RunStorage,
   ): RunHandle {
     const isChild = started.parent !== undefined;
     this.secrets.set(driver.id, secrets);
     const done = driver.done
-      .then((state) => {
-        this.drivers.delete(driver.id);
-        this.budgets.leave(driver.id);
-        if (isFinished(state)) this.secrets.delete(driver.id);
-        removeSecretFiles(folder, isFinished(state) && !isChild);
-        if (isFinished(state)) forgetChildren(driver.id, this.store, state.graph);
-        // Last, because an ended run with a claim counts as killed before it got here (sweep.ts).
-        this.store.journal.release(driver.id);
+      .then(async (state) => {
+        await this.release(driver.id, state, () => removeSecretFiles(folder, isFinished(state) && !isChild));
         const kept = { run: driver.id, state, seq: driver.nextSeq - 1, started };
         const mask = (text: string): string => secrets.masker.mask(text);
         return outcomeOf(kept, isChild ? files : runFiles(folder, () => driver.nextSeq), mask);
       })
       .catch((reason) => {
         for (const known of [this.drivers, this.secrets]) known.delete(driver.id);
-        this.budgets.stop(driver.id);
+        void this.budgets.stop(driver.id);
         this.tools.runner.leaveRun(driver.id);
         throw storeFaultOf(reason, this.options.home);
       });
     return {
       id: driver.id,
-      cancel: (by) => driver.tell({ type: "run.cancel-requested", ...(by === undefined ? {} : { by }) }),
+      cancel: (by) => void driver.tell({ type: "run.cancel-requested", by }),
       kill: () => driver.kill(),
       leave: () => driver.fail(new Error(`run ${driver.id} was left`)),
       done,
     };
+  }
+
+  /** The run has ended or rests: another process may claim it. */
+  private release(run: string, state: RunState, clean: () => void): Promise<void> {
+    const released = async (): Promise<void> => {
+      this.drivers.delete(run);
+      if (isFinished(state)) this.secrets.delete(run);
+      await this.budgets.leave(run);
+      clean();
+      if (isFinished(state)) await forgetChildren(run, this.store, state.graph);
+      // Last, because an ended run with a claim counts as killed before it got here (sweep.ts).
+      await this.store.journal.release(run);
+    };
+    const releasing = released().finally(() => this.releasing.delete(run));
+    this.releasing.set(run, releasing);
+    return releasing;
   }
 
   /** Subflows are child runs of this engine with their own journals. */
@@ -327,18 +401,18 @@ export class LocalEngine implements Engine {
       documents: subflows,
       freshId: () => newRunId(this.clock.nowMs(), randomBytes(RUN_ID_RANDOM_BYTES)),
       files,
-      begin: (request, id, parent) => {
+      begin: async (request, id, parent) => {
         const given = inAdvanceInside(started.approvedInAdvance ?? [], parent.path);
         const inAdvance = given.length === 0 ? {} : { approvedInAdvance: given };
         const mask = (text: string): string => secrets.masker.mask(text);
-        const again = inAgain(started.again, parent.path, request.inputs, { store: this.store, mask });
+        const again = await rerunInside(started.again, parent.path, request.inputs, { store: this.store, mask });
         const inert = inertInside(graph, started.inert, dirname(started.workflow.file), parent.path);
         const inherited = { ...inAdvance, ...again, ...inert, subflows };
         return this.begin({ ...request, ...inherited, trigger: { kind: "subflow" } }, id, secrets, parent);
       },
       reopen: (id, news) => this.reopen(id, secrets, news),
-      lastSeq: (id) => {
-        const seq = this.store.journal.lastSeq(id);
+      lastSeq: async (id) => {
+        const seq = await this.store.journal.lastSeq(id);
         return seq.ok ? seq.value : 0;
       },
       clock: this.clock,
@@ -348,4 +422,13 @@ export class LocalEngine implements Engine {
   private concurrency(): number {
     return this.options.concurrencyDefault ?? concurrencyHere();
   }
+}
+
+function runExists(id: string): Failure {
+  return { code: "run-exists", message: `Run ${id} has already been started.` };
+}
+
+/** 2 × cores, at least 4. */
+function concurrencyHere(): number {
+  return Math.max(4, 2 * availableParallelism());
 }

@@ -63,11 +63,8 @@ function sealValues(body: EventBody, files: RunFiles): EventBody {
   }
 }
 
-/** Text values in events are small, so they are written synchronously. */
 function sealed(value: Value, files: RunFiles): Value {
-  if (!("text" in value) || value.sealed !== undefined) return value;
-  const stored = store(value.text, files);
-  return stored instanceof Promise ? value : stored;
+  return "text" in value && value.sealed === undefined ? store(value.text, files) : value;
 }
 
 /** Masks every text in it, except under names that the engine assigns (M1). */

@@ -11,7 +11,7 @@ import { createMasker } from "../secrets/masker.ts";
 import { createSealer } from "../secrets/sealed.ts";
 import type { Store } from "../store/index.ts";
 import { parseWorkflow } from "../workflow/parse.ts";
-import { aroundOf, type Mask } from "./answer.ts";
+import { type Mask, outerRunsOf } from "./answer.ts";
 import type { Pending } from "./pending.ts";
 import { learnSealed } from "./run-files.ts";
 import { type RunSecrets, type SecretDeps, secretsAtHand } from "./run-secrets.ts";
@@ -24,7 +24,7 @@ interface Deps extends Pick<SecretDeps, "home" | "env" | "envFile" | "asked"> {
   working?: Mask | undefined;
 }
 
-export async function maskOfAnswer(pending: Pending, deps: Deps): Promise<Mask> {
+export async function maskForAnswer(pending: Pending, deps: Deps): Promise<Mask> {
   const { working, home, env } = deps;
   const masker = working === undefined ? await maskerAtRest(pending, deps) : createMasker();
   masker.learn(await tokensAtHand({ home, environment: env }));
@@ -34,7 +34,7 @@ export async function maskOfAnswer(pending: Pending, deps: Deps): Promise<Mask> 
 async function maskerAtRest(pending: Pending, deps: Deps) {
   const { store, home } = deps;
   const { masker } = deps.found ?? (await declaredOf(pending, deps)) ?? { masker: createMasker() };
-  for (const run of [pending.asker.id, ...aroundOf(pending.asker, store)]) {
+  for (const run of [pending.asker.id, ...(await outerRunsOf(pending.asker, store))]) {
     const folder = store.outputs.folder(run);
     const sealer = () => {
       const key = keyFor("sealed-values", home, "only-look");
@@ -47,7 +47,7 @@ async function maskerAtRest(pending: Pending, deps: Deps) {
 }
 
 async function declaredOf({ run }: Pending, deps: Deps): Promise<RunSecrets | undefined> {
-  const events = deps.store.journal.read(run.id, 1, 1);
+  const events = await deps.store.journal.read(run.id, 1, 1);
   const [started] = events.ok ? events.value : [];
   if (started?.type !== "run.started") return undefined;
   const { text, file } = started.workflow;

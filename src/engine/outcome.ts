@@ -1,13 +1,15 @@
 // outcome: the outcome of a run and its result, as 2.2 and 2.7 define them.
-//   U1. One value is written byte-exact. Several values are written as an object, whose members are JSON only if the
-//       workflow declares JSON.
+//   U1. One value is written byte-exact, also if all other last nodes were skipped. Several values are written as an
+//       object, whose members are JSON where the value is a JSON object or array, or the workflow declares JSON.
 
 import { once } from "node:events";
+import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { impossible } from "../base/result.ts";
+import { parseJson } from "../base/tolerant.ts";
 import { EMPTY, type Value } from "../base/value.ts";
-import { piecesOf, type RunFiles, textOf, writeValue } from "../kinds/values.ts";
-import type { Only } from "../scheduler/event.ts";
+import { piecesOf, type RunFiles, startOf, valueText, writeValue } from "../kinds/values.ts";
+import type { PartialRun } from "../scheduler/event.ts";
 import { plan } from "../scheduler/plan.ts";
 import type { NodeState, RunState } from "../scheduler/state.ts";
 import { kindOf } from "../workflow/kinds/index.ts";
@@ -16,7 +18,7 @@ import type { RunOutcome } from "./contract.ts";
 
 /** `seq`: number of the run's last event. `mask` hides the run's secrets: a workflow may contain one in plain text. */
 export function outcomeOf(
-  of: { run: string; state: RunState; seq: number; started?: { resultIsSecret?: true; only?: Only } },
+  of: { run: string; state: RunState; seq: number; started?: { resultIsSecret?: true; only?: PartialRun } },
   files: RunFiles,
   mask: (text: string) => string,
 ): RunOutcome {
@@ -36,9 +38,7 @@ export function outcomeOf(
       return {
         id,
         status: "failed",
-        ...(state.failure === undefined
-          ? {}
-          : { failure: { ...state.failure, ...commandOf(state, state.failure.node, mask) } }),
+        failure: failureOf(state, files, mask),
       };
     case "cancelled":
     case "timed-out":
@@ -46,6 +46,19 @@ export function outcomeOf(
     default:
       return { id, status: "waiting", waiting: waitingIn(state), ...restOf(id, state, seq) };
   }
+}
+
+function failureOf(state: RunState, files: RunFiles, mask: (text: string) => string): RunOutcome["failure"] {
+  const { failure, failedNode: of } = state;
+  if (failure === undefined) return undefined;
+  const answer = of === undefined ? undefined : answerOf(of, files, limits.failureTextBytes);
+  return { ...failure, ...commandOf(state, failure.node, mask), answer };
+}
+
+/** The status of the node's last call, and what it printed. A subflow has those of its failed node. */
+export function answerOf(node: NodeState, files: RunFiles, bytesMax: number): NonNullable<Failure["answer"]> {
+  const inside = node.failure?.answer;
+  return inside ?? { status: node.answer?.status, body: startOf(node.value, files, bytesMax) };
 }
 
 function waitingIn(state: RunState): { node: string; path: string }[] {
@@ -85,8 +98,10 @@ async function writeResult(
 ): Promise<void> {
   const { graph, root } = state;
   const nodes = resultNodes(state, resultOf);
-  if (nodes.length === 1) {
-    await must(writeValue(root.nodes.get(nodes[0]!)?.value ?? EMPTY, files, sink));
+  const ran = nodes.filter((index) => root.nodes.get(index)?.status !== "skipped");
+  const only = nodes.length === 1 ? nodes[0] : ran.length === 1 ? ran[0] : undefined;
+  if (only !== undefined) {
+    must(await writeValue(root.nodes.get(only)?.value ?? EMPTY, files, sink));
     return;
   }
   let separator = "{";
@@ -106,14 +121,14 @@ async function writeMember(
   files: RunFiles,
   sink: NodeJS.WritableStream,
 ): Promise<void> {
-  const text = await textOf(value, files, limits.expressionInputBytesMax);
+  const text = valueText(value, files, limits.expressionInputBytesMax);
   if (text.ok) return put(sink, isJson(node, text.value) ? text.value.trim() : JSON.stringify(text.value));
   // Too large for memory: write its pieces as one JSON string, chunk by chunk.
   const { StringDecoder } = await import("node:string_decoder");
   const { createReadStream } = await import("node:fs");
   const decoder = new StringDecoder("utf8");
   await put(sink, '"');
-  for (const piece of await must(piecesOf(value, files))) {
+  for (const piece of must(piecesOf(value, files))) {
     if ("text" in piece) await put(sink, JSON.stringify(decoded(piece.text)).slice(1, -1));
     else
       for await (const chunk of createReadStream(piece.file, { end: piece.bytes - 1 }))
@@ -126,26 +141,18 @@ function decoded(text: string | Uint8Array): string {
   return typeof text === "string" ? text : Buffer.from(text).toString("utf8");
 }
 
-/** Whether the workflow declares the value as JSON (2.7) and it is JSON. An empty value is not. */
+/** Whether the value is a JSON object or array, or JSON that the workflow declares as such. An empty value is not. */
 function isJson(node: WorkflowNode, text: string): boolean {
-  if (kindOf(node).isJson?.(node.data, text) !== true) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  if (kindOf(node).isJson?.(node.data, text) !== true && !/^\s*[[{]/.test(text)) return false;
+  return parseJson(text) !== undefined;
 }
 
 async function put(sink: NodeJS.WritableStream, text: string): Promise<void> {
   if (!sink.write(text)) await once(sink, "drain");
 }
 
-async function must<T>(
-  result: Promise<{ ok: true; value: T } | { ok: false; error: { message: string } }>,
-): Promise<T> {
-  const settled = await result;
-  return settled.ok ? settled.value : impossible(settled.error.message);
+function must<T>(result: { ok: true; value: T } | { ok: false; error: { message: string } }): T {
+  return result.ok ? result.value : impossible(result.error.message);
 }
 
 function commandOf(state: RunState, id: string, mask: (text: string) => string): { command?: string } {

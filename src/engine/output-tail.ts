@@ -13,7 +13,7 @@ export interface OutputTail {
   read(bytes: number): Uint8Array;
 }
 
-const NOTHING = new Uint8Array(0);
+const NO_BYTES = new Uint8Array(0);
 const scratch = Buffer.allocUnsafe(limits.liveBytes);
 
 export function outputTail(file: string): OutputTail {
@@ -21,7 +21,7 @@ export function outputTail(file: string): OutputTail {
   return {
     read(bytes) {
       const from = Math.max(shown, bytes - limits.liveBytes);
-      if (from >= bytes) return NOTHING;
+      if (from >= bytes) return NO_BYTES;
       shown = bytes;
       return readAt(file, from, bytes - from);
     },
@@ -34,7 +34,7 @@ function readAt(file: string, from: number, length: number): Uint8Array {
     fd = openSync(file, "r");
     return scratch.subarray(0, readSync(fd, scratch, 0, length, from));
   } catch {
-    return NOTHING;
+    return NO_BYTES;
   } finally {
     if (fd !== undefined) closeSync(fd);
   }

@@ -1,17 +1,14 @@
 // Pending approvals are found without reading idle runs. A server with many open runs in its history asks for them
 // again and again while it resumes those runs.
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { tempFolder } from "../../test/setup/folders.ts";
 import { newRunId } from "../base/ids.ts";
 import { openStore } from "../store/index.ts";
 import { allPending } from "./pending.ts";
 
-test("of runs in which nobody is asked no row is read", () => {
-  const home = mkdtempSync(join(tmpdir(), "curlew-pending-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+test("runs without requests read no row", async () => {
+  const home = tempFolder();
   const opened = openStore(home);
   if (!opened.ok) throw new Error(opened.error.message);
   const store = opened.value;
@@ -26,7 +23,7 @@ test("of runs in which nobody is asked no row is read", () => {
     if (n === 7) store.journal.append(id, [], { status: "waiting", waiting: 1 });
   }
   const asked = vi.spyOn(store.journal, "listRuns");
-  expect(allPending(store)).toEqual({ ok: true, value: [] });
+  expect(await allPending(store)).toEqual({ ok: true, value: [] });
   const read = asked.mock.results.map(({ value }) => (value.ok ? value.value.runs.length : 0));
   expect(read).toEqual([1]);
 });

@@ -4,7 +4,6 @@
 //   A2. The request that is shown is the one that is answered, identified by its hash. Another request at the same path
 //       is a different one.
 //   A3. Rows of runs without requests are not read, so a long history of open runs does not slow down the list.
-// Deliberately absent: answering (answer.ts).
 
 import type { ApprovalDetail } from "../base/approval-detail.ts";
 import { limits } from "../base/limits.ts";
@@ -29,22 +28,22 @@ export interface Pending {
 }
 
 /** All waiting requests of the data directory, newest run first. */
-export function allPending(store: Store): Result<Pending[], StoreError> {
+export async function allPending(store: Store): Promise<Result<Pending[], StoreError>> {
   const found: Pending[] = [];
   const parents = new Map<string, RunRow | undefined>();
   let cursor: string | undefined;
   do {
-    const page = store.journal.listRuns({
+    const page = await store.journal.listRuns({
       status: ["waiting", "running"],
       asking: true,
       children: "all",
       limit: limits.runsListedMax,
-      ...(cursor === undefined ? {} : { cursor }),
+      cursor,
     });
     if (!page.ok) return page;
     for (const row of page.value.runs) {
-      const place = outermostOf(row, store, parents);
-      if (place !== undefined && place.run.endedAt === undefined) found.push(...requestsOf(row, place, store));
+      const place = await outermostOf(row, store, parents);
+      if (place !== undefined && place.run.endedAt === undefined) found.push(...(await requestsOf(row, place, store)));
     }
     cursor = page.value.next;
   } while (cursor !== undefined);
@@ -52,19 +51,20 @@ export function allPending(store: Store): Result<Pending[], StoreError> {
 }
 
 /** Requests of one outermost run and its subflow runs, outer ones first. */
-export function pendingOf(run: RunRow, store: Store): Pending[] {
+export async function pendingOf(run: RunRow, store: Store): Promise<Pending[]> {
   const found: Pending[] = [];
   const open: { row: RunRow; prefix: string }[] = [{ row: run, prefix: "" }];
   for (const { row, prefix } of open) {
-    found.push(...requestsOf(row, { run, prefix }, store));
+    found.push(...(await requestsOf(row, { run, prefix }, store)));
     if (open.length > limits.runsListedMax) continue;
-    for (const child of childrenOf(row, store)) open.push({ row: child, prefix: `${prefix}${child.parent?.path}/` });
+    for (const child of await childrenOf(row, store))
+      open.push({ row: child, prefix: `${prefix}${child.parent?.path}/` });
   }
   return found;
 }
 
-function childrenOf(row: RunRow, store: Store): RunRow[] {
-  const page = store.journal.listRuns({
+async function childrenOf(row: RunRow, store: Store): Promise<RunRow[]> {
+  const page = await store.journal.listRuns({
     children: { of: row.id },
     status: ["waiting", "running"],
     limit: limits.runsListedMax,
@@ -73,17 +73,17 @@ function childrenOf(row: RunRow, store: Store): RunRow[] {
 }
 
 /** The outermost run that contains this one, and the prefix of its paths there. */
-export function outermostOf(
+export async function outermostOf(
   row: RunRow,
   store: Store,
   known = new Map<string, RunRow | undefined>(),
-): { run: RunRow; prefix: string } | undefined {
+): Promise<{ run: RunRow; prefix: string } | undefined> {
   let run = row;
   let prefix = "";
   while (run.parent !== undefined) {
     const { run: id, path } = run.parent;
     if (!known.has(id)) {
-      const found = store.journal.findRun(id);
+      const found = await store.journal.findRun(id);
       known.set(id, found.ok ? found.value : undefined);
     }
     const parent = known.get(id);
@@ -100,9 +100,13 @@ export function requestId({ asker, seq }: Pending): string {
 }
 
 /** Requests without an answer whose node has not ended otherwise. */
-export function requestsOf(asker: RunRow, place: { run: RunRow; prefix: string }, store: Store): Pending[] {
+export async function requestsOf(
+  asker: RunRow,
+  place: { run: RunRow; prefix: string },
+  store: Store,
+): Promise<Pending[]> {
   const open = new Map<string, Pending>();
-  store.journal.each(asker.id, 1, (event) => {
+  await store.journal.each(asker.id, 1, (event) => {
     if (event.type === "approval.requested")
       open.set(event.path, {
         run: place.run,
@@ -133,9 +137,9 @@ function settles(event: RunEvent, request: Requested | undefined): boolean {
 }
 
 /** The answer to the newest request at this path, or undefined. */
-export function lastAnswer(asker: RunRow, path: string, store: Store): Answered | undefined {
+export async function lastAnswer(asker: RunRow, path: string, store: Store): Promise<Answered | undefined> {
   let last: Answered | undefined;
-  store.journal.each(asker.id, 1, (event) => {
+  await store.journal.each(asker.id, 1, (event) => {
     if (!("path" in event) || event.path !== path) return;
     if (event.type === "approval.granted" || event.type === "approval.rejected" || event.type === "approval.expired")
       last = event;
@@ -144,39 +148,34 @@ export function lastAnswer(asker: RunRow, path: string, store: Store): Answered 
   return last;
 }
 
-/** Number of earlier runs that are searched for the last approval. */
+/** Number of the newest runs that are searched for the last approval. */
 const RUNS_COMPARED = 20;
 
-/** The last approval at this node of this workflow file: in this run, or in one of the newest before it. */
-export function lastApproved(
+/** The last approval at this node of this workflow file: in this run, or in a newest one, even if that began later. */
+export async function lastApproved(
   pending: Pending,
   store: Store,
-): { at: string; by: string; request: Requested; edited?: string } | undefined {
+): Promise<{ at: string; by: string; request: Requested; edited?: string } | undefined> {
   const { asker, request } = pending;
-  const before = store.journal.listRuns({
-    workflow: asker.file,
-    children: "all",
-    cursor: asker.id,
-    limit: RUNS_COMPARED,
-  });
-  for (const row of [asker, ...(before.ok ? before.value.runs : [])]) {
+  const newest = await store.journal.listRuns({ workflow: asker.file, children: "all", limit: RUNS_COMPARED });
+  const others = newest.ok ? newest.value.runs.filter(({ id }) => id !== asker.id) : [];
+  let last: Awaited<ReturnType<typeof lastApproved>>;
+  for (const row of [asker, ...others]) {
     const asked = new Map<string, Requested>();
-    let last: ReturnType<typeof lastApproved>;
-    store.journal.each(row.id, 1, (event) => {
+    await store.journal.each(row.id, 1, (event) => {
       if (event.type === "approval.requested" && event.node === request.node) asked.set(event.hash, event);
       if (event.type !== "approval.granted" || event.node !== request.node) return;
       const about = asked.get(event.hash);
-      if (about === undefined) return;
+      if (about === undefined || (last !== undefined && last.at > event.at)) return;
       last = {
         at: event.at,
         by: event.by,
         request: about,
-        ...(event.edited === undefined ? {} : { edited: event.edited }),
+        edited: event.edited,
       };
     });
-    if (last !== undefined) return last;
   }
-  return undefined;
+  return last;
 }
 
 /** The text by which two requests are compared: the program with its values, and where it runs. */

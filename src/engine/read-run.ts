@@ -1,5 +1,5 @@
 // read-run: a recorded run as `runs show --json` and `GET /runs/{id}` return it (spec 2.7).
-// Deliberately absent: output bytes, and the names of the files that hold them.
+// It returns no output bytes, and no names of the files that hold them.
 
 import { Writable } from "node:stream";
 import { ok, type Result } from "../base/result.ts";
@@ -8,7 +8,10 @@ import { initialState } from "../scheduler/state.ts";
 import { type RunView, viewOf } from "../scheduler/view.ts";
 import type { RunRow, Store, StoreError } from "../store/index.ts";
 import { analyze } from "../workflow/graph.ts";
+import { labelsNeeded } from "../workflow/labels.ts";
 import { parseWorkflow } from "../workflow/parse.ts";
+import { bringNamed } from "./bring.ts";
+import type { RunOutcome } from "./contract.ts";
 import { outcomeOf } from "./outcome.ts";
 import { runFiles } from "./run-files.ts";
 
@@ -16,7 +19,7 @@ import { runFiles } from "./run-files.ts";
 const RESULT_BYTES_MAX = 1_000_000;
 
 export async function readRun(row: RunRow, store: Store): Promise<Result<RunView, StoreError>> {
-  const events = store.journal.read(row.id);
+  const events = await store.journal.read(row.id);
   if (!events.ok) return events;
   const [started] = events.value;
   const workflow =
@@ -28,7 +31,7 @@ export async function readRun(row: RunRow, store: Store): Promise<Result<RunView
         code: "record-damaged",
         run: row.id,
         seq: 1,
-        message: `The workflow of run ${row.id} cannot be read any more.`,
+        message: `Curlew can no longer read the workflow of run ${row.id}.`,
       },
     };
   const { graph } = analyze(workflow);
@@ -38,9 +41,13 @@ export async function readRun(row: RunRow, store: Store): Promise<Result<RunView
       delete attempt.stdoutFile;
       delete attempt.stderrFile;
     }
+  const needed =
+    row.status === "queued" ? labelsNeeded(workflow, started?.type === "run.started" ? started.subflows : {}) : [];
+  if (needed.length > 0) view.runsOn = [...new Set(needed.map(({ label }) => label))];
   if (view.status === "succeeded") {
     let state = initialState(graph, { concurrencyDefault: 1 });
     for (const event of events.value) state = evolve(state, event);
+    await bringNamed(row.id, events.value, store);
     const folder = store.outputs.folder(row.id);
     const only =
       started?.type === "run.started" && started.only !== undefined ? { started: { only: started.only } } : {};
@@ -51,8 +58,18 @@ export async function readRun(row: RunRow, store: Store): Promise<Result<RunView
   return ok(view);
 }
 
-/** Undefined if the result is larger. Reading stops at the limit. */
+/** Undefined if the result is larger. */
 async function resultText(kept: Parameters<typeof outcomeOf>[0], folder: string): Promise<string | undefined> {
+  const { result } = outcomeOf(
+    kept,
+    runFiles(folder, () => 0),
+    (text) => text, // Only the result is used, so nothing needs to be masked here.
+  );
+  return result === undefined ? "" : textOfResult(result);
+}
+
+/** Undefined if the result is larger than is shown in one piece. Reading stops at the limit. */
+export async function textOfResult(result: NonNullable<RunOutcome["result"]>): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   let enough: () => void;
@@ -68,13 +85,6 @@ async function resultText(kept: Parameters<typeof outcomeOf>[0], folder: string)
       else enough();
     },
   });
-  await Promise.race([
-    outcomeOf(
-      kept,
-      runFiles(folder, () => 0),
-      (text) => text, // Only the result is used, so nothing needs to be masked here.
-    ).result?.write(sink),
-    tooLarge,
-  ]);
+  await Promise.race([result.write(sink), tooLarge]);
   return size > RESULT_BYTES_MAX ? undefined : Buffer.concat(chunks).toString("utf8");
 }

@@ -48,12 +48,12 @@ export function targetOf(
     (event) => event.type === "node.skipped" && event.path === path && event.reason === "branch-not-taken",
   );
   if (skipped) return err(notTaken(path));
-  return ok({ target: { node: index, indexes, pass }, path, ...(inner === undefined ? {} : { inner }) });
+  return ok({ target: { node: index, indexes, pass }, path, inner });
 }
 
 function unknownNode(name: string, id: string, graph: Graph): Failure {
   const ids = graph.nodes.map((node) => node.id);
-  return unknown(`No node is called "${id || name}".${didYouMean(id, ids)}`, `There are ${listed(ids, 12)}.`);
+  return unknown(`There is no node "${id || name}".${didYouMean(id, ids)}`, `Known nodes: ${listed(ids, 12)}.`);
 }
 
 /** A problem text if the other run did not start that iteration. */
@@ -74,13 +74,13 @@ function passesOf({ events }: RerunDeps, loops: readonly string[], indexes: read
 }
 
 function unknown(message: string, hint?: string): Failure {
-  return { code: "from-unknown", message, ...(hint === undefined ? {} : { hint }) };
+  return { code: "from-unknown", message, hint };
 }
 
 function notTaken(path: string): Failure {
   return {
     code: "from-skipped",
-    message: `"${path}" was skipped: its branch was not taken, and it would be skipped again.`,
-    hint: "Begin at the node that decided so.",
+    message: `"${path}" was skipped, because its branch was not taken. It would be skipped again.`,
+    hint: "Start at the node that decided this.",
   };
 }

@@ -8,8 +8,8 @@
 import { dirname, resolve } from "node:path";
 import type { Failure } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { Again, EventBody, RunEvent } from "../scheduler/event.ts";
-import { type KeptRun, keptOf, type Target } from "../scheduler/rerun.ts";
+import type { EventBody, Rerun, RunEvent } from "../scheduler/event.ts";
+import { type KeptRun, keptResultsOf, type Target } from "../scheduler/rerun.ts";
 import { secretsNeeded, withoutSealed } from "../scheduler/rerun-secrets.ts";
 import type { Store } from "../store/index.ts";
 import { analyze, type Graph } from "../workflow/graph.ts";
@@ -18,12 +18,12 @@ import type { WorkflowNode } from "../workflow/model.ts";
 import { listed, nearest } from "../workflow/nearest.ts";
 import { parseWorkflow } from "../workflow/parse.ts";
 import type { RerunRequest, RunRequest } from "./contract.ts";
-import { takeKept } from "./kept-files.ts";
+import { linkReusedFiles } from "./kept-files.ts";
 import { targetOf } from "./rerun-target.ts";
-import { readBack } from "./run-start.ts";
+import { readAllEvents } from "./run-start.ts";
 
-export interface Beginning {
-  again: Again;
+export interface RerunStart {
+  again: Rerun;
   /** The events after `run.started`. They still name files as in the other run. */
   bodies: EventBody[];
   warnings: Failure[];
@@ -39,31 +39,31 @@ export interface RerunDeps {
 /** The workflow to run, with the texts of its subflows by absolute path. */
 type Document = Pick<RunRequest, "again" | "file" | "subflows">;
 
-/** The start of run `id`, with its files in that run's folder. Failures: those of `beginningOf` and of `takeKept`. */
-export function takenOver(
+/** The start of run `id`, with its files in that run's folder. Failures: those of `beginningOf` and of `linkReusedFiles`. */
+export async function rerunStart(
   request: Document,
   id: string,
   graph: Graph,
   deps: RerunDeps,
-): Result<Beginning | undefined, Failure> {
+): Promise<Result<RerunStart | undefined, Failure>> {
   const { again: asked } = request;
   if (asked === undefined) return ok(undefined);
-  const beginning = beginningOf(asked, request, graph, deps);
+  const beginning = await beginningOf(asked, request, graph, deps);
   if (!beginning.ok) return beginning;
-  const bodies = takeKept(beginning.value.bodies, asked.run, id, deps.store);
+  const bodies = await linkReusedFiles(beginning.value.bodies, asked.run, id, deps.store);
   return bodies.ok ? ok({ ...beginning.value, bodies: bodies.value }) : bodies;
 }
 
 /** The earlier run to reuse for a subflow, if its inputs are the same. Compared masked, because inputs are recorded masked. */
-export function inAgain(
-  again: Again | undefined,
+export async function rerunInside(
+  again: Rerun | undefined,
   path: string,
   inputs: Record<string, unknown>,
   { store, mask }: { store: Store; mask(text: string): string },
-): { again?: RerunRequest } {
+): Promise<{ again?: RerunRequest }> {
   const child = again?.inside?.[path];
   if (child === undefined) return {};
-  const first = store.journal.read(child.run, 1, 1);
+  const first = await store.journal.read(child.run, 1, 1);
   const started = first.ok ? first.value[0] : undefined;
   const given = (of: Record<string, unknown>): string => mask(JSON.stringify(of));
   // With other inputs nothing of the earlier run is kept.
@@ -71,14 +71,14 @@ export function inAgain(
   return { again: { ...child, ...(again?.current === true ? { current: true } : {}) } };
 }
 
-/** Failures: `from-unknown`, `from-skipped`, `rerun-unfit`, `kept-secret-gone`, and those of reading the other run. */
-function beginningOf(
+/** Failures: `from-unknown`, `from-skipped`, `rerun-unfit`, `kept-secret-missing`, and those of reading the other run. */
+async function beginningOf(
   asked: RerunRequest,
   document: Document,
   graph: Graph,
   deps: RerunDeps,
-): Result<Beginning, Failure> {
-  const read = readBack(asked.run, deps);
+): Promise<Result<RerunStart, Failure>> {
+  const read = await readAllEvents(asked.run, deps);
   if (!read.ok) return read;
   const before = { graph: read.value.graph, events: read.value.events };
   const from = asked.from === undefined ? ok(undefined) : targetOf(asked.from, graph, before);
@@ -86,26 +86,30 @@ function beginningOf(
   const { target, path, inner } = from.value ?? {};
   const anew = anewOf(asked.anew ?? [], graph, asked.run);
   if (!anew.ok) return anew;
-  const kept = keptOf(before, graph, { target, anew: anew.value });
+  const kept = keptResultsOf(before, graph, { target, anew: anew.value });
   const unkept = [...anew.value].find((index) => kept.state.root.nodes.get(index)?.status !== "succeeded");
-  if (unkept !== undefined)
-    return err(anewUnfit(graph.nodes[unkept]!.id, "It runs again anyway, or had not succeeded."));
+  if (unkept !== undefined) return err(anewUnfit(graph.nodes[unkept]!.id, "It runs again anyway, or did not succeed."));
   const [needed] = secretsNeeded(kept, graph, anew.value, deps.isChild);
   if (needed !== undefined) return err(secretGone(needed, asked.run));
   const inside: Record<string, { run: string; from?: string }> = Object.fromEntries(kept.inside);
   if (path !== undefined && inner !== undefined) {
     const child = lastChild(before.events, path);
-    const unfit = unfitInside({ from: inner, child, path }, graph.nodes[target?.node ?? -1]?.node, document, deps);
+    const unfit = await unfitInside(
+      { from: inner, child, path },
+      graph.nodes[target?.node ?? -1]?.node,
+      document,
+      deps,
+    );
     if (unfit !== undefined) return err(unfit);
     if (child !== undefined) inside[path] = { run: child, from: inner };
   }
   return ok({
     again: {
       run: asked.run,
-      ...(asked.from === undefined ? {} : { from: asked.from }),
-      ...(anew.value.size === 0 ? {} : { anew: [...anew.value].map((index) => graph.nodes[index]!.id) }),
+      from: asked.from,
+      anew: anew.value.size === 0 ? undefined : [...anew.value].map((index) => graph.nodes[index]!.id),
       ...(asked.current === true ? { current: true } : {}),
-      ...(Object.keys(inside).length === 0 ? {} : { inside }),
+      inside: Object.keys(inside).length === 0 ? undefined : inside,
     },
     bodies: kept.bodies.map(withoutSealed),
     warnings: asked.current === true ? changes(kept, before, graph, target) : [],
@@ -116,18 +120,18 @@ function beginningOf(
  * A1. Checks a target inside a subflow here, because the subflow's own run would notice only after this run has
  * started.
  */
-function unfitInside(
+async function unfitInside(
   { from, child, path }: { from: string; child: string | undefined; path: string },
   node: WorkflowNode | undefined,
   document: Document,
   deps: RerunDeps,
-): Failure | undefined {
+): Promise<Failure | undefined> {
   if (node?.type !== "subflow") return undefined;
   const file = resolve(dirname(document.file), node.data.workflow);
   const { workflow, source } = parseWorkflow(document.subflows[file] ?? "", file);
   if (workflow === undefined) return undefined;
   const { graph } = analyze(workflow);
-  const read = child === undefined ? undefined : readBack(child, deps);
+  const read = child === undefined ? undefined : await readAllEvents(child, deps);
   const before = read?.ok === true ? read.value : { graph, events: [] };
   const found = targetOf(from, graph, before);
   if (!found.ok) {
@@ -166,15 +170,15 @@ function anewUnfit(node: string, why: string): Failure {
   return {
     code: "rerun-unfit",
     message: `"${node}" cannot run again for its value alone. ${why}`,
-    hint: `"--from ${node}" runs it again with everything behind it.`,
+    hint: `"--from ${node}" runs it again, and all nodes after it.`,
   };
 }
 
 function secretGone({ node, by }: { node: string; by: string }, run: string): Failure {
   return {
-    code: "kept-secret-gone",
+    code: "kept-secret-missing",
     message: `The value of "${node}" contains a secret, and ${by === "the run's result" ? by : `"${by}"`} needs it. Secrets are not kept when a run has ended.`,
-    hint: `"curlew runs retry ${run} --rerun ${node}" runs it again and keeps what succeeded behind it; "--from ${node}" runs everything from there on.`,
+    hint: `"curlew runs retry ${run} --rerun ${node}" runs it again and keeps the results after it. "--from ${node}" runs all nodes from there.`,
   };
 }
 
@@ -196,7 +200,7 @@ function changes(
   const id = graph.nodes[target?.node ?? -1]?.id ?? "";
   const same = before.graph.indexOf.get(id);
   const then = ids(
-    keptOf(
+    keptResultsOf(
       before,
       before.graph,
       target === undefined || same === undefined ? {} : { target: { ...target, node: same } },
@@ -214,7 +218,7 @@ function changes(
   if (lost.length > 0)
     warnings.push({
       code: "kept-less",
-      message: `${listed(lost)} had succeeded and cannot be kept: the file has changed at or before ${lost.length === 1 ? "it" : "them"}.`,
+      message: `${listed(lost)} succeeded, but can't be reused, because the file has changed at or before ${lost.length === 1 ? "it" : "them"}.`,
     });
   return warnings;
 }

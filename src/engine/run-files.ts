@@ -12,8 +12,9 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { limits } from "../base/limits.ts";
+import { STATE_FILE } from "../kinds/state.ts";
 import type { RunFiles } from "../kinds/values.ts";
-import { PART, writeWhole } from "../process/runner/whole-file.ts";
+import { PART, writeFileWhole } from "../process/runner/whole-file.ts";
 import { secretParts } from "../secrets/derived-secrets.ts";
 import type { Masker } from "../secrets/masker.ts";
 import type { Sealer } from "../secrets/sealed.ts";
@@ -60,7 +61,7 @@ export function runFiles(folder: string, nextSeq: () => number, secrets?: FileSe
     const path = join(folder, name);
     const closed = secrets.sealer().seal(name, bytes, kind);
     try {
-      writeWhole(path, closed);
+      writeFileWhole(path, closed);
     } catch (reason) {
       throw secrets.fault(reason, path);
     }
@@ -106,7 +107,7 @@ export function learnSealed(folder: string, secrets: Opening): void {
 
 /** F2. `ended`: the run will not continue. */
 export function removeSecretFiles(folder: string, ended: boolean): void {
-  for (const suffix of ended ? [PLAIN, PART, SEALED] : [PLAIN, PART])
+  for (const suffix of ended ? [PLAIN, PART, STATE_FILE, SEALED] : [PLAIN, PART])
     for (const name of namesIn(folder, suffix)) remove(join(folder, name));
 }
 

@@ -2,17 +2,22 @@
 //   Z1. Only declared names that some node uses are looked up. Each source is asked at most once per run.
 //   Z2. The remaining environment holds no secret under any name. A node gets a secret only by naming it, not by
 //       `env.inherit: true`.
+//   Z4. A variable whose name says that it is a secret is masked too when a node uses it, declared or not (8.4).
 //   Z3. Parent and child runs share values and masker: a secret of one is masked in all.
 
 import { dirname } from "node:path";
 import type { Failure } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { isAllowedName } from "../process/environment.ts";
 import { createMasker, type Masker, tooShort } from "../secrets/masker.ts";
 import { type FoundSecrets, findSecrets, type SourceDeps } from "../secrets/sources.ts";
 import { referencesOf } from "../shell/template.ts";
+import { soundsSecret } from "../workflow/credentials.ts";
 import type { Workflow, WorkflowNode } from "../workflow/model.ts";
 import { namesUsed } from "../workflow/names-used.ts";
+import { inheritedBy, variableName } from "../workflow/node-fields.ts";
 import { parseWorkflow } from "../workflow/parse.ts";
+import { inputSpecs } from "../workflow/triggers/index.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -44,13 +49,14 @@ export interface SecretDeps {
 export async function secretsOfRun(deps: SecretDeps): Promise<Result<RunSecrets, Failure>> {
   const documents = documentsOf(deps);
   const declared = new Set(documents.flatMap(({ workflow }) => workflow.secrets));
-  if (declared.size === 0) return ok(secretsWith([], { values: new Map(), aliases: [] }, deps));
+  const undeclared = undeclaredIn(documents, { ...deps.env, ...deps.envFile });
+  if (declared.size === 0) return ok(secretsWith([], { values: new Map(), aliases: [] }, deps, undeclared));
   const uses = usesIn(documents);
   const found = await findSecrets(namedIn(uses, declared), sourcesOf(deps));
   if (!found.ok) return found;
   const missing = uses.find(({ name, needed }) => needed && !found.value.values.has(name));
   if (missing !== undefined) return err(secretMissing(missing, deps));
-  return ok(secretsWith([...declared], found.value, deps));
+  return ok(secretsWith([...declared], found.value, deps, undeclared));
 }
 
 /**
@@ -65,7 +71,8 @@ export async function secretsAtHand(deps: Omit<SecretDeps, "warn">): Promise<Run
     const found = await findSecrets([name], sourcesOf(quiet));
     if (found.ok) for (const [known, value] of found.value.values) values.set(known, value);
   }
-  return secretsWith([...declared], { values, aliases: [] }, quiet);
+  const undeclared = undeclaredIn(documents, { ...deps.env, ...deps.envFile });
+  return secretsWith([...declared], { values, aliases: [] }, quiet, undeclared);
 }
 
 /** For a run that is resumed only to be ended. Its commands run without secrets. */
@@ -74,15 +81,33 @@ export function noSecrets(deps: SecretDeps): RunSecrets {
   return { ...secretsWith(declared, { values: new Map(), aliases: [] }, deps), absent: true };
 }
 
-/** A subflow text without the word `secrets` declares none, so it is not parsed. */
+/** Only subflows that may name a secret are parsed. */
 function documentsOf({ file, workflow, subflows }: SecretDeps): { file: string; workflow: Workflow }[] {
   const documents = [{ file, workflow }];
-  const any = workflow.secrets.length > 0 || Object.values(subflows).some((text) => text.includes("secrets"));
+  const any = workflow.secrets.length > 0 || Object.values(subflows).some((text) => MAY_NAME_A_SECRET.test(text));
   for (const [path, text] of Object.entries(any ? subflows : {})) {
     const parsed = path === file ? undefined : parseWorkflow(text, path).workflow;
     if (parsed !== undefined) documents.push({ file: path, workflow: parsed });
   }
   return documents;
+}
+
+const MAY_NAME_A_SECRET = /secret|token|key|pass|pwd|credential|\bPAT\b|_PAT\b|inherit/i;
+
+/** Z4: names of environment variables. */
+function undeclaredIn(documents: ReturnType<typeof documentsOf>, env: Environment): string[] {
+  const names = new Set<string>();
+  for (const { workflow } of documents) {
+    const ownNames = new Set([...Object.keys(inputSpecs(workflow)), ...(workflow.unmasked ?? [])]);
+    for (const node of workflow.nodes) {
+      const name = variableName(node);
+      if (name !== undefined) ownNames.add(name);
+    }
+    const all = workflow.nodes.some((node) => inheritedBy(node) === true);
+    for (const name of all ? Object.keys(env) : workflow.nodes.flatMap((node) => namesOf(node, workflow)))
+      if (soundsSecret(name) && !isAllowedName(name) && !ownNames.has(name)) names.add(name);
+  }
+  return [...names].filter((name) => env[name] !== undefined);
 }
 
 interface Use {
@@ -111,19 +136,24 @@ function sourcesOf({ asked, envFile, env, file, home, warn }: SecretDeps): Sourc
 /** Names that a node uses: in templates and expressions, in `env.inherit`, and in the `auth:` entry it refers to. */
 function namesOf(node: WorkflowNode, workflow: Workflow): string[] {
   const names = namesUsed(node).map(({ name }) => name);
-  if (node.type !== "cli") return names;
-  if (Array.isArray(node.data.env?.inherit)) names.push(...node.data.env.inherit);
-  const auth = typeof node.data.auth === "string" ? workflow.auth?.[node.data.auth] : undefined;
+  const inherited = inheritedBy(node);
+  if (inherited !== true) names.push(...inherited);
+  const auth = "auth" in node.data && typeof node.data.auth === "string" ? workflow.auth?.[node.data.auth] : undefined;
   for (const template of Object.values(auth ?? {}))
     if (typeof template === "string") names.push(...referencesOf(template).map(({ root }) => root));
   return names;
 }
 
-function secretsWith(declared: readonly string[], found: FoundSecrets, deps: SecretDeps): RunSecrets {
+function secretsWith(
+  declared: readonly string[],
+  found: FoundSecrets,
+  deps: SecretDeps,
+  undeclared: readonly string[] = [],
+): RunSecrets {
   const environment: Record<string, string | undefined> = Object.assign(Object.create(null), deps.env, deps.envFile);
   const masked = new Map(found.values);
   // A secret that no node uses is not given to any node, but it is masked if its value is in the environment.
-  for (const name of declared) {
+  for (const name of [...declared, ...undeclared]) {
     const value = environment[name];
     if (!masked.has(name) && value !== undefined && value !== "" && tooShort(new Map([[name, value]])).length === 0)
       masked.set(name, value);
@@ -138,7 +168,7 @@ function secretMissing(use: Use, deps: SecretDeps): Failure {
   const empty = [deps.asked?.[name], deps.envFile?.[name], deps.env[name]].includes("");
   return {
     code: "secret-missing",
-    message: `Node "${use.node}"${where} needs the secret ${name}, and it is ${empty ? "empty" : "not set"}.`,
-    hint: `Save it with "curlew secrets set ${name}", or set ${name} in the environment, or give it with --env-file FILE or --secret ${name}.`,
+    message: `Node "${use.node}"${where} needs the secret ${name}, but it is ${empty ? "empty" : "not set"}.`,
+    hint: `Save it with "curlew secrets set ${name}". Or set ${name} in the environment, or use --env-file FILE or --secret ${name}.`,
   };
 }

@@ -5,7 +5,7 @@
 import type { Failure } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Before } from "../kinds/executor.ts";
-import type { Again, EventBody, RunEvent } from "../scheduler/event.ts";
+import type { EventBody, Rerun, RunEvent } from "../scheduler/event.ts";
 import { evolve } from "../scheduler/evolve.ts";
 import { initialState, type RunState } from "../scheduler/state.ts";
 import { lostEnd, type Store, type StoreError, wrongValue } from "../store/index.ts";
@@ -14,8 +14,10 @@ import type { Workflow } from "../workflow/model.ts";
 import { isAdvanced } from "../workflow/node-fields.ts";
 import { parseWorkflow } from "../workflow/parse.ts";
 import type { CacheName } from "./actions/cached.ts";
+import { bringNamed } from "./bring.ts";
 import type { RunRequest } from "./contract.ts";
-import { exactDocument, type Keeping, recordedDocument, recordedInputs } from "./run-storage.ts";
+import type { RunSecrets } from "./run-secrets.ts";
+import { exactDocument, type RunStorage, recordedDocument, recordedInputs } from "./run-storage.ts";
 
 export type Started = Pick<
   Extract<RunEvent, { type: "run.started" }>,
@@ -24,7 +26,9 @@ export type Started = Pick<
   | "inputs"
   | "sealed"
   | "resultIsSecret"
+  | "handedOn"
   | "parent"
+  | "trigger"
   | "at"
   | "approvedInAdvance"
   | "inert"
@@ -54,26 +58,51 @@ type RunStarted = Extract<EventBody, { type: "run.started" }>;
 
 /** `parent`: only for a subflow's run. */
 export function startedEvent(
-  request: RunRequest & { resultIsSecret?: boolean },
-  keeping: Keeping,
+  request: RunRequest & { resultIsSecret?: boolean; handedOn?: string[] },
+  keeping: RunStorage,
   parent?: RunStarted["parent"],
-  again?: Again,
+  again?: Rerun,
+  state?: RunStarted["state"],
 ): RunStarted {
   const inert = request.inert ?? (request.workflow.imported === undefined ? undefined : { why: "imported" as const });
   return {
     type: "run.started",
     workflow: { name: request.workflow.name, file: request.file, text: request.text },
-    ...(Object.keys(request.subflows).length === 0 ? {} : { subflows: request.subflows }),
+    subflows: Object.keys(request.subflows).length === 0 ? undefined : request.subflows,
     ...recordedInputs(request.inputs, keeping),
     ...recordedDocument(request, keeping),
     ...(request.resultIsSecret === true ? { resultIsSecret: true } : {}),
+    handedOn: request.handedOn?.length ? request.handedOn : undefined,
     trigger: request.trigger,
     ...(parent === undefined ? {} : { parent }),
     ...(again === undefined ? {} : { again }),
     ...(request.approvedInAdvance === undefined ? {} : { approvedInAdvance: request.approvedInAdvance }),
     ...advancedOf(request.workflow),
     ...(inert === undefined ? {} : { inert }),
+    state,
   };
+}
+
+/**
+ * The stored values of the names that the workflow declares. One that a secret is part of is not used: the run's record
+ * would hold it masked. Failure: `state-secret`.
+ */
+export async function storedState(
+  { file, workflow }: Pick<RunRequest, "file" | "workflow">,
+  { masker }: Pick<RunSecrets, "masker">,
+  store: Store,
+): Promise<Result<RunStarted["state"], Failure>> {
+  if (workflow.state === undefined) return ok(undefined);
+  const read = await store.state.read(file);
+  if (!read.ok) return err(asFailure(read.error));
+  const declared = Object.entries(read.value).filter(([name]) => Object.hasOwn(workflow.state!, name));
+  const secret = declared.find(([, value]) => masker.mask(value) !== value);
+  if (secret === undefined) return ok(Object.fromEntries(declared));
+  return err({
+    code: "state-secret",
+    message: `The stored value of state "${secret[0]}" contains a secret of this workflow.`,
+    hint: `Remove it: curlew state rm ${secret[0]} --workflow ${file}`,
+  });
 }
 
 /** Nodes that never ask for approval, for the record. */
@@ -83,38 +112,41 @@ function advancedOf(workflow: Workflow): { advanced?: string[] } {
 }
 
 /** All events of a run. Failures: the store's, `run-empty`, `run-unreadable`. */
-export function readBack(
+export async function readAllEvents(
   run: string,
   { store, home }: { store: Store; home: string },
-): Result<{ started: RunStarted & RunEvent; events: RunEvent[]; graph: Graph }, Failure> {
-  const events = store.journal.read(run);
+): Promise<Result<{ started: RunStarted & RunEvent; events: RunEvent[]; graph: Graph }, Failure>> {
+  const events = await store.journal.read(run);
   if (!events.ok) return err(asFailure(events.error));
   const [first] = events.value;
   if (first?.type !== "run.started")
-    return err({ code: "run-empty", message: `Run ${run} has no beginning on record.` });
+    return err({ code: "run-empty", message: `The record of run ${run} has no beginning.` });
+  await bringNamed(run, events.value, store);
   const folder = store.outputs.folder(run);
   const started = folder.ok ? exactDocument(first, run, folder.value, home) : first;
   const parsed = parseWorkflow(started.workflow.text, started.workflow.file);
   if (parsed.workflow === undefined)
-    return err({ code: "run-unreadable", message: `The workflow of run ${run} cannot be read by this version.` });
+    return err({ code: "run-unreadable", message: `This version of Curlew can't read the workflow of run ${run}.` });
   return ok({ started, events: events.value, graph: analyze(parsed.workflow).graph });
 }
 
 /**
- * The current state of a run. `ends`: it is resumed only to be ended. Failures: those of `readBack`, `journal-short`,
- * `output-short`,
+ * The current state of a run. `ends`: it is resumed only to be ended. Failures: those of `readAllEvents`, `journal-truncated`,
+ * `output-truncated`,
  * `output-changed`.
  */
-export function recordedRun(
+export async function recordedRun(
   run: string,
   deps: { store: Store; home: string; concurrencyDefault: number },
   ends = false,
-): Result<Recorded, Failure> {
-  const read = readBack(run, deps);
+): Promise<Result<Recorded, Failure>> {
+  const read = await readAllEvents(run, deps);
   if (!read.ok) return read;
   const { started, events, graph } = read.value;
   const unfit =
-    ends || isFinished(events) ? undefined : (shortJournal(run, deps.store) ?? unfitValue(run, events, deps.store));
+    ends || isFinished(events)
+      ? undefined
+      : ((await shortJournal(run, deps.store)) ?? unfitValue(run, events, deps.store));
   if (unfit !== undefined) return err(unfit);
   let state = initialState(graph, deps);
   for (const event of events) state = evolve(state, event);
@@ -142,14 +174,14 @@ function openAttempts(state: RunState, events: readonly RunEvent[]): Map<string,
   return open;
 }
 
-function shortJournal(run: string, { journal, outputs }: Store): Failure | undefined {
-  const short = lostEnd(run, journal, outputs);
+async function shortJournal(run: string, { journal, outputs }: Store): Promise<Failure | undefined> {
+  const short = lostEnd(run, outputs.newest(run), await journal.lastSeq(run));
   return short === undefined
     ? undefined
     : {
-        code: "journal-short",
-        message: `Run ${run} cannot be continued. ${short.message} What was done after that would be done again.`,
-        hint: `Look at what was done. "curlew runs cancel ${run}" ends it, and "curlew runs retry ${run}" continues from what was recorded.`,
+        code: "journal-truncated",
+        message: `Curlew can't resume run ${run}. ${short.message} It would repeat what was done after that.`,
+        hint: `Check what was done. "curlew runs cancel ${run}" ends it, and "curlew runs retry ${run}" continues from the record.`,
       };
 }
 
@@ -167,11 +199,11 @@ export function unfitValue(
   const wrong = wrongValue(run, events, store.outputs, isMeant);
   if (wrong === undefined) return undefined;
   const { path, finding } = wrong;
-  const named = finding.code === "output-changed" ? { code: "output-changed" } : { code: "output-short" };
+  const named = finding.code === "output-changed" ? { code: "output-changed" } : { code: "output-truncated" };
   const cancel = isFinished(events) ? "" : `curlew runs cancel ${run}, then `;
   return {
     ...named,
-    message: `The output of "${path}" cannot be continued. ${finding.message}`,
+    message: `Curlew can't continue the output of "${path}". ${finding.message}`,
     hint: `Run it again from there: ${cancel}curlew runs retry ${run} --from ${path}`,
   };
 }

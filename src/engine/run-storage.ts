@@ -20,7 +20,7 @@ import { type FileSecrets, learnSealed, runFiles } from "./run-files.ts";
 type Inputs = Record<string, unknown>;
 type Started = Extract<RunEvent, { type: "run.started" }>;
 
-export interface Keeping {
+export interface RunStorage {
   /** Absolute path. */
   folder: string;
   files: RunFiles;
@@ -42,7 +42,7 @@ export interface RunStorageDeps {
   fault(failure: Pick<Failure, "code" | "message">): Error;
 }
 
-export function keepingOf(deps: RunStorageDeps): Keeping {
+export function openRunStorage(deps: RunStorageDeps): RunStorage {
   const { id, folder, home, graph, masker, lenient, resultIsSecret, nextSeq, fault } = deps;
   let sealer: Sealer | undefined;
   const secrets: FileSecrets = {
@@ -63,7 +63,10 @@ export function keepingOf(deps: RunStorageDeps): Keeping {
 type Document = Pick<Started, "subflows"> & { text: string };
 
 /** A workflow text that contains the value of a secret is masked in `run.started` and kept exactly in a sealed file. */
-export function recordedDocument({ text, subflows = {} }: Document, { files }: Keeping): { sealedDocument?: string } {
+export function recordedDocument(
+  { text, subflows = {} }: Document,
+  { files }: RunStorage,
+): { sealedDocument?: string } {
   const all = [text, ...Object.values(subflows)];
   if (all.every((one) => files.mask(one) === one)) return {};
   return { sealedDocument: files.seal(Buffer.from(JSON.stringify({ text, subflows })), "text") };
@@ -86,12 +89,12 @@ export function exactDocument(started: Started, run: string, folder: string, hom
 }
 
 /** Masks inputs that a secret Variable takes. */
-export function learnInputs(inputs: Inputs, { sources, secrets }: Keeping): void {
+export function maskInputs(inputs: Inputs, { sources, secrets }: RunStorage): void {
   for (const name of sources.inputs) secrets.masker.learn(secretParts(inputText(inputs[name])));
 }
 
 /** The inputs for `run.started`. Inputs with a secret are masked there and kept exactly in a sealed file. */
-export function recordedInputs(inputs: Inputs, { files }: Keeping): { inputs: Inputs; sealed?: string } {
+export function recordedInputs(inputs: Inputs, { files }: RunStorage): { inputs: Inputs; sealed?: string } {
   const secret = Object.entries(inputs).filter(([, value]) => files.mask(inputText(value)) !== inputText(value));
   if (secret.length === 0) return { inputs };
   return { inputs, sealed: files.seal(Buffer.from(JSON.stringify(Object.fromEntries(secret))), "text") };
@@ -104,14 +107,14 @@ export function recordedInputs(inputs: Inputs, { files }: Keeping): { inputs: In
 export function exactInputs(
   run: string,
   started: Pick<Started, "inputs" | "sealed">,
-  keeping: Keeping,
+  keeping: RunStorage,
   home: string,
 ): Result<Inputs, Failure> {
   try {
     learnSealed(keeping.folder, keeping.secrets);
     const bytes = started.sealed === undefined ? undefined : keeping.files.unseal(started.sealed);
     const inputs = { ...started.inputs, ...(bytes === undefined ? {} : JSON.parse(bytes.toString("utf8"))) };
-    learnInputs(inputs, keeping);
+    maskInputs(inputs, keeping);
     return ok(inputs);
   } catch (reason) {
     const key = keyFor("sealed-values", home, "only-look");
@@ -122,7 +125,7 @@ export function exactInputs(
 function sealedUnreadable(run: string, reason: unknown): Failure {
   return {
     code: "sealed-unreadable",
-    message: `The secret values that run ${run} has kept cannot be read: ${reason instanceof Error ? reason.message : String(reason)}.`,
-    hint: "They open only in the home where the run began, with its key; start the workflow again.",
+    message: `Curlew can't read the secret values of run ${run}: ${reason instanceof Error ? reason.message : String(reason)}.`,
+    hint: "They need the data directory where the run began, with its key. Start the workflow again.",
   };
 }

@@ -4,6 +4,7 @@
 //   U2. A trusted run computes nothing here.
 
 import type { Failure } from "../base/failure.ts";
+import { after } from "../base/now.ts";
 import { impossible, ok, type Result } from "../base/result.ts";
 import type { Inert } from "../scheduler/event.ts";
 import { readTrustMode } from "../secrets/config.ts";
@@ -16,29 +17,35 @@ import { StoreFault } from "./driver/recording.ts";
 import { realFolder, sha256 } from "./trust-hash.ts";
 
 /** Location of a workflow file, for display and for the hashes of its commands. */
-export interface Place {
+export interface WorkflowLocation {
   /** Absolute path of the workflow file. */
   file: string;
   /** Absolute path of the folder that its commands run in. */
   folder: string;
 }
 
-export function trustOf(graph: Graph, inert: Inert | undefined, place: Place, store: Store): { trust?: RunTrust } {
+export function trustOf(
+  graph: Graph,
+  inert: Inert | undefined,
+  place: WorkflowLocation,
+  store: Store,
+): { trust?: RunTrust } {
   if (inert === undefined) return {};
   const hashes = hashesOf(graph, inert, place.folder);
   const seen = new Set<string>();
   const hashOf = (node: string): string => hashes().get(node) ?? impossible(`no digest of "${node}"`);
   const trust: RunTrust = {
-    isUnseen: (node) => {
+    isUntrusted: (node) => {
       const hash = hashOf(node);
       if (seen.has(hash)) return false;
-      const known = store.trust.known([hash]);
-      if (!known.ok) throw new StoreFault(known.error);
-      if (known.value.has(hash)) seen.add(hash);
-      return !known.value.has(hash);
+      return after(store.trust.known([hash]), (known) => {
+        if (!known.ok) throw new StoreFault(known.error);
+        if (known.value.has(hash)) seen.add(hash);
+        return !known.value.has(hash);
+      });
     },
-    seen: (node, by) => {
-      const added = store.trust.add([{ hash: hashOf(node), file: place.file, node, by }], "approval");
+    seen: async (node, by) => {
+      const added = await store.trust.add([{ hash: hashOf(node), file: place.file, node, by }], "approval");
       if (!added.ok) throw new StoreFault(added.error);
     },
   };

@@ -11,6 +11,8 @@ import { isAlive, thisProcess } from "./recovery/owner.ts";
 export interface World {
   owner: Owner;
   isAlive: IsAlive;
+  /** Whether a runner is of this data directory. Absent: all are. */
+  isOurs?(runner: string): boolean;
   kinds(tools: Tools, children: ChildRuns): Kinds;
 }
 

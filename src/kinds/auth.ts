@@ -9,7 +9,8 @@
 //       if that is safe: the node has `retry`, or the rejected call is the whole command.
 
 import { resolve } from "node:path";
-import type { Failure } from "../base/failure.ts";
+import { type Failure, failureOf } from "../base/failure.ts";
+import type { Now } from "../base/now.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { authProblem, type CurlAuth, secretsOfAuth } from "../process/curl-config.ts";
 import type { Token } from "../secrets/tokens/broker.ts";
@@ -22,7 +23,6 @@ import { type NodeContext, renderField } from "./context.ts";
 import type { AttemptEnding } from "./executor.ts";
 import { renderTemplate } from "./template.ts";
 import type { Tools } from "./tools.ts";
-import type { Now } from "./values.ts";
 
 /** Available credentials, or how to get a token. */
 export type SignIn = { auth: CurlAuth } | { grant: Grant };
@@ -63,7 +63,7 @@ export async function entryOf(
   if (typeof auth !== "string") return ok({ name: node.id, fields: auth, isConfigured: false });
   const own = Object.hasOwn(workflow.auth ?? {}, auth) ? workflow.auth?.[auth] : undefined;
   if (own !== undefined) return ok({ name: auth, fields: own, isConfigured: false });
-  const { readAuthConfig } = await import("../secrets/tokens/config-auth.ts");
+  const { readAuthConfig } = await import("../secrets/config.ts");
   const config = await readAuthConfig(home);
   if (!config.ok) return config;
   const configured = config.value.get(auth);
@@ -82,7 +82,7 @@ export async function filledIn(
 ): Promise<Result<SignIn, Failure>> {
   const filled: Record<string, string> = Object.create(null);
   for (const [field, template] of Object.entries(fields)) {
-    if (field.startsWith("x-")) continue;
+    if (field.startsWith("x-") || field === "hosts") continue;
     const text = field === "type" ? ok(template) : await render(template);
     if (!text.ok) return text;
     filled[field] = text.value;
@@ -170,10 +170,10 @@ export async function after401(
 }
 
 const GOOD_TOKEN =
-  "The token was new, so it is not its age: check the client's rights, scope and audience at the server.";
+  "The token was new, so it had not expired. Check the client's rights, scope, and audience at the server.";
 const OLD_TOKEN =
-  "The token was refused before its time and is dropped: the next attempt gets another. Nothing was repeated, because this command may " +
-  "do something twice; where that does no harm, set retry: { maxAttempts: 2 }. In a script, curlew http repeats the call itself.";
+  "The server rejected the token early, so Curlew dropped it. The next attempt gets another one. Curlew did not repeat the command, because it may " +
+  "do something twice. If that does no harm, set retry: { maxAttempts: 2 }. In a script, curlew http repeats the call.";
 
 function explained(ending: Extract<Ended, { failure: unknown }>, help: string): AttemptEnding {
   const { failure } = ending;
@@ -185,7 +185,9 @@ type Ended = Extract<AttemptEnding, { facts: unknown }>;
 
 /** Whether a recorded call was answered with 401. Without records, whether curl's stderr says so. */
 function wasRefused(ending: Ended): boolean {
-  const { http } = ending.facts;
+  const { http, warnings } = ending.facts;
+  // The call that was refused may be one without the token.
+  if (warnings?.some(({ code }) => code === "auth-held-back") === true) return false;
   if (http !== undefined && http.length > 0) return http.some(({ status }) => status === 401);
   return "failure" in ending && /returned error: 401\b/.test(ending.failure.stderr ?? "");
 }
@@ -211,28 +213,25 @@ function isPlainCurl(content: string): boolean {
 /** Describes a problem with an entry's fields for its type. Undefined if there is no problem. */
 export function fieldProblem(fields: Readonly<Record<string, string>>): string | undefined {
   const { type = "" } = fields;
-  if (!Object.hasOwn(AUTH_FIELDS, type)) return `has no type that there is (${type})`;
+  if (!Object.hasOwn(AUTH_FIELDS, type)) return `has an unknown type (${type})`;
   const known = AUTH_FIELDS[type]!;
   const missing = known.find((field) => !field.endsWith("?") && fields[field] === undefined);
   if (missing !== undefined) return `needs ${missing}`;
   const stray = Object.keys(fields).find(
-    (field) => field !== "type" && !field.startsWith("x-") && !known.some((each) => each.replace("?", "") === field),
+    (field) =>
+      field !== "type" &&
+      field !== "hosts" &&
+      !field.startsWith("x-") &&
+      !known.some((each) => each.replace("?", "") === field),
   );
   return stray === undefined ? undefined : `has no field ${stray}`;
 }
 
-function badConfig(name: string, at: string, what: string): Failure {
-  return {
-    code: "auth-config",
-    message: `${at}: auth.${name} ${what}.`,
-    hint: "docs/reference/signing-in.md lists the types and their fields.",
-  };
-}
-
-function unknownEntry(node: string, auth: string): Failure {
-  return {
-    code: "auth-unknown",
-    message: `Node "${node}" signs in by "auth: ${auth}", and neither the document nor config.yaml has such an entry. Without it nothing is sent.`,
-    hint: 'Write it under auth: of the document, such as auth: { api: { type: bearer, token: "${TOKEN}" } }.',
-  };
-}
+const badConfig = failureOf("auth-config", (name: string, at: string, what: string) => [
+  `${at}: auth.${name} ${what}.`,
+  "For the types and their fields, run: curlew docs signing-in",
+]);
+const unknownEntry = failureOf("auth-unknown", (node: string, auth: string) => [
+  `Node "${node}" has "auth: ${auth}", but neither the workflow nor config.yaml has this entry. Nothing was sent.`,
+  'Write it under auth: of the document, such as auth: { api: { type: bearer, token: "${TOKEN}" } }.',
+]);

@@ -5,62 +5,22 @@
 //   X3. An attempt of a dead engine is looked for, never started: it is alive, ended, never started, or lost.
 
 import type { ApprovalDetail } from "../base/approval-detail.ts";
+import type { AttemptDetail, AttemptEnd } from "../base/attempt.ts";
 import type { Failure } from "../base/failure.ts";
-import type { HttpCall } from "../base/http-call.ts";
+import type { Now } from "../base/now.ts";
 import type { Result } from "../base/result.ts";
 import type { Value } from "../base/value.ts";
-import type { EgressCall } from "../process/egress-proxy.ts";
 import type { GrowthListener } from "../process/output.ts";
 import type { NodeContext } from "./context.ts";
-import type { Now } from "./values.ts";
-
-/** Shown to people and kept in the journal. Never contains a value or a secret. */
-export interface Shown {
-  command?: string;
-  shell?: string;
-  cwd?: string;
-  env?: string[];
-  stdin?: { bytes: number; sha256: string };
-  childRun?: string;
-  /** How the attempt was approved, if it needed approval. */
-  approval?: "granted" | "edited" | "in-advance" | "timed-out";
-  /** Name of its sandbox, if it has one. */
-  sandbox?: string;
-  /** Name of the runner that supervises its command. */
-  runner?: string;
-}
-
-export interface Facts {
-  durationMs: number;
-  exitCode?: number;
-  signal?: string;
-  /** `secret`: the output was sealed and is not kept as a file. */
-  stdout?: { bytes: number; sha256?: string; secret?: true };
-  stderr?: { bytes: number; sha256?: string };
-  /** HTTP calls in order, as far as they are known. Header names are lowercase, and URLs contain no secret. */
-  http?: HttpCall[];
-  warnings?: { code: string; message: string }[];
-  egress?: EgressCall[];
-  /** `estimated`: the server did not report usage. */
-  usage?: Usage;
-}
-
-/** Usage of a model. `usd` is present if the price is known. */
-export interface Usage {
-  model: string;
-  tokensIn: number;
-  tokensOut: number;
-  usd?: number;
-  estimated?: true;
-}
 
 export type AttemptEnding =
-  | { status: "succeeded"; value: Value; facts: Facts }
+  /** `state`: values for later runs of the workflow (state.ts). */
+  | { status: "succeeded"; value: Value; facts: AttemptEnd; state?: Record<string, string> }
   /** `signsInAgain`: its token was rejected, and repeating it with a new token is safe (3.6). */
-  | { status: "failed" | "timed-out"; failure: Failure; value: Value; facts: Facts; signsInAgain?: true }
-  | { status: "cancelled"; facts: Facts }
-  /** It is unknown how its command ended, because its runner has died. */
-  | { status: "lost" }
+  | { status: "failed" | "timed-out"; failure: Failure; value: Value; facts: AttemptEnd; signsInAgain?: true }
+  | { status: "cancelled"; facts: AttemptEnd }
+  /** It is unknown how its command ended, because its runner has died. `leaseLost`: it was ended (deadline.ts). */
+  | { status: "lost"; leaseLost?: true }
   /** Only for an earlier process's attempt: it was never started. */
   | { status: "not-started" };
 
@@ -94,7 +54,7 @@ export interface Pausing {
   /** Calls `listener` each time it is suspended. Nothing happens in it then until `resume` or `cancel`. */
   onRest(listener: (rest: Suspension) => void): void;
   /** Whether something was recorded since. `seen`: the event numbers when it was suspended. */
-  hasPendingInput(seen: Readonly<Record<string, number>>): boolean;
+  hasPendingInput(seen: Readonly<Record<string, number>>): Promise<boolean>;
   resume(): void;
 }
 
@@ -117,7 +77,7 @@ export interface Binding {
 }
 
 export interface Prepared {
-  shown: Shown;
+  shown: AttemptDetail;
   /** Empty or absent: no approval needed. */
   asks?: readonly Ask[];
   /** The program itself is a value: only a person who has seen exactly this program may approve it. */

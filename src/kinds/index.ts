@@ -1,6 +1,7 @@
 // kinds: the registry of the node kinds that do something in a run. The engine runs and decides nodes through it.
 
 import type { Failure } from "../base/failure.ts";
+import type { Now } from "../base/now.ts";
 import { impossible, type Result } from "../base/result.ts";
 import type { GrowthListener } from "../process/output.ts";
 import type { NodeType, WorkflowNode } from "../workflow/model.ts";
@@ -16,10 +17,9 @@ import { decideStart } from "./start/index.ts";
 import { type ChildRuns, subflowExecutor } from "./subflow/index.ts";
 import { decideText } from "./text/index.ts";
 import type { Tools } from "./tools.ts";
-import type { Now } from "./values.ts";
 import { decideVariable } from "./variable/index.ts";
 
-export { missingFor } from "./cli/preflight.ts";
+export { FOLDER, labelsHere, missingFor, missingLabels } from "./cli/preflight.ts";
 
 /** The stored tokens, for masking. Tokens that cannot be opened are skipped silently. */
 export async function tokensAtHand(deps: Parameters<typeof import("../secrets/tokens/service.ts").keptTokens>[0]) {

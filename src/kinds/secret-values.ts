@@ -1,9 +1,8 @@
 // secret-values: values that are secret as a whole: of a Variable with `secret: true`, and its source (spec 1.2, 4.2).
 //   H1. As soon as such a value is known it is masked in everything that comes later, and only its sealed form is kept.
-// Deliberately absent: which nodes these are (workflow/graph-secrets.ts).
 
 import { readFileSync } from "node:fs";
-import type { Failure } from "../base/failure.ts";
+import { type Failure, failureOf } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
@@ -11,12 +10,12 @@ import type { SecretPrinted } from "../process/runner/orders.ts";
 import { partsOf, withoutBreak } from "../process/runner/secret-output.ts";
 import { MASK } from "../secrets/masker.ts";
 import type { NodeContext } from "./context.ts";
-import { type RunFiles, textOf, unsealed } from "./values.ts";
+import { type RunFiles, unsealed, valueText } from "./values.ts";
 
 type SecretContext = Pick<NodeContext, "path" | "files" | "masker">;
 
 /** Failure: `secret-too-large`. An empty value is not a secret. */
-export function hide(bytes: Uint8Array, { path, files }: Omit<SecretContext, "masker">): Result<Value, Failure> {
+export function sealText(bytes: Uint8Array, { path, files }: Omit<SecretContext, "masker">): Result<Value, Failure> {
   if (bytes.length === 0) return ok(EMPTY);
   const parts = partsOf(bytes);
   if (parts === undefined) return err(tooLarge(path));
@@ -28,23 +27,19 @@ export function hide(bytes: Uint8Array, { path, files }: Omit<SecretContext, "ma
  * Makes any value a secret. `strict`: the author declared it, so it must be usable. Failures: `secret-too-large`,
  * `secret-too-short`.
  */
-export async function hideValue(
-  value: Value,
-  context: SecretContext,
-  strict: boolean,
-): Promise<Result<Value, Failure>> {
-  const bytes = await bytesOf(value, context.files);
+export function hideValue(value: Value, context: SecretContext, strict: boolean): Result<Value, Failure> {
+  const bytes = bytesOf(value, context.files);
   if (!bytes.ok) return bytes.error.code === "value-too-large" ? err(tooLarge(context.path)) : bytes;
   if (strict && bytes.value.length > 0 && partsOf(bytes.value)?.length === 0) return err(tooShort(context.path));
-  return hide(bytes.value, context);
+  return sealText(bytes.value, context);
 }
 
-async function bytesOf(value: Value, files: RunFiles): Promise<Result<Uint8Array, Failure>> {
+function bytesOf(value: Value, files: RunFiles): Result<Uint8Array, Failure> {
   const exact = unsealed(value, files);
   if (exact !== undefined) return ok(exact);
   if ("file" in value && value.bytes <= limits.secretOutputBytesMax)
     return ok(readFileSync(files.path(value.file)).subarray(0, value.bytes));
-  const text = await textOf(value, files, limits.secretOutputBytesMax);
+  const text = valueText(value, files, limits.secretOutputBytesMax);
   return text.ok ? ok(Buffer.from(text.value)) : text;
 }
 
@@ -52,21 +47,14 @@ async function bytesOf(value: Value, files: RunFiles): Promise<Result<Uint8Array
 export function printedSecret(printed: SecretPrinted, context: SecretContext): Result<Value, Failure> {
   const { tooMuch, sealed } = printed;
   const bytes = sealed === undefined ? printed.printed : context.files.unseal(sealed);
-  return tooMuch || bytes === undefined ? err(tooLarge(context.path)) : hide(withoutBreak(bytes), context);
+  return tooMuch || bytes === undefined ? err(tooLarge(context.path)) : sealText(withoutBreak(bytes), context);
 }
 
-function tooLarge(path: string): Failure {
-  return {
-    code: "secret-too-large",
-    message: `The value of "${path}" is too large for a secret. A secret may have ${limits.secretBytesMax} bytes, and JSON with secrets in it ${limits.secretOutputBytesMax} bytes and ${limits.secretPartsMax} strings.`,
-    hint: "Let the command print the token alone, or select it with output.select.",
-  };
-}
-
-function tooShort(path: string): Failure {
-  return {
-    code: "secret-too-short",
-    message: `The value of "${path}" has fewer than ${limits.secretBytesMin} bytes: it could not be masked without masking ordinary words.`,
-    hint: "See what the node before it printed; remove secret: true if it is not a secret.",
-  };
-}
+const tooLarge = failureOf("secret-too-large", (path: string) => [
+  `The value of "${path}" is too large for a secret. The limit is ${limits.secretBytesMax} bytes, or for JSON ${limits.secretOutputBytesMax} bytes and ${limits.secretPartsMax} strings.`,
+  "Print only the token, or select it with output.select.",
+]);
+const tooShort = failureOf("secret-too-short", (path: string) => [
+  `The value of "${path}" has fewer than ${limits.secretBytesMin} bytes. Curlew can't mask so short a value without masking ordinary words.`,
+  "Check what the node before it printed. If it is not a secret, remove secret: true.",
+]);

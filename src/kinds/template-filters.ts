@@ -3,7 +3,7 @@
 //   F2. `|sh` is exactly one word for a POSIX shell that parses it once more.
 //   F3. `|file` needs a file, which the executor creates (script-values.ts). Here it fails.
 
-import type { Failure } from "../base/failure.ts";
+import { type Failure, failureOf } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { FILTERS, type Reference } from "../shell/template.ts";
 
@@ -42,31 +42,20 @@ function integer(reference: Named, text: string): Result<string, Failure> {
   if (/^[+-]?[0-9]{1,40}$/.test(trimmed)) return ok(BigInt(trimmed.replace(/^\+/, "")).toString());
   return err({
     code: "template-filter",
-    message: `\${${named(reference)}|int} needs a whole number; the value is ${JSON.stringify(text.slice(0, 40))}.`,
+    message: `\${${named(reference)}|int} needs an integer, but the value is ${JSON.stringify(text.slice(0, 40))}.`,
   });
 }
 
-function notText(reference: Named, filter: string): Failure {
-  return {
-    code: "template-filter",
-    message: `\${${named(reference)}|${filter}} cannot be computed: the value holds half a surrogate pair, which no UTF-8 text can.`,
-  };
-}
-
-function fileNotHere(reference: Named): Failure {
-  return {
-    code: "template-filter",
-    message: `\${${named(reference)}|file} is for commands: it is the path of a file that lives as long as the command.`,
-    hint: "Use it in the content of a CLI node.",
-  };
-}
-
-function unknownFilter(reference: Named, filter: string): Failure {
-  return {
-    code: "template-unknown-filter",
-    message: `\${${named(reference)}|${filter}}: there is no filter "${filter}". There are ${FILTERS.join(", ")}.`,
-  };
-}
+const notText = failureOf("template-filter", (reference: Named, filter: string) => [
+  `\${${named(reference)}|${filter}} cannot be computed: the value holds half a surrogate pair, which no UTF-8 text can.`,
+]);
+const fileNotHere = failureOf("template-filter", (reference: Named) => [
+  `\${${named(reference)}|file} is for commands: it is the path of a file that lives as long as the command.`,
+  "Use it in the content of a CLI node.",
+]);
+const unknownFilter = failureOf("template-unknown-filter", (reference: Named, filter: string) => [
+  `\${${named(reference)}|${filter}}: there is no filter "${filter}". There are ${FILTERS.join(", ")}.`,
+]);
 
 /** The reference without its filter, as the author wrote it: `1.items[0].id`. */
 function named({ root, members }: Named): string {

@@ -1,8 +1,9 @@
 // template-members: resolves `${1.items[0].id}`, a member of a JSON value (spec 1.3).
-//   M1. A string is used as it is, anything else as compact JSON, numbers with their original digits.
+//   M1. A string is used as it is, null as undefined, anything else as compact JSON, numbers with their original
+//       digits.
 //   M2. Only own members count. Nothing inherited is ever reached.
 
-import type { Failure } from "../base/failure.ts";
+import { type Failure, failureOf } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Reference } from "../shell/template.ts";
 
@@ -16,7 +17,10 @@ const json = JSON as unknown as {
 };
 
 /** Failures: `template-not-json`, `template-missing-member`. */
-export function memberOf(reference: Pick<Reference, "root" | "members">, text: string): Result<string, Failure> {
+export function memberOf(
+  reference: Pick<Reference, "root" | "members">,
+  text: string,
+): Result<string | undefined, Failure> {
   let value: unknown;
   try {
     value = json.parse(text, keepDigits);
@@ -27,6 +31,7 @@ export function memberOf(reference: Pick<Reference, "root" | "members">, text: s
     if (!has(value, member)) return err(missing(reference, index, value));
     value = (value as Record<string | number, unknown>)[member];
   }
+  if (value === null) return ok(undefined);
   return ok(typeof value === "string" ? value : JSON.stringify(value));
 }
 
@@ -41,20 +46,16 @@ function has(value: unknown, member: string | number): boolean {
   return !Array.isArray(value) && Object.hasOwn(value, member);
 }
 
-function notJson(reference: Pick<Reference, "root" | "members">, text: string): Failure {
-  return {
-    code: "template-not-json",
-    message: `${spell(reference, reference.members.length)} asks for a member, but the value of ${spell(reference, 0)} is not JSON; it ${text === "" ? "is empty" : `begins with ${JSON.stringify(text.slice(0, 40))}`}.`,
-    hint: "Take the whole value, or let the node before it print JSON.",
-  };
-}
-
-function missing(reference: Pick<Reference, "root" | "members">, index: number, value: unknown): Failure {
-  return {
-    code: "template-missing-member",
-    message: `${spell(reference, index + 1)} does not exist: ${spell(reference, index)} ${describe(value)}.`,
-  };
-}
+const notJson = failureOf("template-not-json", (reference: Pick<Reference, "root" | "members">, text: string) => [
+  `${spell(reference, reference.members.length)} names a member, but the value of ${spell(reference, 0)} is not JSON; it ${text === "" ? "is empty" : `begins with ${JSON.stringify(text.slice(0, 40))}`}.`,
+  "Use the whole value, or print JSON in the node before it.",
+]);
+const missing = failureOf(
+  "template-missing-member",
+  (reference: Pick<Reference, "root" | "members">, index: number, value: unknown) => [
+    `${spell(reference, index + 1)} does not exist: ${spell(reference, index)} ${describe(value)}.`,
+  ],
+);
 
 function describe(value: unknown): string {
   if (Array.isArray(value))

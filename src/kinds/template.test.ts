@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ok } from "../base/result.ts";
-import { renderTemplate } from "./template.ts";
+import { renderJsonTemplate, renderTemplate } from "./template.ts";
 
 const values: Record<string, string> = {
   "1": '{"items":[{"id":7,"name":"Ann \\"A\\""}],"price":1.50,"big":12345678901234567890,"none":null,"odd-name":true}',
@@ -13,9 +13,20 @@ const values: Record<string, string> = {
 
 function check(text: string, expected: string): void {
   const answer = renderTemplate(text, ({ root }) => (Object.hasOwn(values, root) ? ok(values[root] ?? "") : undefined));
-  if (answer instanceof Promise) throw new Error("values at hand must be answered at once");
   expect(answer.ok ? answer.value : `${answer.error.code}: ${answer.error.message}`).toBe(expected);
 }
+
+test("a value in a JSON string must need no escaping there", () => {
+  const render = (text: string): string => {
+    const answer = renderJsonTemplate(text, ({ root }) => ok(values[root] ?? ""));
+    return answer.ok ? answer.value : answer.error.code;
+  };
+  expect(render('{"id": ${1.items[0].id}, "who": "for ${name}"}')).toBe('{"id": 7, "who": "for Ann & Bob (é)"}');
+  expect(render('{"who": "${1.items[0].name}"}')).toBe("value-json-string");
+  expect(render('{"who": ${1.items[0].name|json}}')).toBe(String.raw`{"who": "Ann \"A\""}`);
+  // Not JSON: the quotes are text.
+  expect(render('{ say "${1.items[0].name}"')).toBe('{ say "Ann "A""');
+});
 
 test("text and values", () => {
   check("", "");
@@ -32,11 +43,11 @@ test("members: strings raw, other JSON compact, digits kept", () => {
   check("${1.items[0].id}", "7");
   check("${1.items[0].name}", 'Ann "A"');
   check("${1.items[0]}", '{"id":7,"name":"Ann \\"A\\""}');
-  check("${1.price} ${1.big} ${1.none} ${1.odd-name}", "1.50 12345678901234567890 null true");
+  check("${1.price} ${1.big} ${1.none} ${1.odd-name}", "1.50 12345678901234567890  true");
   check("${list[1]}", "2");
 });
 
-test("what is not there is said with what is there", () => {
+test("an error about a missing member lists those that exist", () => {
   check(
     "${1.item}",
     "template-missing-member: ${1.item} does not exist: ${1} has the members items, price, big, none, odd-name.",
@@ -56,9 +67,9 @@ test("what is not there is said with what is there", () => {
   );
   check(
     "${name.x}",
-    'template-not-json: ${name.x} asks for a member, but the value of ${name} is not JSON; it begins with "Ann & Bob (é)".',
+    'template-not-json: ${name.x} names a member, but the value of ${name} is not JSON; it begins with "Ann & Bob (é)".',
   );
-  check("${who}", 'template-unknown-name: Nothing is called "who" here.');
+  check("${who}", 'template-unknown-name: "who" is not defined.');
   check("${2}", "template-unknown-name: ${2} names a parent that this node does not have.");
 });
 
@@ -69,14 +80,9 @@ test("filters", () => {
   check("${n|int}", "7");
   check("${name|sh}", "'Ann & Bob (é)'");
   check("${name|arg}", "Ann & Bob (é)");
-  check("${name|int}", 'template-filter: ${name|int} needs a whole number; the value is "Ann & Bob (é)".');
+  check("${name|int}", 'template-filter: ${name|int} needs an integer, but the value is "Ann & Bob (é)".');
   check(
     "${name|upper}",
     'template-unknown-filter: ${name|upper}: there is no filter "upper". There are json, uri, b64, int, arg, sh, file.',
   );
-});
-
-test("values that come later are waited for, in order", async () => {
-  const answer = renderTemplate("${a}-${b}-${c}", ({ root }) => (root === "b" ? Promise.resolve(ok("B")) : ok(root)));
-  expect(await answer).toEqual(ok("a-B-c"));
 });

@@ -3,24 +3,31 @@
 //   T1. One pass: a filled-in value is never scanned again.
 //   T2. A missing member, a value that is not JSON, and a filter that does not apply give a Failure that names the
 //       reference, never an empty text.
-//   T3. If every value is available, the result is synchronous: no promise, no tick.
+//   T3. A member that is null gives an empty text, and `null` with the filter `json`. `onNull` reports it.
 //   T4. A Failure shows values masked, and never a part of a secret.
-// Deliberately absent: the meaning of a name (the engine's lookup), shell positions (shell/rewrite/index.ts).
+//   T5. A default replaces a value that is absent, and its members. A value that is there never needs one.
 
-import type { Failure } from "../base/failure.ts";
+import { type Failure, failureOf } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { parseTemplate, type Reference } from "../shell/template.ts";
+import {
+  describeReference,
+  JSON_STRING,
+  parseTemplate,
+  type Reference,
+  stringReferencesOf,
+} from "../shell/template.ts";
 import { applyFilter } from "./template-filters.ts";
 import { memberOf } from "./template-members.ts";
 
-type Now<T> = T | Promise<T>;
-
 /** The text of a name. Undefined if the name is unknown. */
-export type Lookup = (reference: Reference) => Now<Result<string, Failure>> | undefined;
+export type Lookup = (reference: Reference) => Result<string, Failure> | undefined;
 
 /** Masks a text for display (T4). */
 export type Mask = (text: string) => string;
 const asItIs: Mask = (text) => text;
+
+/** Told about every member that is null (T3). */
+export type OnNull = (reference: Reference) => void;
 
 /**
  * The text with every reference filled in. Failures: `template-unknown-name`, `template-not-json`,
@@ -28,27 +35,61 @@ const asItIs: Mask = (text) => text;
  * `template-unknown-filter`, `template-filter`, and those of `lookup`.
  * @example renderTemplate("Hello ${1.name}", () => ok('{"name":"Ann"}')) // ok("Hello Ann")
  */
-export function renderTemplate(text: string, lookup: Lookup, mask: Mask = asItIs): Now<Result<string, Failure>> {
+export function renderTemplate(
+  text: string,
+  lookup: Lookup,
+  mask: Mask = asItIs,
+  onNull?: OnNull,
+): Result<string, Failure> {
   if (!text.includes("${")) return ok(text);
-  const parts = parseTemplate(text);
   let done = "";
-  for (const [index, part] of parts.entries()) {
+  for (const part of parseTemplate(text)) {
     if (part.kind === "text") {
       done += part.text;
       continue;
     }
-    const value = lookup(part) ?? err(unknownName(part));
-    if (value instanceof Promise) return renderLater(parts, index, done, value, lookup, mask);
-    const filled = fill(part, value, mask);
+    const filled = fill(part, lookup(part) ?? err(unknownName(part)), mask, onNull);
     if (!filled.ok) return filled;
     done += filled.value;
   }
   return ok(done);
 }
 
+/**
+ * Like `renderTemplate`, for text that may be JSON: a value inside a JSON string must need no escaping there (spec 4.1).
+ * Failure: `value-json-string`.
+ */
+export function renderJsonTemplate(
+  text: string,
+  lookup: Lookup,
+  mask: Mask = asItIs,
+  onNull?: OnNull,
+): Result<string, Failure> {
+  const inStrings = new Set(stringReferencesOf(text).map(({ start }) => start));
+  if (inStrings.size === 0) return renderTemplate(text, lookup, mask, onNull);
+  const guarded = (reference: Reference, value: Result<string, Failure>): Result<string, Failure> => {
+    const filled = fill(reference, value, mask);
+    return filled.ok && JSON.stringify(filled.value) !== `"${filled.value}"` ? err(needsEscaping(reference)) : value;
+  };
+  return renderTemplate(
+    text,
+    (reference) => {
+      const value = lookup(reference);
+      return value === undefined || !inStrings.has(reference.start) ? value : guarded(reference, value);
+    },
+    mask,
+    onNull,
+  );
+}
+
 /** Applies a reference to a value: its member, then its filter. `file` works only in shell fields and fails here. */
-export function resolveReference(reference: Reference, text: string, mask: Mask = asItIs): Result<string, Failure> {
-  const resolved = resolve(reference, text);
+export function resolveReference(
+  reference: Reference,
+  text: string,
+  mask: Mask = asItIs,
+  onNull?: OnNull,
+): Result<string, Failure> {
+  const resolved = resolve(reference, text, onNull);
   return resolved.ok ? resolved : err(withoutSecrets(resolved.error, text, mask, (shown) => resolve(reference, shown)));
 }
 
@@ -61,50 +102,55 @@ export function withoutSecrets(
 ): Failure {
   const shown = mask(text);
   if (shown === text) return failure;
-  const told = again(shown);
-  return told.ok ? { code: failure.code, message: "A value with a secret in it does not fit here." } : told.error;
+  const checked = again(shown);
+  return checked.ok ? { code: failure.code, message: "A value with a secret in it does not fit here." } : checked.error;
 }
 
-function resolve(reference: Reference, text: string): Result<string, Failure> {
+function resolve(reference: Reference, text: string, onNull?: OnNull): Result<string, Failure> {
   const member = reference.members.length === 0 ? ok(text) : memberOf(reference, text);
-  if (!member.ok || reference.filter === undefined) return member;
-  return applyFilter(reference, reference.filter, member.value);
+  if (!member.ok) return member;
+  if (member.value === undefined && reference.filter === "json") return ok("null");
+  if (member.value === undefined) onNull?.(reference);
+  const value = member.value ?? "";
+  return reference.filter === undefined ? ok(value) : applyFilter(reference, reference.filter, value);
 }
 
-/** `${1.items[0].id|json}`, as the author wrote it. */
-export function describeReference(reference: Pick<Reference, "root" | "members" | "filter">): string {
-  const members = reference.members
-    .map((member) => (typeof member === "number" ? `[${member}]` : `.${member}`))
-    .join("");
-  return `\${${reference.root}${members}${reference.filter === undefined ? "" : `|${reference.filter}`}}`;
+/** T5. The reference with its value, or its default as the whole value. */
+export function orDefault<R extends Pick<Reference, "members" | "default">, V>(
+  reference: R,
+  value: Result<V, Failure>,
+  made: (text: string) => V,
+): Result<{ reference: R; value: V }, Failure> {
+  if (value.ok) return ok({ reference, value: value.value });
+  if (value.error.code !== "value-absent" || reference.default === undefined) return value;
+  return ok({ reference: { ...reference, members: [] }, value: made(reference.default) });
 }
 
-async function renderLater(
-  parts: ReturnType<typeof parseTemplate>,
-  from: number,
-  done: string,
-  first: Promise<Result<string, Failure>>,
-  lookup: Lookup,
-  mask: Mask,
-): Promise<Result<string, Failure>> {
-  let text = done;
-  for (const [index, part] of parts.entries()) {
-    if (index < from) continue;
-    if (part.kind === "text") {
-      text += part.text;
-      continue;
-    }
-    const filled = fill(part, await (index === from ? first : (lookup(part) ?? err(unknownName(part)))), mask);
-    if (!filled.ok) return filled;
-    text += filled.value;
-  }
-  return ok(text);
+/** `why`: what became of the node. */
+export const absent = failureOf(
+  "value-absent",
+  (reference: Pick<Reference, "root" | "members" | "filter">, why: string) => [
+    `${describeReference(reference)} has no value: ${why}.`,
+    why.endsWith(" failed")
+      ? "In its error branch, ${failure.message}, ${failure.status}, and ${failure.body} tell what happened."
+      : `Give it a default: ${describeReference({ ...reference, default: "" })}, or use it only on that branch.`,
+  ],
+);
+
+function fill(given: Reference, text: Result<string, Failure>, mask: Mask, onNull?: OnNull): Result<string, Failure> {
+  const found = orDefault(given, text, (fallback) => fallback);
+  if (!found.ok) return found;
+  const { reference, value } = found.value;
+  if (reference.members.length === 0 && reference.filter === undefined) return ok(value);
+  return resolveReference(reference, value, mask, onNull);
 }
 
-function fill(reference: Reference, value: Result<string, Failure>, mask: Mask): Result<string, Failure> {
-  if (!value.ok) return value;
-  if (reference.members.length === 0 && reference.filter === undefined) return value;
-  return resolveReference(reference, value.value, mask);
+function needsEscaping(reference: Reference): Failure {
+  return {
+    code: JSON_STRING.code,
+    message: `${describeReference(reference)} ${JSON_STRING.says}`,
+    hint: JSON_STRING.hint,
+  };
 }
 
 function unknownName(reference: Reference): Failure {
@@ -113,9 +159,9 @@ function unknownName(reference: Reference): Failure {
     code: "template-unknown-name",
     message: parent
       ? `\${${reference.root}} names a parent that this node does not have.`
-      : `Nothing is called "${reference.root}" here.`,
+      : `"${reference.root}" is not defined.`,
     hint: parent
-      ? "Draw an edge to this node; ${1} is its first parent."
-      : "Define it as a Variable node, an input or an environment variable; $${ is a literal ${.",
+      ? "Add an edge to this node. ${1} is its first parent."
+      : "Define a Variable node, an input, or an environment variable with that name. For a literal ${, write $${.",
   };
 }

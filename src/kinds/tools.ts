@@ -1,6 +1,6 @@
 // tools: what executors share: the runner and the expression evaluator. Created and closed with the engine.
 
-import type { Failure } from "../base/failure.ts";
+import { type Failure, failureOf } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { createRunnerClient, type Runner } from "../process/runner/client.ts";
 import type { Broker } from "../secrets/tokens/broker.ts";
@@ -57,10 +57,7 @@ export function createTools(
   };
 }
 
-function noProxy(why: string): Failure {
-  return {
-    code: "egress-unavailable",
-    message: `The proxy for "egress: { allow }" could not be opened: ${why}.`,
-    hint: "Check that this machine lets programs listen on 127.0.0.1.",
-  };
-}
+const noProxy = failureOf("egress-unavailable", (why: string) => [
+  `Curlew could not open the proxy for "egress: { allow }": ${why}.`,
+  "Check that programs may listen on 127.0.0.1 on this machine.",
+]);

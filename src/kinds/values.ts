@@ -1,18 +1,18 @@
 // values: reads values, and builds joined ones, without holding more in memory than the caller allows (spec 1.2, 3.2).
 //   V1. A value has the same bytes however it is read: as text, as a file, as standard input.
 //   V2. A file is read only up to the value's `bytes`: the trailing newline that is not part of it is not read.
-//   V3. Anything up to limits.inlineValueBytesMax is returned without a promise, so that ten thousand small nodes cost
-//       no ticks.
+//   V3. Values are read and stored without a promise, so that ten thousand small nodes cost no ticks.
 //   V4. A value that contains a secret is read from its sealed form while the run lasts. Later only its masked form is
 //       left.
-// Deliberately absent: masking of a command's output (it is masked before it reaches the disk).
 
 import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
 import { once } from "node:events";
-import { closeSync, createReadStream, createWriteStream, openSync, readFileSync, readSync } from "node:fs";
-import type { Failure } from "../base/failure.ts";
+import { closeSync, createReadStream, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
+import { StringDecoder } from "node:string_decoder";
+import { type Failure, failureOf } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
+import type { Now } from "../base/now.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { trailingBreak, type Value } from "../base/value.ts";
 import type { SealedKind } from "../secrets/sealed.ts";
@@ -35,10 +35,8 @@ export interface RunFiles {
   unseal(name: string): Buffer | undefined;
 }
 
-export type Now<T> = T | Promise<T>;
-
 /** The value as text. Invalid UTF-8 becomes U+FFFD. Failure: `value-too-large` above `bytesMax`. */
-export function textOf(value: Value, files: RunFiles, bytesMax: number): Now<Result<string, Failure>> {
+export function valueText(value: Value, files: RunFiles, bytesMax: number): Result<string, Failure> {
   const exact = unsealed(value, files);
   if (exact !== undefined)
     return exact.length > bytesMax ? err(tooLarge(exact.length, bytesMax)) : ok(exact.toString("utf8"));
@@ -51,29 +49,30 @@ export function textOf(value: Value, files: RunFiles, bytesMax: number): Now<Res
 }
 
 /** The value as JSON if it parses as JSON, otherwise as a string (1.4). */
-export function jsonOf(value: Value, files: RunFiles, bytesMax: number): Now<Result<unknown, Failure>> {
-  return andThen(textOf(value, files, bytesMax), (text) => ok(parseJsonOrText(text)));
+export function jsonOf(value: Value, files: RunFiles, bytesMax: number): Result<unknown, Failure> {
+  const text = valueText(value, files, bytesMax);
+  return text.ok ? ok(parseJsonOrText(text.value)) : text;
 }
 
 /** A piece of standard input: text, bytes, or the first `bytes` bytes of a file. */
 export type Piece = { text: string | Uint8Array } | { file: string; bytes: number };
 
 /** The value's bytes as pieces in order, for streaming. Joined JSON is written to a file of the run first. */
-export async function piecesOf(value: Value, files: RunFiles): Promise<Result<Piece[], Failure>> {
+export function piecesOf(value: Value, files: RunFiles): Result<Piece[], Failure> {
   const exact = unsealed(value, files);
   if (exact !== undefined) return ok([{ text: exact }]);
   if ("text" in value) return ok([{ text: value.text }]);
   if ("file" in value) return ok([{ file: files.path(value.file), bytes: value.bytes }]);
   if (value.joined === "lines") return joinPieces(value.parts.slice(0, value.count), files);
-  const text = await joinedText(value, files, limits.expressionInputBytesMax);
+  const text = joinedText(value, files, limits.expressionInputBytesMax);
   return text.ok ? ok([{ text: text.value }]) : text;
 }
 
 /** The values' pieces joined by newlines: `stdin.source: parents-all`, and `lines` accumulators. */
-export async function joinPieces(values: readonly Value[], files: RunFiles): Promise<Result<Piece[], Failure>> {
+export function joinPieces(values: readonly Value[], files: RunFiles): Result<Piece[], Failure> {
   const all: Piece[] = [];
   for (const [index, value] of values.entries()) {
-    const pieces = await piecesOf(value, files);
+    const pieces = piecesOf(value, files);
     if (!pieces.ok) return pieces;
     if (index > 0) all.push({ text: "\n" });
     for (const piece of pieces.value) all.push(piece);
@@ -87,7 +86,7 @@ export async function writeValue(
   files: RunFiles,
   sink: NodeJS.WritableStream,
 ): Promise<Result<void, Failure>> {
-  const pieces = await piecesOf(value, files);
+  const pieces = piecesOf(value, files);
   if (!pieces.ok) return pieces;
   for (const piece of pieces.value) {
     for await (const chunk of chunksOf(piece)) if (!sink.write(chunk)) await once(sink, "drain");
@@ -96,23 +95,22 @@ export async function writeValue(
 }
 
 /** The same value in a form for the journal: text up to the limit, otherwise a file of the run. */
-export async function settle(value: Value, files: RunFiles): Promise<Result<Value, Failure>> {
+export function joinParts(value: Value, files: RunFiles): Result<Value, Failure> {
   if (!("joined" in value)) return ok(value);
-  const text = await textOf(value, files, limits.expressionInputBytesMax);
-  return text.ok ? ok(await store(text.value, files)) : text;
+  const text = valueText(value, files, limits.expressionInputBytesMax);
+  return text.ok ? ok(store(text.value, files)) : text;
 }
 
 /**
  * A text as a value: inline up to the limit, otherwise in a new file of the run. If it contains a secret, it is also
  * sealed (V4).
  */
-export function store(given: string, files: RunFiles): Now<Value> {
+export function store(given: string, files: RunFiles): Value {
   const text = files.mask(given);
   const sealed = text === given ? undefined : files.seal(Buffer.from(given), "text");
-  const bytes = text.length > limits.inlineValueBytesMax ? limits.inlineValueBytesMax + 1 : Buffer.byteLength(text);
-  if (bytes <= limits.inlineValueBytesMax) return sealed === undefined ? { text } : { text, sealed };
-  const written = writeFresh(text, files);
-  return sealed === undefined ? written : written.then((value) => ({ ...value, sealed }));
+  const isInline = text.length <= limits.inlineValueBytesMax && Buffer.byteLength(text) <= limits.inlineValueBytesMax;
+  const stored = isInline ? { text } : writeFresh(text, files);
+  return sealed === undefined ? stored : { ...stored, sealed };
 }
 
 /** The exact bytes of a value that contains a secret. */
@@ -142,21 +140,8 @@ export function andThen<A, B>(
 }
 
 export function parseJsonOrText(text: string): unknown {
-  const first = text.charCodeAt(firstInk(text));
-  // Try only text that can start a JSON document: {, [, ", -, digits, t, f, n.
-  if (
-    !(
-      first === 123 ||
-      first === 91 ||
-      first === 34 ||
-      first === 45 ||
-      (first >= 48 && first <= 57) ||
-      first === 116 ||
-      first === 102 ||
-      first === 110
-    )
-  )
-    return text;
+  // Only text that can start a JSON document.
+  if (!/^\s*[{["\-0-9tfn]/.test(text)) return text;
   try {
     return JSON.parse(text);
   } catch {
@@ -168,31 +153,14 @@ function joinedText(
   value: Extract<Value, { joined: string }>,
   files: RunFiles,
   bytesMax: number,
-): Now<Result<string, Failure>> {
+): Result<string, Failure> {
   const texts: string[] = [];
   let total = 0;
-  for (let index = 0; index < value.count; index++) {
-    const part = value.parts[index];
-    if (part === undefined) break;
-    const text = textOf(part, files, bytesMax - total);
-    if (text instanceof Promise) return joinedLater(value, files, bytesMax);
+  for (const part of value.parts.slice(0, value.count)) {
+    const text = valueText(part, files, bytesMax - total);
     if (!text.ok) return text;
     total += text.value.length + 1;
     if (total > bytesMax) return err(tooLarge(total, bytesMax));
-    texts.push(text.value);
-  }
-  return ok(joinTexts(value, texts));
-}
-
-async function joinedLater(
-  value: Extract<Value, { joined: string }>,
-  files: RunFiles,
-  bytesMax: number,
-): Promise<Result<string, Failure>> {
-  const texts: string[] = [];
-  for (const part of value.parts.slice(0, value.count)) {
-    const text = await textOf(part, files, bytesMax);
-    if (!text.ok) return text;
     texts.push(text.value);
   }
   return ok(joinTexts(value, texts));
@@ -211,12 +179,10 @@ function joinTexts(value: Extract<Value, { joined: string }>, texts: string[]): 
   return `[${elements.join(",")}]`;
 }
 
-async function writeFresh(text: string, files: RunFiles): Promise<{ file: string; bytes: number; sha256?: string }> {
+function writeFresh(text: string, files: RunFiles): { file: string; bytes: number; sha256?: string } {
   const name = files.fresh("val");
-  const sink = createWriteStream(files.path(name), { mode: 0o600 });
   const bytes = Buffer.from(text);
-  sink.end(bytes);
-  await once(sink, "close");
+  writeFileSync(files.path(name), bytes, { mode: 0o600 });
   return { file: name, bytes: bytes.length, ...hashed(bytes) };
 }
 
@@ -230,7 +196,7 @@ function hashed(bytes: Uint8Array): { sha256?: string } {
   return bytes.length > limits.hashedBytesMax ? {} : { sha256: hash("sha256", bytes) };
 }
 
-async function* chunksOf(piece: Piece): AsyncGenerator<Uint8Array | string> {
+export async function* chunksOf(piece: Piece): AsyncGenerator<Uint8Array | string> {
   if ("text" in piece) {
     if (piece.text.length > 0) yield piece.text;
     return;
@@ -243,27 +209,29 @@ function readStart(path: string, bytes: number): Buffer {
   return all.length > bytes ? all.subarray(0, bytes) : all;
 }
 
-function readEnd(path: string, bytes: number): Buffer {
-  const end = Buffer.alloc(2);
+/** The first bytes of the value in its masked form, without half a character at the end. */
+export function startOf(value: Value, files: RunFiles, bytesMax: number): string {
+  if ("joined" in value) return "";
+  const all =
+    "text" in value ? Buffer.from(value.text) : readPart(files.path(value.file), 0, Math.min(value.bytes, bytesMax));
+  return new StringDecoder("utf8").write(all.subarray(0, bytesMax));
+}
+
+export function readPart(path: string, from: number, length: number): Buffer {
+  const part = Buffer.alloc(length);
   const fd = openSync(path, "r");
   try {
-    const read = readSync(fd, end, 0, 2, Math.max(0, bytes - 2));
-    return end.subarray(0, read);
+    return part.subarray(0, readSync(fd, part, 0, length, from));
   } finally {
     closeSync(fd);
   }
 }
 
-function firstInk(text: string): number {
-  let index = 0;
-  while (index < text.length && text.charCodeAt(index) <= 32) index++;
-  return index;
+function readEnd(path: string, bytes: number): Buffer {
+  return readPart(path, Math.max(0, bytes - 2), 2);
 }
 
-function tooLarge(bytes: number, bytesMax: number): Failure {
-  return {
-    code: "value-too-large",
-    message: `A value of ${bytes} bytes is too large to be used as text here (limit ${bytesMax} bytes).`,
-    hint: "Hand it to a command by stdin, where no size fails, and cut it down there (jq, head).",
-  };
-}
+const tooLarge = failureOf("value-too-large", (bytes: number, bytesMax: number) => [
+  `A value of ${bytes} bytes is too large here. The limit is ${bytesMax} bytes.`,
+  "Pass it to a command on stdin, which has no limit, and reduce it there (jq, head).",
+]);

@@ -2,16 +2,14 @@
 // nothing.
 
 import { hash } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { tempFolder } from "../../test/setup/folders.ts";
 import { limits } from "../base/limits.ts";
 import { appendFile } from "./append-file.ts";
 
-test("the checksum covers every byte up to the limit; one byte more, and there is none", () => {
-  const folder = mkdtempSync(join(tmpdir(), "curlew-append-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+test("the checksum covers every byte up to the limit; with one byte more it is missing", () => {
+  const folder = tempFolder();
   const file = appendFile(join(folder, "a.out"));
   onTestFinished(() => file.end(false));
   const piece = Buffer.alloc(limits.hashedBytesMax / 4, "curlew ");

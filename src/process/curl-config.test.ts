@@ -2,17 +2,16 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { tempFolder } from "../../test/setup/folders.ts";
 import { has } from "../../test/setup/machine.ts";
 import { authProblem, type CurlAuth, curlConfigText, userCurlrc } from "./curl-config.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "curlew-curlrc-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder();
 
 let headers: string[] = [];
 const server = createServer((request, response) => {
@@ -55,7 +54,7 @@ const PIECES = [
 ];
 
 if (has("curl"))
-  test("whatever is in it, the value that is sent is the value that was given", async () => {
+  test("every value is sent exactly as it was given", async () => {
     const seed = Number(process.env.CHECK_SEED ?? Date.now() % 1e6);
     let state = seed;
     const random = (below: number): number => {
@@ -86,14 +85,14 @@ test.each<[string, CurlAuth, string | undefined]>([
   expect(problem?.code).toBe(code);
 });
 
-test("nothing to say is no file, and the user's own comes first", () => {
+test("without settings no file is written, and the user's own file comes first", () => {
   expect(curlConfigText({ userFile: "/home/ada/.curlrc" })).toBe("");
   expect(curlConfigText({ userFile: '/home/a "b"/.curlrc', protocols: "with-http" })).toBe(
     'config = "/home/a \\"b\\"/.curlrc"\nproto = "=http,https"\nproto-redir = "=http,https"\n',
   );
 });
 
-test("the user's own file is looked for where curl looks, in its order", () => {
+test("the user's own file is searched where curl searches it, in the same order", () => {
   const [home, xdg, own] = ["home", "xdg", "own"].map((name) => join(folder, name)) as [string, string, string];
   for (const place of [join(home, ".config"), xdg, own]) mkdirSync(place, { recursive: true });
   const env = { HOME: home, XDG_CONFIG_HOME: xdg, CURL_HOME: own };

@@ -2,13 +2,12 @@
 //   U1. The user's own .curlrc comes first and keeps working. Curlew's options come after it.
 //   U2. A value is quoted with every character kept. A value that could start another line or header is rejected.
 //   U3. Nothing of it is ever an argument or a variable: curl finds the folder by CURL_HOME.
-// Deliberately absent: where the text is written and when it is removed (kinds/cli/curl.ts). In curl, `--next` on a command
-// line resets the configuration and `-q` skips it (docs/reference/signing-in.md).
+// In curl, `--next` on a command line resets the configuration and `-q` skips it (docs/reference/signing-in.md).
 
 import { statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import type { Failure } from "../base/failure.ts";
+import { type Failure, failureOf } from "../base/failure.ts";
 
 export type CurlAuth =
   | { type: "bearer"; token: string }
@@ -38,7 +37,7 @@ export function curlConfigText(config: CurlConfig): string {
   return `${[...first, ...ours].join("\n")}\n`;
 }
 
-/** The configuration file that curl would use, searched in curl's order. Undefined if there is no such file. */
+/** The configuration file that curl would use, searched in curl's order. Undefined if it does not exist. */
 export function userCurlrc(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const { CURL_HOME, XDG_CONFIG_HOME, HOME } = env;
   const places = [
@@ -66,7 +65,7 @@ export function authProblem(auth: CurlAuth): Failure | undefined {
     if (!text.isWellFormed()) return unsafe(auth.type, field, "half a character");
   }
   if (auth.type === "header" && !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(auth.name))
-    return unsafe("header", "name", "a character that no header name can hold");
+    return unsafe("header", "name", "a character that is not allowed in a header name");
   if (auth.type === "basic" && auth.username.includes(":")) return unsafe("basic", "username", "a colon");
   return undefined;
 }
@@ -124,18 +123,12 @@ function homeOfUser(): string | undefined {
   }
 }
 
-function unsafe(type: string, field: string, what: string): Failure {
-  return {
-    code: "auth-value",
-    message: `The ${field} of the ${type} auth holds ${what}, which cannot be sent.`,
-    hint: "Look at where the value comes from: a file often ends with a line break that is not part of the secret.",
-  };
-}
+const unsafe = failureOf("auth-value", (type: string, field: string, what: string) => [
+  `The ${field} of the ${type} auth contains ${what}, which is not allowed there.`,
+  "Check the source of the value. A file often ends with a newline that is not part of the secret.",
+]);
 
-function empty(type: string, field: string): Failure {
-  return {
-    code: "auth-empty",
-    message: `The ${field} of the ${type} auth is empty.`,
-    hint: "Set the secret or variable that it names.",
-  };
-}
+const empty = failureOf("auth-empty", (type: string, field: string) => [
+  `The ${field} of the ${type} auth is empty.`,
+  "Set the secret or variable in it.",
+]);

@@ -54,7 +54,7 @@ for (const [said, attempts] of [
     `Attempt 1 failed\n${SERVED}${said}\n`,
     "retries-exhausted",
     attempts,
-    "the last time the server answered with HTTP status 503",
+    "the last time the server responded with HTTP status 503",
     "try again later",
   );
 check("Failed after 3 attempts\n", "retries-exhausted", "more attempts");

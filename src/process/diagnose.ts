@@ -51,7 +51,7 @@ export function reasonOf(traces: Traces): Reason | undefined {
 }
 
 /** The first program that a shell did not find, although the script continued. */
-export function programMissed(stderrTail: string): Reason | undefined {
+export function missingProgramIn(stderrTail: string): Reason | undefined {
   for (const line of linesOf(stderrTail)) {
     const name = missingProgram(line, 0);
     if (name !== undefined) return reasonFor("not-installed", "other", { name }, line);

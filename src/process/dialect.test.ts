@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tempFolder } from "../../test/setup/folders.ts";
 import {
   defaultShell,
   findProgram,
@@ -16,8 +16,7 @@ import {
   scriptText,
 } from "./dialect.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "curlew-test-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder();
 const PATH = "/usr/local/bin:/usr/bin:/bin";
 
 test.each<[ShellName | "dash", ShellFlags, string]>([
@@ -77,7 +76,7 @@ test("programs are found as a shell would find them", () => {
   ]);
 });
 
-test("bash is the default, sh the one after it, and no shell is no shell", () => {
+test("bash is the default, then sh, and without both there is an error", () => {
   expect(defaultShell(PATH)?.shell).toBe("bash");
   symlinkSync("/bin/dash", join(folder, "sh"));
   expect(defaultShell(folder)).toEqual({ shell: "sh", shellPath: join(folder, "sh") });
@@ -85,7 +84,7 @@ test("bash is the default, sh the one after it, and no shell is no shell", () =>
   expect(findShell("cmd", PATH)).toBeUndefined();
 });
 
-test("sh is asked for pipefail only where it has it", () => {
+test("sh gets pipefail only if it supports it", () => {
   symlinkSync("/bin/bash", join(folder, "like-bash"));
   expect([hasPipefail(join(folder, "like-bash")), hasPipefail("/bin/dash"), hasPipefail("/nowhere/sh")]).toEqual([
     true,

@@ -22,7 +22,7 @@ test.each([
 
 const INNER =
   "0.0.0.0 10.1.2.3 100.64.0.1 127.0.0.1 127.9.9.9 168.63.129.16 169.254.169.254 172.31.0.1 192.168.1.1 224.0.0.1 255.255.255.255 ::1 :: fe80::1 fc00::1 fd00:ec2::254 ff02::1 ::ffff:127.0.0.1 ::ffff:7f00:1 ::ffff:a9fe:a9fe ::7f00:1 ::10.0.0.1 ::ffff:0:7f00:1 2001:0:4136:e378:8000:63bf:80ff:fffe 192.88.99.1 64:ff9b::7f00:1 2002:7f00:1::";
-test.each(INNER.split(" "))("%s is nobody's on the internet", (address) => expect(isInner(address)).toBe(true));
+test.each(INNER.split(" "))("%s is not a public address", (address) => expect(isInner(address)).toBe(true));
 test.each("1.1.1.1 8.8.8.8 172.32.0.1 100.128.0.1 2606:4700::1111 ::ffff:8.8.8.8".split(" "))("%s is", (address) =>
   expect(isInner(address)).toBe(false),
 );
@@ -43,7 +43,7 @@ function helloTo(servername: string, given: object = {}): Promise<Buffer> {
   });
 }
 
-test("the server name is found, and only when all of the message is there", async () => {
+test("the server name is found only in a complete message", async () => {
   for (const version of ["TLSv1.2", "TLSv1.3"]) {
     const hello = await helloTo("api.example.com", { maxVersion: version });
     for (let cut = 1; cut < hello.length; cut++) expect(helloOf(hello.subarray(0, cut)), `cut at ${cut}`).toBe("more");
@@ -51,7 +51,7 @@ test("the server name is found, and only when all of the message is there", asyn
   }
 });
 
-test("cut into several records it is the same message", async () => {
+test("a message in several records is the same message", async () => {
   const hello = await helloTo("api.example.com");
   const body = hello.subarray(5);
   const records: Buffer[] = [];
@@ -62,7 +62,7 @@ test("cut into several records it is the same message", async () => {
   expect(helloOf(Buffer.concat(records))).toEqual({ serverName: "api.example.com" });
 });
 
-test("what is no TLS is none, and no damage makes it fail", async () => {
+test("bytes that aren't TLS give no name, and damaged ones cause no error", async () => {
   for (const text of ["GET / HTTP/1.1\r\n", "SSH-2.0-x\r\n", "\x16\x02\x01\x00\x05hello"])
     expect(helloOf(Buffer.from(text, "latin1")), text).toBe("none");
   const hello = await helloTo("api.example.com");
@@ -75,7 +75,7 @@ test("what is no TLS is none, and no damage makes it fail", async () => {
     }
 });
 
-test("as many records as fit take no longer to read", async () => {
+test("a full limit of records is read as fast", async () => {
   const record = (byte: number) => [22, 3, 1, 0, 1, byte];
   const bytes = Buffer.from([1, 0, 255, 255, ...Array<number>(10_896).fill(0)].flatMap(record));
   expect(bytes.length).toBeGreaterThan(limits.egressHelloBytesMax - 200);
@@ -113,7 +113,7 @@ async function sayTo(line: string): Promise<{ answer: string; refused: (string |
 }
 
 // A command may send any number, and the process that reads it supervises all other commands, too.
-test.each(["65536", "70000", "99999", "0", "00000"])("port %s is none", async (port) => {
+test.each(["65536", "70000", "99999", "0", "00000"])("port %s is invalid", async (port) => {
   expect(await sayTo(`CONNECT localhost:${port} HTTP/1.1`)).toEqual({
     answer: "HTTP/1.1 403 Refused by Curlew",
     refused: [`${Number(port)} is not a port`],
@@ -127,12 +127,12 @@ test.each([
   "a.example.com%0",
   "a/.example.com",
   "[::1%1.example.com]",
-])("%j is no host, and the next call is heard", async (host) => {
+])("%j is not a host, and the next call is answered", async (host) => {
   const { way, say } = await wayTo(["*.example.com", "localhost"]);
   expect(await say(`CONNECT ${host}:443 HTTP/1.1`)).toBe("HTTP/1.1 403 Refused by Curlew");
   expect(await say("CONNECT localhost:0 HTTP/1.1")).toBe("HTTP/1.1 403 Refused by Curlew");
   expect(way.end().map((call) => call.refused)).toEqual([
-    "it is not in the list of this node's egress",
+    "the host is not in the egress list of this node",
     "0 is not a port",
   ]);
 });
@@ -143,7 +143,7 @@ async function isGone(socket: Socket): Promise<boolean> {
   return socket.destroyed;
 }
 
-test("who is refused and does not hang up is hung up on, and whoever says nothing makes room", async () => {
+test("a rejected client that does not hang up is disconnected, and a silent one makes room for others", async () => {
   const { dial, say } = await wayTo(["localhost"]);
   for (const token of ["another", undefined]) {
     const socket = dial();
@@ -158,7 +158,7 @@ test("who is refused and does not hang up is hung up on, and whoever says nothin
   for (const socket of silent) socket.destroy();
 });
 
-test("one command has so many connections at a time, and no more", async () => {
+test("the number of connections per command is limited", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());
   await once(server, "listening");

@@ -9,7 +9,7 @@
 //       path or a header.
 //   P5. It runs in the process that supervises all commands. No input of one command, however slow, frequent, or
 //       malformed, ends that process, blocks it, or uses up its descriptors.
-// Deliberately absent: inspecting TLS, an upstream proxy, plain HTTP.
+// It does not inspect TLS, pass plain HTTP, or use another proxy.
 
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { lookup } from "node:dns/promises";
@@ -162,9 +162,9 @@ async function pass(socket: Socket, first: string, rest: Buffer, guest: Guest): 
   }
   guest.sockets.add(socket);
   socket.once("close", () => guest.sockets.delete(socket));
-  if (method !== "CONNECT") return refuse("it was called without TLS");
+  if (method !== "CONNECT") return refuse("the call did not use TLS");
   const entry = guest.allow.find((allowed) => matches(host, allowed));
-  if (entry === undefined) return refuse("it is not in the list of this node's egress");
+  if (entry === undefined) return refuse("the host is not in the egress list of this node");
   // `connect` would throw for such a number, in the process that supervises all commands.
   if (port === 0 || port > 65_535) return refuse(`${port} is not a port`);
   const addresses = await addressesOf(host, entry);
@@ -186,7 +186,7 @@ async function pass(socket: Socket, first: string, rest: Buffer, guest: Guest): 
 /** Checks P3, then forwards both ways until either end closes. */
 function joinAfterHello(socket: Socket, out: Socket, rest: Buffer, call: EgressCall): void {
   let seen = rest;
-  const late = setTimeout(() => stop("nothing was sent through it"), limits.egressHeadMs).unref();
+  const late = setTimeout(() => stop("it sent nothing"), limits.egressHeadMs).unref();
   const stop = (why: string): void => {
     call.refused = why;
     socket.destroy();
@@ -229,7 +229,7 @@ function joinAfterHello(socket: Socket, out: Socket, rest: Buffer, call: EgressC
 function notTlsFor(host: string, bytes: Buffer): string | undefined {
   const hello = helloOf(bytes);
   if (hello === "more") return bytes.length > limits.egressHelloBytesMax ? "its first message is too long" : "more";
-  if (hello === "none") return "something else than TLS was sent through it";
+  if (hello === "none") return "it sent something other than TLS";
   const name = hello.serverName === undefined ? undefined : plain(hello.serverName);
   if (name === (isIP(host) === 0 ? host : undefined)) return undefined;
   return `its TLS is for another host${name === undefined ? "" : ` (${name})`}`;

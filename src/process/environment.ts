@@ -4,7 +4,7 @@
 //   V3. A name with `=` or NUL and a value with NUL are rejected here, before anything is started.
 
 import { isImpossibleName } from "../base/environment-names.ts";
-import type { Failure } from "../base/failure.ts";
+import { type Failure, failureOf } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
 
 /** Harmless variables that nearly every program needs. Always passed on. */
@@ -99,18 +99,12 @@ export function commandEnvironment(request: EnvironmentRequest): Result<Record<s
   return ok(result);
 }
 
-function nameInvalid(name: string): Failure {
-  return {
-    code: "env-name-invalid",
-    message: `${JSON.stringify(name)} cannot be the name of an environment variable: it is empty or contains "=" or a NUL character.`,
-    hint: "Use letters, digits and underscores.",
-  };
-}
+const nameInvalid = failureOf("env-name-invalid", (name: string) => [
+  `${JSON.stringify(name)} is not a valid name of an environment variable. It is empty, or contains "=" or a NUL character.`,
+  "Use letters, digits, and underscores.",
+]);
 
-function valueWithNul(name: string): Failure {
-  return {
-    code: "env-value-nul",
-    message: `The value for the environment variable ${name} contains a NUL character, which no environment variable can hold.`,
-    hint: "Hand the value over by stdin or as a file instead.",
-  };
-}
+const valueWithNul = failureOf("env-value-nul", (name: string) => [
+  `The value for the environment variable ${name} contains a NUL character, which is not allowed in environment variables.`,
+  "Pass the value on stdin or as a file instead.",
+]);

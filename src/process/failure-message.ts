@@ -37,7 +37,36 @@ export interface EndToExplain {
   httpsOnly?: boolean;
 }
 
+/** Without advice that the command already follows. */
 export function explainEnd(end: EndToExplain): Explanation {
+  const explained = explanationOf(end);
+  const followed = FOLLOWED.flatMap(({ option, clauses }) => (option.test(end.content ?? "") ? clauses : []));
+  const { hints = explained.hint === undefined ? [] : [explained.hint] } = explained;
+  const left = hints.map((hint) => followed.reduce((text, clause) => text.replace(clause, ""), hint));
+  if (left.every((hint, index) => hint === hints[index])) return explained;
+  const { hint: _hint, hints: _hints, ...rest } = explained;
+  const given = left.filter((hint) => hint !== "");
+  return given.length === 0 ? rest : { ...rest, hint: given.join(" "), hints: given };
+}
+
+/** Options of curl, and the advice to use them. */
+const FOLLOWED: readonly { option: RegExp; clauses: readonly RegExp[] }[] = [
+  {
+    option: /(?:^|\s)--fail-with-body\b/,
+    clauses: [
+      /^--fail-with-body shows [^.]*\.$/,
+      /: --fail-with-body shows the server's message(?=\.)/,
+      / ?To see the server's message, add --fail-with-body\./,
+    ],
+  },
+  {
+    option: /(?:^|\s)(?:--show-error\b|-[A-Za-z]*S)/,
+    clauses: [/To see the status, add --show-error\. ?/],
+  },
+  { option: /(?:^|\s)--retry\b/, clauses: [/, for example with --retry 3/] },
+];
+
+function explanationOf(end: EndToExplain): Explanation {
   const { cause } = end;
   switch (cause.type) {
     case "exited":
@@ -49,14 +78,14 @@ export function explainEnd(end: EndToExplain): Explanation {
         ? {
             ...TOOK_TOO_LONG,
             code: "timed-out",
-            message: `The command was stopped after ${inWords(cause.afterMs)}, its time limit.`,
+            message: `Curlew stopped the command after ${inWords(cause.afterMs)}, its time limit.`,
             hint: "Raise timeout, or limit the call itself (curl --max-time).",
           }
         : {
             ...TOOK_TOO_LONG,
             code: "timed-out-idle",
-            message: `The command was stopped because it printed nothing for ${inWords(cause.afterMs)}, its idle limit.`,
-            hint: "Raise idleTimeout, or let the command print its progress.",
+            message: `Curlew stopped the command, because it printed nothing for ${inWords(cause.afterMs)}, its idle limit.`,
+            hint: "Raise idleTimeout, or make the command print its progress.",
           };
     case "cancelled":
       return { code: "cancelled", message: "The command was cancelled." };
@@ -72,14 +101,14 @@ export function explainEnd(end: EndToExplain): Explanation {
     case "output-limit":
       return {
         code: "output-limit",
-        message: `The command was stopped because it printed more than ${cause.bytes.toLocaleString("en")} bytes, the limit; what came before is kept.`,
-        hint: "Print less, or raise limits.outputBytes in the document.",
+        message: `Curlew stopped the command, because it printed more than ${cause.bytes.toLocaleString("en")} bytes, the limit. The output before that is kept.`,
+        hint: "Print less, or raise limits.outputBytes in the workflow.",
       };
     case "output-failed":
       return {
         code: "output-failed",
-        message: `The command was stopped because its output could not be stored: ${cause.reason}.`,
-        hint: "Check that the disk of the home folder has room and is writable.",
+        message: `Curlew stopped the command, because its output could not be stored: ${cause.reason}.`,
+        hint: "Check that the disk of the data directory has space and is writable.",
       };
   }
 }
@@ -115,7 +144,7 @@ function explainExit(code: number, end: EndToExplain): Explanation {
     const meaning = MEANINGS[signal];
     return {
       code: "exit-non-zero",
-      message: `The command exited with code ${code}: a program in it was ended by ${signal}${meaning ? ` (${meaning})` : ""}.`,
+      message: `The command exited with code ${code}: the signal ${signal} ended a program in it${meaning ? ` (${meaning})` : ""}.`,
       ...hintFor(signal),
     };
   }
@@ -129,22 +158,20 @@ function explainExit(code: number, end: EndToExplain): Explanation {
 /** Explains the exit codes 126 and 127 of a shell. */
 function explainNotStarted(code: number, stderr: string, because: Reason | undefined): Explanation | undefined {
   const [, program, library] = /(\S+): error while loading shared libraries: ([^\s:]+): cannot open/.exec(stderr) ?? [];
-  if (code === 127 && program !== undefined) {
+  if (code === 127 && program !== undefined)
     return {
       code: "not-executable",
       message: `The command exited with code 127: ${program} cannot start, because its library ${library} is missing.`,
       hint: `Install ${program} again, or the package that has ${library}.`,
     };
-  }
   if (code === 127) return because === undefined || because.reason === "not-installed" ? notFound(because) : undefined;
-  if (/Argument list too long/.test(stderr)) {
+  if (/Argument list too long/.test(stderr))
     return {
       code: "arguments-too-long",
       message:
         "The command exited with code 126: the arguments or variables of a program in it are too large for the system.",
-      hint: "Pass large values by stdin, or as a file: ${1|file}.",
+      hint: "Pass large values on stdin, or as a file: ${1|file}.",
     };
-  }
   return {
     code: "not-executable",
     message: "The command exited with code 126: a program was found but may not be executed.",
@@ -155,21 +182,19 @@ function explainNotStarted(code: number, stderr: string, because: Reason | undef
 /** curl's own message is more exact than its exit code. */
 function explainCurl(code: number, end: EndToExplain, because: Reason | undefined): Explanation {
   const refused = end.httpsOnly === true && code === 1 ? refusedProtocol(end.stderrTail) : undefined;
-  if (refused !== undefined) {
+  if (refused !== undefined)
     return {
       code: "http-not-allowed",
-      message: `The command calls ${refused}://, or was redirected there, and a safe node calls https only (curl exit code 1).`,
-      hint: "Write https://. This machine may be called by http:// if its URL is in the command or in one of its values; egress: any in the document allows all.",
+      message: `The command calls ${refused}://, or was redirected there, but safe nodes may only call https (curl exit code 1).`,
+      hint: "Write https://, or allow http with egress: any. URLs of this machine are allowed if they are in the command or in one of its values.",
     };
-  }
   const known = CURL_EXITS[code];
-  if (known === undefined) {
+  if (known === undefined)
     return {
       code: "curl-failed",
       message: `curl exited with code ${code}.`,
       hint: 'Run it with --verbose, and look the code up under "EXIT CODES" in the manual of curl.',
     };
-  }
   if (because !== undefined)
     return { code: known.code, message: `${sentence(because.what)} (curl exit code ${code}).`, ...withAdvice(because) };
   const { reason, hint } = known;
@@ -244,7 +269,7 @@ function notFound(because: Reason | undefined): Explanation {
   if (because?.name !== undefined) {
     const message = because.name.includes("/")
       ? `There is no program at "${because.name}".`
-      : `No program called "${because.name}" is on PATH.`;
+      : `There is no program "${because.name}" on PATH.`;
     return { code: "command-not-found", message, ...withAdvice(because) };
   }
   const { what, hints } = wordsOf("not-installed", "other", {});
@@ -259,10 +284,10 @@ const MEANINGS: Record<string, string> = {
   SIGABRT: "it aborted",
   SIGBUS: "it crashed",
   SIGFPE: "it divided by zero",
-  SIGKILL: "killed from outside, often because memory ran out",
+  SIGKILL: "another program killed it, or memory ran out",
   SIGSEGV: "it crashed",
   SIGPIPE: "no program read its output any more",
-  SIGTERM: "asked to end from outside",
+  SIGTERM: "another program asked it to end",
   SIGXCPU: "it used up its processor time",
   SIGXFSZ: "a file grew beyond its limit",
 };
@@ -271,7 +296,7 @@ function explainSignal(signal: string): Explanation {
   const meaning = MEANINGS[signal];
   return {
     code: "signalled",
-    message: `The command was ended by the signal ${signal}${meaning ? `: ${meaning}` : ""}.`,
+    message: `The signal ${signal} ended the command${meaning ? `: ${meaning}` : ""}.`,
     ...hintFor(signal),
   };
 }

@@ -4,15 +4,25 @@
 
 import { readFileSync } from "node:fs";
 
-/** Clock ticks since boot. Undefined without /proc, or if there is no such process. A zombie does not count. */
-export function startTimeOf(pid: number): string | undefined {
+/**
+ * `startTime`: clock ticks since boot. `ended`: a zombie, whose parent has not noticed its end. `stopped`: by SIGSTOP or
+ * a debugger. Undefined without /proc, or if there is no such process.
+ */
+export function processStat(pid: number): { ended: boolean; stopped: boolean; startTime: string } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19];
+    const [state = ""] = fields;
+    return { ended: /[ZX]/.test(state), stopped: /[Tt]/.test(state), startTime: fields[19] ?? "" };
   } catch {
     return undefined;
   }
+}
+
+/** Undefined without /proc, or if the process has ended. */
+export function startTimeOf(pid: number): string | undefined {
+  const found = processStat(pid);
+  return found === undefined || found.ended ? undefined : found.startTime;
 }
 
 let boot: string | undefined;

@@ -25,7 +25,7 @@ check("", "e1 o2", "e1 o2");
 check("o", "e1 o2", "e1 o2");
 check("oe", "o1 o2", "o1 o2");
 
-test("no line is lost or doubled, and each stream keeps its own order, whatever the marks say", () => {
+test("no line is lost or doubled, and each stream keeps its order, with any marks", () => {
   const anyStream = fc.constantFrom<Stream>("stdout", "stderr");
   const anyLines = fc.array(anyStream).map((all) => all.map((stream, bytes) => ({ stream, bytes })));
   fc.assert(
@@ -57,7 +57,7 @@ test("lines written one by one come out as they were written", () => {
   );
 });
 
-test("a clock that is set back or ahead by hours changes neither the order nor the times of what is printed", () => {
+test("changing the clock by hours changes neither the order nor the times of the output", () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
   const records: Buffer[] = [];

@@ -37,7 +37,7 @@ export function orderWriter(file: AppendFile, startedMs: number): OrderWriter {
   let held: { stream: StreamName; bytes: number }[] = [];
   let waiting = false;
 
-  function settle(): void {
+  function catchUp(): void {
     waiting = false;
     const atMs = performance.now() - startedMs;
     for (const { stream, bytes } of inOrder(marks, held)) records.add(stream, bytes, atMs);
@@ -48,7 +48,7 @@ export function orderWriter(file: AppendFile, startedMs: number): OrderWriter {
     if (waiting) return;
     waiting = true;
     // Twice, so that marks that arrive after their bytes were read are included.
-    setImmediate(() => setImmediate(() => quietly(settle)));
+    setImmediate(() => setImmediate(() => quietly(catchUp)));
   }
   return {
     mark(stream) {
@@ -58,11 +58,11 @@ export function orderWriter(file: AppendFile, startedMs: number): OrderWriter {
     },
     add(stream, bytes) {
       for (const length of lineLengths(bytes)) held.push({ stream, bytes: length });
-      if (held.length >= MARKS_MAX) settle();
+      if (held.length >= MARKS_MAX) catchUp();
       settleSoon();
     },
     end(both, sync) {
-      settle();
+      catchUp();
       records.end(both, sync);
     },
   };

@@ -1,20 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
-import { encodePiece, readOrder, readOrdered } from "./interleaving.ts";
+import { expect, test } from "vitest";
+import { readOrdered } from "../../test/process/ordered.ts";
+import { tempFolder } from "../../test/setup/folders.ts";
+import { encodePiece, readOrder } from "./interleaving.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "curlew-test-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder();
 
-function check(
-  name: string,
-  stdout: string,
-  stderr: string,
-  records: Buffer[],
-  expected: string,
-  chunkBytes?: number,
-): void {
+function check(name: string, stdout: string, stderr: string, records: Buffer[], expected: string): void {
   test(name, () => {
     const files = ["out", "err", "ord"].map((kind) => join(folder, `${name.replaceAll(" ", "-")}.${kind}`)) as [
       string,
@@ -24,7 +17,7 @@ function check(
     if (stdout !== "") writeFileSync(files[0], stdout);
     if (stderr !== "") writeFileSync(files[1], stderr);
     if (records.length > 0) writeFileSync(files[2], Buffer.concat(records));
-    const pieces = [...readOrdered(...files, chunkBytes)];
+    const pieces = readOrdered(...files);
     expect(pieces.map(({ stream, atMs, bytes }) => `${stream}@${atMs ?? "?"} ${Buffer.from(bytes)}`).join(" | ")).toBe(
       expected,
     );
@@ -52,7 +45,6 @@ check(
   [out(1, 1), err(1, 2), out(1, 3).subarray(0, 7)],
   "stdout@1 a | stderr@2 X | stdout@? b",
 );
-check("large pieces come in chunks", "abcde", "", [out(5, 9)], "stdout@9 ab | stdout@9 cd | stdout@9 e", 2);
 check(
   "times and lengths beyond 32 bits",
   "a",
@@ -61,7 +53,7 @@ check(
   `stdout@${2 ** 41} a | stderr@${2 ** 41 + 1} X`,
 );
 
-test("while it goes on, what has no place yet is left out; one stream alone has but one place", () => {
+test("during a run, output without a known position is left out; a single stream needs no positions", () => {
   const [stdout, stderr, order] = ["live.out", "live.err", "live.ord"].map((name) => join(folder, name));
   const read = () => readOrder(stdout!, stderr!, order!, true).map(({ stream, bytes }) => `${stream} ${bytes}`);
   writeFileSync(stdout!, "abc");

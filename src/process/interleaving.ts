@@ -7,7 +7,7 @@
 //       command runs, their place is unknown, so they are left out until their record arrives. With only one stream
 //       there is only one place.
 
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 
 export type StreamName = "stdout" | "stderr";
 
@@ -53,38 +53,6 @@ export function readOrder(stdoutFile: string, stderrFile: string, orderFile: str
     if (rest > 0) pieces.push({ stream, offset: at[stream], bytes: rest });
   }
   return pieces;
-}
-
-/**
- * Both streams as one, in order of arrival, in chunks of at most `chunkBytes`, so that memory use does not depend on
- * their size.
- */
-export function* readOrdered(
-  stdoutFile: string,
-  stderrFile: string,
-  orderFile: string,
-  chunkBytes = 65_536,
-): Generator<{ stream: StreamName; atMs?: number; bytes: Uint8Array }> {
-  const fds = new Map<StreamName, number>();
-  try {
-    for (const piece of readOrder(stdoutFile, stderrFile, orderFile)) {
-      const fd = fds.get(piece.stream) ?? openSync(piece.stream === "stdout" ? stdoutFile : stderrFile, "r");
-      fds.set(piece.stream, fd);
-      for (let done = 0; done < piece.bytes; ) {
-        const bytes = Buffer.allocUnsafe(Math.min(chunkBytes, piece.bytes - done));
-        const read = readSync(fd, bytes, 0, bytes.length, piece.offset + done);
-        if (read === 0) break;
-        done += read;
-        yield {
-          stream: piece.stream,
-          ...(piece.atMs === undefined ? {} : { atMs: piece.atMs }),
-          bytes: bytes.subarray(0, read),
-        };
-      }
-    }
-  } finally {
-    for (const fd of fds.values()) closeSync(fd);
-  }
 }
 
 function sizeOf(file: string): number {

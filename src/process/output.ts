@@ -40,7 +40,7 @@ export interface Printed {
 }
 
 /** The form in the journal. A runner of an older Curlew reports no checksum. */
-export function recorded(bytes: number, sha256: string | undefined): { bytes: number; sha256?: string } {
+export function journalForm(bytes: number, sha256: string | undefined): { bytes: number; sha256?: string } {
   return { bytes, sha256 };
 }
 
@@ -100,7 +100,7 @@ export function outputFiles(options: OutputOptions, startedMs: number): OutputFi
         stdoutSha256: stdout.sha256,
         stderrSha256: stderr.sha256,
       };
-      return { ...printed, stderrTail: textOf(tail) };
+      return { ...printed, stderrTail: tailText(tail) };
     },
   };
 }
@@ -113,7 +113,7 @@ function lastBytes(tail: Uint8Array, bytes: Uint8Array): Uint8Array {
 }
 
 /** The tail as text, from the first whole character on. */
-function textOf(tail: Uint8Array): string {
+function tailText(tail: Uint8Array): string {
   let from = 0;
   while (tail.length === limits.stderrTailBytes && from < 4 && ((tail[from] ?? 0) & 0xc0) === 0x80) from++;
   return new TextDecoder().decode(tail.subarray(from));

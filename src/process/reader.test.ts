@@ -1,13 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { closeSync, constants, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { tempFolder } from "../../test/setup/folders.ts";
 import type { Fifo } from "./fifo.ts";
 import { readFifo } from "./reader.ts";
 
 if (process.platform !== "win32")
-  test("what cannot be read is told once, and its FIFO serves nobody else", async () => {
+  test("an unreadable stream is reported once, and no other reader gets its FIFO", async () => {
     expect(await readFrom(constants.O_RDONLY)).toEqual({ taken: "all", lost: [], fifo: "given back" });
     // The kernel rejects reads from the writing end.
     expect(await readFrom(constants.O_WRONLY)).toEqual({
@@ -18,8 +18,7 @@ if (process.platform !== "win32")
   });
 
 async function readFrom(mode: number): Promise<{ taken: string; lost: string[]; fifo: string }> {
-  const folder = mkdtempSync(join(tmpdir(), "curlew-reader-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = tempFolder();
   const path = join(folder, "fifo");
   execFileSync("mkfifo", [path]);
   const command = openSync(path, constants.O_RDWR);

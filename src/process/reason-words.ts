@@ -33,7 +33,7 @@ const CA: Record<Caller, string> = {
 };
 
 const refused = (why: string, ...hints: string[]): Words => ({
-  what: `the server's certificate was refused: ${why}`,
+  what: `the server's certificate was rejected: ${why}`,
   hints,
 });
 const plain = (what: string, ...hints: string[]): Words => ({ what, hints });
@@ -69,8 +69,8 @@ export function wordsOf(reason: ReasonCode, caller: Caller, { name, status, atte
       return plain(`the connection${to} failed: it was refused, or the host could not be reached`, CONNECT);
     case "connection-closed":
       return plain(
-        `the connection${to} was closed before an answer came`,
-        "Check that scheme and port fit together, and the server's log.",
+        `the connection${to} was closed before a response came`,
+        "Check that the scheme matches the port, and read the server's log.",
         AGAIN,
       );
     case "host-unreachable":
@@ -78,14 +78,14 @@ export function wordsOf(reason: ReasonCode, caller: Caller, { name, status, atte
     case "name-not-resolved":
       return plain(
         `the host name${called} could not be resolved`,
-        "Check the spelling of the host, the network connection and DNS.",
+        "Check the spelling of the host, the network connection, and DNS.",
       );
     case "proxy":
       return plain(`the proxy${called} could not be used`, "Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.");
     case "tls":
       return plain(
         "the TLS handshake failed",
-        "Check that the port speaks HTTPS, the TLS versions of both sides, and any proxy between.",
+        "Check that the port speaks HTTPS, the TLS versions of both sides, and any proxy in between.",
       );
     case "timeout":
       return plain(
@@ -112,7 +112,7 @@ function missing(name: string | undefined): Words {
   if (name.includes("/"))
     return plain(`there was no program at "${name}"`, "Check the path; relative paths start at cwd.");
   return plain(
-    `no program called "${name}" was found on PATH`,
+    `there is no program "${name}" on PATH`,
     name === "curl"
       ? 'Install curl, or use "curlew http", which works without it.'
       : `Install ${name}, or give its full path.`,
@@ -130,7 +130,7 @@ export function statusReason(status: number, headers: Readonly<Record<string, st
 }
 
 function statusWords(reason: ReasonCode, status: number | undefined): Words {
-  const answered = `the server answered with ${status === undefined ? "an HTTP error" : `HTTP status ${status}`}`;
+  const answered = `the server responded with ${status === undefined ? "an HTTP error" : `HTTP status ${status}`}`;
   switch (reason) {
     case "authentication":
       return plain(
@@ -140,14 +140,14 @@ function statusWords(reason: ReasonCode, status: number | undefined): Words {
     case "access-denied":
       return plain(
         `${answered}: access was denied`,
-        "Access was denied: check the rights of the key or token, and the authentication header.",
+        "Access was denied: check the permissions of the key or token, and the authentication header.",
       );
     case "proxy-authentication":
-      return plain(`${answered}: the proxy wants a login`, "The proxy wants a login: check HTTPS_PROXY.");
+      return plain(`${answered}: the proxy needs a login`, "The proxy needs a login: check HTTPS_PROXY.");
     case "rate-limited":
       return plain(
         `${answered}: ${status === 403 ? "the rate limit is used up" : "too many requests"}`,
-        "The rate limit is exceeded: add a delay or a retry with growing waits, and look at the API's rate limit headers.",
+        "The rate limit is exceeded: add a delay or a retry with growing waits, and check the API's rate limit headers.",
       );
     case "http-server-error":
       return plain(answered, `The server failed: try again later. ${AGAIN}`);
@@ -157,15 +157,15 @@ function statusWords(reason: ReasonCode, status: number | undefined): Words {
 }
 
 const CLIENT_ERRORS: Record<number, string> = {
-  400: "The server did not understand the request: check the body and the parameters; --fail-with-body shows what it says.",
+  400: "The server did not understand the request. Check the body and the parameters; --fail-with-body shows the server's message.",
   404: "Check the path and the ids in the URL.",
   405: "Check the method (-X) against the API's documentation.",
   408: AGAIN,
-  409: "The resource has changed or exists already: fetch it again before changing it.",
+  409: "The resource has changed or already exists: fetch it again before changing it.",
   410: "The resource is gone for good: check the API's documentation for its replacement.",
-  412: "The resource has changed or exists already: fetch it again before changing it.",
+  412: "The resource has changed or already exists: fetch it again before changing it.",
   413: "The body is too large for the server: send it in parts.",
-  415: "Add the header Content-Type: application/json, or what the API wants.",
-  422: "The server did not accept the content of the body: --fail-with-body shows what it says.",
+  415: "Add the header Content-Type: application/json, or the one that the API needs.",
+  422: "The server did not accept the content of the body: --fail-with-body shows the server's message.",
   425: AGAIN,
 };

@@ -5,7 +5,6 @@
 //       SIGTERM, then SIGKILL.
 //   R3. Background processes of the command end with it. A process that keeps its output open does not delay the end.
 //   R4. Any orderly end of this process (`stopAll`, exit) leaves no command running.
-// Deliberately absent: retries, masking (`transform` does it), the meaning of an exit code (failure-message.ts).
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync } from "node:fs";
@@ -20,7 +19,7 @@ import { SANDBOX_FDS, type SandboxSpec } from "./sandbox.ts";
 import { type Sandboxed, startedAs } from "./sandboxed.ts";
 import { spawnFailure } from "./spawn-failure.ts";
 import { openStdin, type Stdin, type StdinSpec } from "./stdin.ts";
-import { type Members, membersOf, type Root, signalTree, surelyGone } from "./tree.ts";
+import { isTreeGone, type Members, membersOf, type Root, signalTree } from "./tree.ts";
 
 export type { Cause } from "./cause.ts";
 export type { Piece, StdinSpec } from "./stdin.ts";
@@ -44,7 +43,7 @@ export interface CommandSpec {
   killGraceMs: number;
   outputBytesMax: number;
   /**
-   * Unique to the attempt, without blanks. Passed as CURLEW_ATTEMPT, by which processes that left the group are found.
+   * Unique to the attempt, without blanks. Passed as CURLEW_TAG, by which processes that left the group are found.
    */
   runTag: string;
   /** Started through bubblewrap (sandbox.ts). */
@@ -262,7 +261,7 @@ function start(life: Life, stdin: Stdin, pool: FifoPool): ChildProcess {
 }
 
 function rootOf(pid: number, spec: CommandSpec, startedMs: number): Root {
-  return { pid, tag: spec.runTag, startedMs, ...(spec.sandbox === undefined ? {} : { sandboxed: true }) };
+  return { pid, tag: spec.runTag, startedMs, sandboxed: spec.sandbox === undefined ? undefined : true };
 }
 
 function exitOf(child: ChildProcess): Promise<{ exitCode: number | null; signal: string | null } | { error: unknown }> {
@@ -327,7 +326,7 @@ function kill(life: Life): void {
  */
 async function endLeftovers(life: Life): Promise<void> {
   const { root, spec } = life;
-  if (root === undefined || (life.known.size === 0 && surelyGone(root, life.others))) return;
+  if (root === undefined || (life.known.size === 0 && isTreeGone(root, life.others))) return;
   const alone = life.stopped === undefined ? limits.leftoverGraceMs : 0;
   const grace = life.stopped === undefined ? Math.min(spec.killGraceMs, limits.leftoverGraceMs) : spec.killGraceMs;
   const endedMs = performance.now();

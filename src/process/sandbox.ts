@@ -7,7 +7,7 @@
 //       folder are visible.
 //   B4. The command's end is reported exactly: bubblewrap turns a signal into 128+n, so the shell in between says which
 //       of the two it was.
-// Deliberately absent: system call profiles, memory and time limits, sandboxes of other systems.
+// It has no system call profiles, no memory or time limits, and exists only on Linux.
 
 import { spawnSync } from "node:child_process";
 import { realpathSync, statSync } from "node:fs";
@@ -40,9 +40,9 @@ export interface SandboxSpec {
  * TERM is for the command.
  */
 const KEEPER = 'trap : TERM INT HUP; (exec "$@" 2>&4 3>&- 4>&- 5>&-); exit $?';
-export const NO_DOOR = "the program that opens the egress proxy failed";
+export const EGRESS_DOOR_FAILED = "the program that opens the egress proxy failed";
 /** The same, after the program of the first three arguments has passed out a socket that listens inside. */
-const KEEPER_WITH_DOOR = `NODE_CHANNEL_FD=6 "$1" -e "$2" "$3" || { echo "${NO_DOOR}" >&2; exit 125; }; shift 3; ${KEEPER.replace("5>&-", "5>&- 6>&-")}`;
+const KEEPER_WITH_DOOR = `NODE_CHANNEL_FD=6 "$1" -e "$2" "$3" || { echo "${EGRESS_DOOR_FAILED}" >&2; exit 125; }; shift 3; ${KEEPER.replace("5>&-", "5>&- 6>&-")}`;
 const DOOR = `require("net").createServer().listen({ host: "127.0.0.1", port: +process.argv[1], backlog: 511 }, function () {
   process.send("door", this, () => process.exit()) })`;
 /** Descriptors above stderr: bubblewrap's arguments, the command's stderr, bubblewrap's report, the socket channel. */
@@ -97,7 +97,7 @@ export function folderProblem(mode: SandboxMode, cwd: string, home: string): Fai
     return undefined;
   return {
     code: "sandbox-folder",
-    message: `${JSON.stringify(work)} cannot be the working folder of a command with "sandbox: ${mode}": ${work === hidden ? "it is Curlew's own home" : "it is a folder of the system"}, and the working folder can be written.`,
+    message: `${JSON.stringify(work)} cannot be the working folder of a command with "sandbox: ${mode}": ${work === hidden ? "it is Curlew's data directory" : "it is a system folder"}, but commands may write to their working folder.`,
     hint: 'Give the node its own folder with "cwd".',
   };
 }
@@ -115,11 +115,11 @@ export function programProblem(spec: SandboxSpec, program: string, cwd: string):
   if (seen(real)) return undefined;
   return {
     code: "sandbox-program",
-    message: `${JSON.stringify(real)} cannot be seen in the sandbox "${spec.mode}".`,
+    message: `${JSON.stringify(real)} is not visible in the sandbox "${spec.mode}".`,
     hint:
       spec.mode === "strict"
-        ? "There only /usr, /etc and the working folder are to be seen; use a program of the system, or sandbox: read-only."
-        : "There /tmp and /run are empty; keep the program elsewhere.",
+        ? "Only /usr, /etc, and the working folder are visible there. Use a program of the system, or sandbox: read-only."
+        : "/tmp and /run are empty there. Move the program to another folder.",
   };
 }
 
@@ -218,18 +218,18 @@ function unavailable(mode: SandboxMode, why: string): Failure {
   if (why === "is-for-linux")
     return {
       code: "sandbox-unavailable",
-      message: `${asked}, which there is for Linux only. The command was not started.`,
-      hint: "Run this workflow on Linux, or take `sandbox` off the node if its command may do anything.",
+      message: `${asked}, which exists only for Linux. The command was not started.`,
+      hint: "Run this workflow on Linux, or remove `sandbox` from the node if you trust its command.",
     };
   if (why === "is-missing")
     return {
       code: "sandbox-unavailable",
-      message: `${asked}, and no program called "bwrap" is on PATH. The command was not started.`,
+      message: `${asked}, but there is no program "bwrap" on PATH. The command was not started.`,
       hint: "Install it: apt install bubblewrap (Debian, Ubuntu), dnf install bubblewrap (Fedora), pacman -S bubblewrap (Arch), apk add bubblewrap (Alpine).",
     };
   return {
     code: "sandbox-unavailable",
-    message: `${asked}, and it cannot make one here: ${why}. The command was not started.`,
+    message: `${asked}, but it can't make a sandbox here: ${why}. The command was not started.`,
     hint: "The system must allow user namespaces: sysctl kernel.unprivileged_userns_clone=1 (Debian), an AppArmor profile for bwrap (Ubuntu 24.04), or a container that may create namespaces.",
   };
 }

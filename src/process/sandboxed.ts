@@ -12,7 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { constants as system } from "node:os";
-import { NO_DOOR, type SandboxSpec, sandboxArguments, sandboxedArgv } from "./sandbox.ts";
+import { EGRESS_DOOR_FAILED, type SandboxSpec, sandboxArguments, sandboxedArgv } from "./sandbox.ts";
 import { isRunning, TAG_NAME } from "./tree.ts";
 
 type Stderr = number | "pipe" | "ipc";
@@ -117,7 +117,8 @@ function openSandboxed(args: readonly string[], scratch: string): Sandboxed {
         const said = lines.findLast((line) => line.startsWith("bwrap: "))?.slice("bwrap: ".length);
         return { notStarted: `its sandbox could not be made: ${said ?? `bubblewrap ended with code ${exitCode}`}` };
       }
-      if (lines.includes(NO_DOOR)) return { notStarted: `its egress proxy could not be opened: ${lines[0]}` };
+      if (lines.includes(EGRESS_DOOR_FAILED))
+        return { notStarted: `its egress proxy could not be opened: ${lines[0]}` };
       // The shell in between prints something only if a signal ended the command.
       const name = lines.length === 0 ? undefined : signalName(exitCode - 128);
       return name === undefined ? { exitCode, signal: null } : { exitCode: null, signal: name };

@@ -11,12 +11,11 @@ export function spawnFailure(
 ): Extract<Cause, { type: "not-found" | "not-started" }> {
   const { code, message, path } = error as NodeJS.ErrnoException;
   const stat = statSync(spec.cwd, { throwIfNoEntry: false });
-  if (!stat?.isDirectory()) {
+  if (!stat?.isDirectory())
     return {
       type: "not-started",
       reason: `the working directory ${JSON.stringify(spec.cwd)} ${stat ? "is not a folder" : "does not exist"}`,
     };
-  }
   const program = spec.argv[0] ?? "";
   if (code === "ENOENT" && (path === undefined || path === program)) return { type: "not-found", program };
   switch (code) {
@@ -29,7 +28,7 @@ export function spawnFailure(
     case "E2BIG":
       return {
         type: "not-started",
-        reason: "its arguments and environment together are larger than the system allows",
+        reason: "its arguments and environment are larger than the system allows",
       };
     case "EMFILE":
     case "ENFILE":

@@ -70,7 +70,7 @@ export const CURL_EXITS: Readonly<Record<number, ExitRow>> = {
   3: row(
     "curl-url",
     "The URL is malformed",
-    "Check it for blanks and unescaped characters; ${name|uri} percent-encodes a value.",
+    "Check it for spaces and unescaped characters. ${name|uri} percent-encodes a value.",
   ),
   5: row("curl-proxy", "The name of the proxy could not be resolved", PROXY, {
     reason: "proxy",
@@ -79,7 +79,7 @@ export const CURL_EXITS: Readonly<Record<number, ExitRow>> = {
   6: row(
     "curl-resolve",
     "The host name could not be resolved",
-    "Check the spelling of the host, the network connection and DNS.",
+    "Check the spelling of the host, the network connection, and DNS.",
     { reason: "name-not-resolved", name: /(?:resolve host:? '?|host name )([^\s';]+)/ },
   ),
   7: row("curl-connect", "The connection was refused or the host could not be reached", CONNECT, {
@@ -91,47 +91,39 @@ export const CURL_EXITS: Readonly<Record<number, ExitRow>> = {
     name: /connect(?:ion)? to (\S+(?: port \d+)?)|host (\S+) could not/,
   }),
   16: row("curl-http2", "HTTP/2 failed", TRY_AGAIN),
-  18: row("curl-partial", "The answer ended before it was complete", "Try again, for example with --retry 3."),
+  18: row("curl-partial", "The response ended early", "Try again, for example with --retry 3."),
   22: row(
     "http-error",
-    "The server answered with an HTTP error",
-    "Add --show-error to see the status, and --fail-with-body to see what the server says.",
+    "The server responded with an HTTP error",
+    "To see the status, add --show-error. To see the server's message, add --fail-with-body.",
     { reason: "http-error" },
   ),
   23: row(
     "curl-write",
-    "curl could not write the answer",
+    "curl could not write the response",
     "Check the disk and the -o path, or whether a program later in the pipe ended early.",
   ),
   26: row(
     "curl-read",
     "curl could not read a local file to send",
-    "Check the file names after @ and -T; they start at cwd.",
+    "Check the file names after @ and -T. They are relative to cwd.",
   ),
-  27: row("curl-memory", "curl ran out of memory", "Send large bodies with -T or --data-binary @FILE."),
   28: row(
     "curl-timeout",
     "The call took longer than curl's time limit",
     "Raise --max-time or --connect-timeout, or check whether the service is slow.",
     { reason: "timeout", name: /connect to (\S+ port \d+)|call to (\S+) took/ },
   ),
-  33: row(
-    "curl-range",
-    "The server cannot continue a download in the middle",
-    "Remove --continue-at to start the download again.",
-  ),
   35: row(
     "curl-tls",
     "The TLS handshake failed",
-    "Check that the port speaks HTTPS, the TLS versions of both sides, and any proxy between.",
+    "Check that the port speaks HTTPS, the TLS versions of both sides, and any proxy in between.",
     { reason: "tls" },
   ),
-  37: row("curl-file", "A file:// URL could not be read", "Check the path and its permissions."),
-  43: row("curl-internal", "curl failed internally", "Update curl."),
   47: row(
     "curl-redirects",
     "There were too many redirects",
-    "Check the URL for a redirect loop, or raise --max-redirs.",
+    "Check the URL for a redirect loop. curl follows more redirects with --max-redirs.",
     { reason: "too-many-redirects" },
   ),
   51: row("curl-certificate", "The server's certificate is not for this host", CERTIFICATE, {
@@ -139,29 +131,32 @@ export const CURL_EXITS: Readonly<Record<number, ExitRow>> = {
   }),
   52: row(
     "curl-empty",
-    "The server closed the connection without an answer",
-    "Check that scheme and port fit together (https on an http port does this), and the server's log.",
+    "The server closed the connection without a response",
+    "Check that the scheme matches the port (https on an http port does this), and read the server's log.",
     { reason: "connection-closed" },
   ),
-  53: row("curl-engine", "The TLS engine was not found", "Check --engine."),
   55: row(
     "curl-send",
     "Sending failed",
-    "The connection broke; try again, or check whether the server accepts a body of this size.",
+    "The connection broke. Try again, or check whether the server accepts a body of this size.",
   ),
-  56: row("curl-receive", "Receiving failed: the connection broke", "Try again; check proxies and the server's log.", {
-    exact: [
-      [/\b407\b/, "proxy-authentication"],
-      [/CONNECT|[Tt]he proxy refused/, "proxy"],
-      [/reset by peer|ECONNRESET|unexpected eof/, "connection-closed"],
-    ],
-  }),
+  56: row(
+    "curl-receive",
+    "Receiving failed: the connection broke",
+    "Try again, or check proxies and the server's log.",
+    {
+      exact: [
+        [/\b407\b/, "proxy-authentication"],
+        [/CONNECT|[Tt]he proxy refused/, "proxy"],
+        [/reset by peer|ECONNRESET|unexpected eof/, "connection-closed"],
+      ],
+    },
+  ),
   58: row(
     "curl-client-certificate",
     "The client certificate cannot be used",
-    "Check --cert and --key: path, format and password.",
+    "Check --cert and --key: path, format, and password.",
   ),
-  59: row("curl-cipher", "The TLS cipher cannot be used", "Check --ciphers."),
   60: row("curl-certificate", "The server's certificate could not be verified", CERTIFICATE, {
     reason: "certificate",
     exact: CERTIFICATE_WORDS,
@@ -169,40 +164,22 @@ export const CURL_EXITS: Readonly<Record<number, ExitRow>> = {
   }),
   61: row(
     "curl-encoding",
-    "The answer has an encoding that curl does not know",
-    "Use --compressed, or leave out Accept-Encoding.",
+    "The response has an encoding that curl does not support",
+    "Use --compressed, or remove the header Accept-Encoding.",
   ),
-  63: row("curl-too-large", "The answer is larger than --max-filesize", "Raise --max-filesize."),
+  63: row("curl-too-large", "The response is larger than --max-filesize", "Raise --max-filesize."),
   65: row(
     "curl-rewind",
-    "The body had to be sent again but cannot be read twice",
+    "The body had to be sent again, but can't be read twice",
     "Use --data-binary @- instead of -T -.",
   ),
-  66: row("curl-engine", "The TLS engine could not be started", "Check --engine."),
-  67: row("curl-login", "The server did not accept the login", "Check user name and password."),
   77: row(
     "curl-ca-file",
     "The CA bundle could not be read",
     "Check the path given to --cacert, CURL_CA_BUNDLE or SSL_CERT_FILE, and install ca-certificates.",
     { reason: "ca-bundle-missing", name: /(?:file|locations): (\S+)/ },
   ),
-  78: row("curl-no-file", "The resource does not exist", "Check the URL."),
-  80: row("curl-tls-close", "The TLS connection could not be closed properly", "Try again."),
-  82: row("curl-crl", "The certificate revocation list could not be read", "Check --crlfile."),
-  83: row("curl-certificate", "The issuer of the server's certificate is not the expected one", CERTIFICATE),
-  90: row(
-    "curl-pinned-key",
-    "The server's key is not the pinned one",
-    "Check --pinnedpubkey; a changed key may also be an attack.",
-  ),
-  91: row(
-    "curl-certificate-status",
-    "The status of the server's certificate could not be verified",
-    "Leave out --cert-status, or check the server.",
-  ),
   92: row("curl-stream", "An HTTP/2 stream failed", TRY_AGAIN),
-  95: row("curl-http3", "HTTP/3 failed", "Try again, or leave out --http3."),
-  96: row("curl-quic", "The QUIC connection failed", "Leave out --http3."),
   97: row("curl-proxy", "The handshake with the proxy failed", PROXY, { reason: "proxy" }),
 };
 
@@ -222,9 +199,9 @@ export const WGET_EXITS: Readonly<Record<number, { message: string; reason?: Rea
   },
   7: { message: "The server broke the protocol", hint: "Check that the port speaks HTTP or HTTPS." },
   8: {
-    message: "The server answered with an HTTP error",
+    message: "The server responded with an HTTP error",
     reason: "http-error",
-    hint: "Add --server-response to see the status, and --content-on-error to see what the server says.",
+    hint: "To see the status, add --server-response. To see the server's message, add --content-on-error.",
   },
 };
 

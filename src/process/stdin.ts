@@ -27,13 +27,13 @@ export interface Stdin {
 /** Input up to this size is written to a file before the command starts. */
 const LAID_DOWN_BYTES_MAX = 1_048_576;
 const PUMP_BYTES = 262_144;
-const NOTHING: Stdin = { stdio: "ignore", begin: () => {}, end: () => {} };
+const NO_INPUT: Stdin = { stdio: "ignore", begin: () => {}, end: () => {} };
 
 /**
  * Throws the system's error if a file of the input cannot be opened. `scratchFile`: an unused path in a private folder.
  */
 export function openStdin(spec: StdinSpec, scratchFile: string, pool: FifoPool): Stdin {
-  if (spec.kind === "none" || spec.pieces.length === 0) return NOTHING;
+  if (spec.kind === "none" || spec.pieces.length === 0) return NO_INPUT;
   const only = spec.pieces.length === 1 ? spec.pieces[0]! : undefined;
   if (only !== undefined && "file" in only) {
     const fd = openWhole(only);

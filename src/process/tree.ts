@@ -14,7 +14,7 @@ import { closeSync, existsSync, openSync, readdirSync, readSync } from "node:fs"
 
 export interface Root {
   pid: number;
-  /** Unique to the attempt: the value, or one word of the value, of CURLEW_ATTEMPT. */
+  /** Unique to the attempt: the value, or one word of the value, of CURLEW_TAG. */
   tag: string;
   /** On the monotonic clock (performance.now). */
   startedMs: number;
@@ -25,7 +25,7 @@ export interface Root {
 /** The tag of an attempt: its run, and the stem of its files. */
 export const tagOf = (run: string, stem: string): string => `${run}.${stem}`;
 
-export const TAG_NAME = "CURLEW_ATTEMPT";
+export const TAG_NAME = "CURLEW_TAG";
 
 /** After a longer time PIDs may have wrapped around, so all of /proc is read. */
 const QUICK_MS = 2_000;
@@ -90,7 +90,7 @@ export function membersOf(root: Root, known: Members = new Map()): number[] {
 }
 
 /** After the root has ended: a cheap check whether nothing of it is left. False: a full check is needed. */
-export function surelyGone(root: Root, others: ReadonlySet<number>): boolean {
+export function isTreeGone(root: Root, others: ReadonlySet<number>): boolean {
   if (process.platform === "win32") return true;
   if (send(-root.pid, 0)) return false;
   if (process.platform !== "linux") return true;

@@ -38,7 +38,7 @@ export type Action =
       most: number;
       over?: "exited" | "stopped";
     }
-  | { do: "skip"; node: string; path: string; reason: "branch-not-taken" | "run-ended" | "pass-failed" }
+  | { do: "skip"; node: string; path: string; reason: "branch-not-taken" | "run-ended" | "pass-failed" | "no-failure" }
   /**
    * Stop a running attempt. Result: attempt.cancelled, or the end that came first. Planned again until an end is
    * recorded.

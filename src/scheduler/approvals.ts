@@ -6,7 +6,7 @@
 //   A3. Waiting takes no slot, neither here nor in a subflow that waits inside.
 // Not done here: the content of a request and whether it still applies (the engine decides), and who may approve.
 
-import type { Failure } from "../base/failure.ts";
+import { type Failure, failureOf } from "../base/failure.ts";
 import { programReference } from "../workflow/dynamic-command.ts";
 import type { GraphNode } from "../workflow/graph.ts";
 import { isAdvanced } from "../workflow/node-fields.ts";
@@ -39,7 +39,7 @@ export function request(state: RunState, node: NodeState, event: Requested): voi
     bound: event.bound,
     number: event.number,
     onTimeout: event.onTimeout ?? "reject",
-    ...(event.expiresAt === undefined ? {} : { expiresAtMs: Date.parse(event.expiresAt) }),
+    expiresAtMs: event.expiresAt === undefined ? undefined : Date.parse(event.expiresAt),
   };
   delete node.approved;
   delete node.retryAtMs;
@@ -62,7 +62,7 @@ export function isAnswer(state: RunState, node: NodeState, event: { hash: string
 export function grant(state: RunState, node: NodeState, by?: string, edited?: string): void {
   const { hash = "", bound = {} } = node.request ?? {};
   const who = by === undefined ? { timedOut: true as const } : { by };
-  node.approved = { hash, bound, ...who, ...(edited === undefined ? {} : { edited }) };
+  node.approved = { hash, bound, ...who, edited };
   node.status = "pending";
   delete node.waitingFor;
   delete node.request;
@@ -79,7 +79,7 @@ export function pause(state: RunState, node: NodeState, event: Extract<RunEvent,
   node.paused = {
     waiting: event.waiting,
     seen: event.seen,
-    ...(event.wakeAt === undefined ? {} : { wakeAtMs: Date.parse(event.wakeAt) }),
+    wakeAtMs: event.wakeAt === undefined ? undefined : Date.parse(event.wakeAt),
   };
   state.running.delete(node.path);
   state.paused.set(node.path, node);
@@ -94,15 +94,12 @@ export function unpause(state: RunState, node: NodeState, atMs: number): void {
   state.running.set(node.path, node);
 }
 
-export function rejected(reason: string): Failure {
-  return {
-    code: "approval-rejected",
-    message: `The approval was rejected: ${reason === "" ? "no reason was given" : reason}.`,
-  };
-}
+export const rejected = failureOf("approval-rejected", (reason: string) => [
+  `The approval was rejected: ${reason === "" ? "no reason given" : reason}.`,
+]);
 
 export function expired(as: "reject" | "fail"): Failure {
   return as === "reject"
-    ? { code: "approval-rejected", message: "No answer came in time, which counts as a rejection here." }
-    : { code: "approval-expired", message: "No answer to the approval request came in time." };
+    ? { code: "approval-rejected", message: "No one decided in time, which counts as a rejection here." }
+    : { code: "approval-expired", message: "No one decided about the approval in time." };
 }

@@ -19,7 +19,7 @@ export function awaitBudget(
   delete node.retryAtMs;
   node.status = "waiting";
   node.waitingFor = event.for;
-  node.budget = { key: event.key, ...(event.until === undefined ? {} : { untilMs: Date.parse(event.until) }) };
+  node.budget = { key: event.key, untilMs: event.until === undefined ? undefined : Date.parse(event.until) };
   state.waitingBudget.set(node.path, node);
   if (node.budget.untilMs !== undefined) state.dueBudget.add(node);
 }

@@ -1,6 +1,7 @@
-// ending: stops a run early, and starts the finally nodes that run in every case (spec 3.1).
-//   F1. Ending early walks once over all open nodes. After that only finally nodes start.
-//   F2. The first reason is kept. Finally nodes run whatever the reason, even if it arrives while they run. Only a
+// ending: stops a run early, and starts the nodes that run at the end: those of `onFailure`, then those of `finally`
+// (spec 3.1, 8.3).
+//   F1. Ending early walks once over all open nodes. After that only nodes at the end start.
+//   F2. The first reason is kept. Nodes at the end run whatever the reason, even if it arrives while they run. Only a
 //       second cancellation while they run stops them.
 
 import { becomeReady } from "./node-transitions.ts";
@@ -12,63 +13,43 @@ export function endEarly(state: RunState, why: "failed" | "cancelled" | "timed-o
   if (state.stage === "over") return state;
   const cancelledBefore = state.cancelRequested === true;
   if (why === "cancelled") state.cancelRequested = true;
-  if (state.stage === "nodes") stopNodes(state);
-  else if (why === "cancelled" && cancelledBefore) stopFinally(state);
+  if (state.stage === "nodes") stopOpen(state);
+  else if (why === "cancelled" && cancelledBefore) {
+    state.finallyStopped = true;
+    stopOpen(state);
+  }
   return state;
 }
 
-/** Called when all other nodes are finished or skipped. */
-export function startFinally(state: RunState): void {
-  state.stage = "finally";
-  if (state.finallyOpen === 0) return;
+/** Called when all nodes of the stages before are finished or skipped. */
+export function startStage(state: RunState, stage: "onFailure" | "finally"): void {
+  state.stage = stage;
+  if (state.endOpen[stage] === 0) return;
+  const isMeant = stage === "finally" || state.ending === "failed" || state.ending === "timed-out";
   for (const drawn of state.graph.nodes) {
-    const node = drawn.finally ? state.root.nodes.get(drawn.index) : undefined;
-    if (node !== undefined && node.open === 0) becomeReady(state, node);
+    const node = drawn.stage === stage ? state.root.nodes.get(drawn.index) : undefined;
+    if (node === undefined) continue;
+    if (!isMeant) state.unskipped.set(node.path, { state: node, reason: "no-failure" });
+    else if (node.open === 0) becomeReady(state, node);
   }
 }
 
-function stopNodes(state: RunState): void {
-  const waiting = [state.waitingApproval, state.waitingRetry, state.waitingBudget];
-  for (const node of waiting.flatMap((nodes) => [...nodes.values()])) node.status = "pending";
-  state.ready.clear();
-  state.unasked.clear();
-  state.undecided.clear();
-  state.waitingRetry.clear();
-  state.waitingApproval.clear();
-  state.waitingBudget.clear();
-  state.dueBudget.clear();
-  state.expiring.clear();
-  state.held.clear();
-  state.loopsToDo.clear();
-  state.listening.clear();
-  state.stopping.clear();
-  state.passesToEnd.clear();
+/** Skips what has not started; nodes at the end only in their own stages. */
+function stopOpen(state: RunState): void {
+  const { ready, dueBudget, waitingApproval, waitingRetry, waitingBudget, unasked, undecided, expiring, held } = state;
+  for (const waiting of [waitingApproval, waitingRetry, waitingBudget])
+    for (const node of waiting.values()) node.status = "pending";
+  const nodes = [ready, dueBudget, waitingApproval, waitingRetry, waitingBudget, unasked, undecided, expiring, held];
+  for (const list of [...nodes, state.stopping, state.loopsToDo, state.listening, state.passesToEnd]) list.clear();
   const scopes: Scope[] = [state.root];
   for (let scope = scopes.pop(); scope !== undefined; scope = scopes.pop()) {
-    for (const node of scope.nodes.values()) skip(state, node);
+    for (const node of scope.nodes.values()) {
+      const isLater = state.stage === "nodes" && state.graph.nodes[node.node]!.finally;
+      if (!isSettled(node) && !isUnderWay(state, node) && !isLater)
+        state.unskipped.set(node.path, { state: node, reason: "run-ended" });
+    }
     for (const loop of scope.loops.values()) scopes.push(...loop.active.values());
   }
-}
-
-function stopFinally(state: RunState): void {
-  state.finallyStopped = true;
-  state.ready.clear();
-  state.unasked.clear();
-  state.undecided.clear();
-  state.waitingRetry.clear();
-  state.waitingApproval.clear();
-  state.waitingBudget.clear();
-  state.dueBudget.clear();
-  state.expiring.clear();
-  for (const node of state.root.nodes.values()) {
-    if (state.graph.nodes[node.node]!.finally && !isSettled(node) && !isUnderWay(state, node))
-      state.unskipped.set(node.path, { state: node, reason: "run-ended" });
-  }
-}
-
-function skip(state: RunState, node: NodeState): void {
-  if (isSettled(node) || isUnderWay(state, node) || state.graph.nodes[node.node]!.finally) return;
-  state.unskipped.set(node.path, { state: node, reason: "run-ended" });
 }
 
 /** Its attempt has not ended, so it is cancelled and not skipped. */

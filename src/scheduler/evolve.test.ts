@@ -115,7 +115,20 @@ test("a cancel after a failure does not hide the failure", () => {
   expect(run.asked()).toEqual(["finish failed"]);
 });
 
-test("a finished pass leaves nothing but its value", () => {
+test("a run starts as many nodes at a time as its largest loop allows, unless it sets a limit", () => {
+  const loop = (maxConcurrency: number): WorkflowNode => ({
+    id: `l${maxConcurrency}`,
+    type: "loop-start",
+    data: { title: "L", iterations: 9, maxConcurrency },
+  });
+  const end = (of: number): WorkflowNode => ({ id: `e${of}`, type: "loop-end", data: { title: "E" } });
+  const nodes = [loop(2), end(2), loop(20), end(20)];
+  const edges = [2, 20].map((n) => ({ source: `l${n}`, target: `e${n}` }));
+  expect(begin({ nodes, edges }).state.concurrency).toBe(20);
+  expect(begin({ nodes, edges, concurrency: 3 }).state.concurrency).toBe(3);
+});
+
+test("a finished iteration leaves only its value", () => {
   const run = begin(loopOf(cli("a")));
   run.tell({ type: "loop.started", node: "s", path: "s", passes: 9, first: 1 });
   for (let index = 0; index < 5; index++) {
@@ -137,7 +150,7 @@ test("a finished pass leaves nothing but its value", () => {
   expect([loop?.active.size, loop?.next, loop?.last, run.state.root.published.size]).toEqual([0, 5, { text: "4" }, 0]);
 });
 
-test("20,000 nodes that hang on a branch not taken are skipped one after another", () => {
+test("20,000 nodes after a branch not taken are skipped one after another", () => {
   const ids = Array.from({ length: 20_000 }, (_, index) => `n${index}`);
   const run = begin({
     nodes: [{ id: "i", type: "if", data: { title: "i", content: "false" } }, ...ids.map((id) => cli(id))],

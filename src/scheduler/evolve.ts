@@ -5,7 +5,8 @@
 //   V3. The first untolerated failure ends the run: nothing new starts, running attempts are cancelled, and the rest is
 //       skipped. Finally nodes start after that.
 
-import { parseDuration } from "../base/duration.ts";
+import type { AttemptEnd } from "../base/attempt.ts";
+import { durationMs } from "../base/duration.ts";
 import type { Failure } from "../base/failure.ts";
 import type { HttpCall } from "../base/http-call.ts";
 import { impossible } from "../base/result.ts";
@@ -13,24 +14,34 @@ import { EMPTY, type Value } from "../base/value.ts";
 import { expired, grant, isAnswer, pause, rejected, request, unpause } from "./approvals.ts";
 import { awaitBudget, freeBudget, leaveBudget } from "./budgets.ts";
 import { endEarly } from "./ending.ts";
-import type { AttemptEnd, EventBody, RunEvent } from "./event.ts";
+import type { EventBody, RunEvent } from "./event.ts";
 import { listen, notListened } from "./listeners.ts";
-import { closeLoop, consider, endFailedPass, endPass, exhaust, openLoop, openScope, startPass } from "./loops.ts";
-import { becomeReady, stoppedPass } from "./node-transitions.ts";
+import {
+  closeLoop,
+  endFailedPass,
+  endIterations,
+  endPass,
+  openLoop,
+  openScope,
+  startPass,
+  updateLoopReadiness,
+} from "./loops.ts";
 import {
   attemptOver,
   attemptStopped,
   attemptSucceeded,
+  endNode,
   failed,
   lineFailed,
-  linesWentOn,
+  listenerContinued,
   listenerProgress,
   progress,
-  settled,
-} from "./settled.ts";
+} from "./node-ends.ts";
+import { becomeReady, stoppedPass } from "./node-transitions.ts";
 import { type NodeState, type RunState, stateAt } from "./state.ts";
 
 export function evolve(state: RunState, event: RunEvent): RunState {
+  if ("state" in event && event.type !== "run.started") Object.assign(state.stored, event.state);
   switch (event.type) {
     case "run.started":
       return startRun(state, event);
@@ -52,7 +63,7 @@ export function evolve(state: RunState, event: RunEvent): RunState {
       startPass(state, event);
       return progress(state);
     case "loop.exhausted":
-      exhaust(state, event.path);
+      endIterations(state, event.path);
       return progress(state);
     case "pass.succeeded":
       endPass(state, event);
@@ -62,7 +73,7 @@ export function evolve(state: RunState, event: RunEvent): RunState {
       return lineFailed(state, event);
     case "line.received":
     case "lines.ended":
-      return linesWentOn(state, event);
+      return listenerContinued(state, event);
     default:
       return ofNode(state, event);
   }
@@ -85,8 +96,7 @@ function ofNode(state: RunState, event: RunEvent & Extract<EventBody, { path: st
       return attemptSucceeded(state, node, event);
     case "attempt.failed":
     case "attempt.timed-out":
-      if (event.end.exitCode !== undefined) node.exitCode = event.end.exitCode;
-      else node.exitCode = -1;
+      node.exitCode = event.end.exitCode ?? -1;
       answered(node, event.end.http);
       addSpent(node, event.end.usage);
       attemptStopped(state, event);
@@ -97,7 +107,7 @@ function ofNode(state: RunState, event: RunEvent & Extract<EventBody, { path: st
       attemptStopped(state, event);
       return attemptFailed(state, node, event.failure, EMPTY, event.retryAt);
     case "attempt.cancelled":
-      return settled(state, node, "cancelled", EMPTY);
+      return endNode(state, node, "cancelled", EMPTY);
     case "attempt.adopted":
       return state;
     case "attempt.not-started":
@@ -109,7 +119,7 @@ function ofNode(state: RunState, event: RunEvent & Extract<EventBody, { path: st
     case "node.kept":
       return kept(state, node, event);
     case "node.skipped":
-      return settled(state, node, node.attempts > 0 ? "cancelled" : "skipped", EMPTY);
+      return endNode(state, node, node.attempts > 0 ? "cancelled" : "skipped", EMPTY);
     case "attempt.paused":
       if (state.running.has(node.path)) pause(state, node, event);
       return progress(state);
@@ -125,7 +135,7 @@ function ofNode(state: RunState, event: RunEvent & Extract<EventBody, { path: st
     case "cache.answered":
       node.exitCode = 0;
       node.cached = true;
-      return settled(state, node, "succeeded", event.value);
+      return endNode(state, node, "succeeded", event.value);
     case "approval.requested":
       request(state, node, event);
       return progress(state);
@@ -145,9 +155,8 @@ function startRun(state: RunState, event: Extract<RunEvent, { type: "run.started
   state.status = "running";
   state.startedAtMs = Date.parse(event.at);
   state.approvedInAdvance = event.approvedInAdvance ?? [];
-  const timeout = state.graph.workflow.timeout;
-  const parsed = timeout === undefined ? undefined : parseDuration(timeout);
-  if (parsed?.ok) state.timeoutMs = parsed.value;
+  state.stored = { ...event.state };
+  state.timeoutMs = durationMs(state.graph.workflow.timeout);
   openScope(state, state.root, -1);
   return progress(state);
 }
@@ -175,7 +184,7 @@ function attemptStarted(
   state.ready.delete(node);
   state.waitingRetry.delete(node.path);
   state.running.set(node.path, node);
-  if (state.graph.loops.get(node.node)?.listener) consider(state, listen(state, node, event));
+  if (state.graph.loops.get(node.node)?.listener) updateLoopReadiness(state, listen(state, node, event));
   return progress(state);
 }
 
@@ -188,7 +197,7 @@ function isCutShort(state: RunState, node: NodeState): boolean {
 /** Nothing ran, so the approval that was used up is valid again. */
 function attemptNotStarted(state: RunState, node: NodeState, number: number): RunState {
   if (!state.running.has(node.path) || node.attempts !== number) return state;
-  if (isCutShort(state, node)) return settled(state, node, "cancelled", EMPTY);
+  if (isCutShort(state, node)) return endNode(state, node, "cancelled", EMPTY);
   attemptOver(state, node);
   node.status = "pending";
   node.attempts = number - 1;
@@ -238,11 +247,11 @@ function nodeSucceeded(
   if (branch !== undefined) node.branch = branch;
   const loop = state.graph.startOf.get(node.node);
   if (loop !== undefined) closeLoop(state, node.scope, loop);
-  if (added === undefined) return settled(state, node, "succeeded", value ?? EMPTY);
+  if (added === undefined) return endNode(state, node, "succeeded", value ?? EMPTY);
   const parts = state.collected.get(node.node) ?? [];
   for (const part of added) parts.push(part);
   state.collected.set(node.node, parts);
-  return settled(state, node, "succeeded", collectedValue(state, node.node, parts));
+  return endNode(state, node, "succeeded", collectedValue(state, node.node, parts));
 }
 
 /** The `status` and `headers` of expressions. A call without a response has none. */
@@ -263,12 +272,8 @@ function kept(state: RunState, node: NodeState, event: Extract<RunEvent, { type:
 function collectedValue(state: RunState, index: number, parts: Value[]): Value {
   const { node } = state.graph.nodes[index]!;
   if (node.type !== "accumulator") return impossible(`"${node.id}" collects but is not an accumulator`);
-  return {
-    joined: node.data.format ?? "lines",
-    parts,
-    count: parts.length,
-    ...(node.data.flatten === true ? { flatten: true } : {}),
-  };
+  const { format = "lines", flatten } = node.data;
+  return { joined: format, parts, count: parts.length, flatten: flatten || undefined };
 }
 
 function nodeAt(state: RunState, path: string): NodeState {

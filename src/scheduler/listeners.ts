@@ -68,8 +68,7 @@ export function receive(loop: LoopState, event: Extract<RunEvent, { type: "line.
   const listener = listenerOf(loop);
   const source = sourceOf(listener, event.number);
   source.next = event.next;
-  const { value, failure } = event;
-  listener.queue.set(event.index, failure === undefined ? { value } : { value, failure });
+  listener.queue.set(event.index, { value: event.value, failure: event.failure });
   listener.received = event.index + 1;
 }
 

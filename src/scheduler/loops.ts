@@ -14,8 +14,9 @@ import { kindOf } from "../workflow/kinds/index.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
 import type { RunEvent } from "./event.ts";
 import { lineOf, noteWaiting, passFailed } from "./listeners.ts";
-import { becomeReady, isTaken, passMayEnd, recheckHeld, settleNode } from "./node-transitions.ts";
-import { emptyNode, indexesOf, type LoopState, type NodeState, type RunState, type Scope, scopeAt } from "./state.ts";
+import { becomeReady, finishNode, isTaken, passMayEnd, recheckHeld } from "./node-transitions.ts";
+import { collects, loopOpenAt } from "./scope.ts";
+import { emptyNode, type LoopState, type NodeState, type RunState, type Scope } from "./state.ts";
 
 /**
  * Creates the nodes of a scope and starts those that wait for nothing. `loop` is the loop start's index, or -1 for the
@@ -44,25 +45,26 @@ export function openScope(state: RunState, scope: Scope, loop: number): void {
 
 export function openLoop(state: RunState, node: NodeState, event: Extract<RunEvent, { type: "loop.started" }>): void {
   const { end } = state.graph.loops.get(node.node) ?? impossible(`"${event.path}" is not a loop`);
-  const drawn = state.graph.nodes[node.node]!.node;
+  const { data } = state.graph.nodes[node.node]!.node;
+  const isForEach = "items" in data && data.items !== undefined;
   const loop: LoopState = {
     start: node.node,
     end,
     path: event.path,
     scope: node.scope,
     first: event.first,
-    ...(event.passes === undefined ? {} : { passes: event.passes }),
-    ...(event.items === undefined ? {} : { items: event.items }),
+    passes: event.passes,
+    items: event.items,
     next: 0,
     exhausted: event.passes === 0,
     active: new Map(),
     lastIndex: -1,
     last: EMPTY,
-    ...(drawn.type === "loop-start" && drawn.data.items !== undefined ? { results: [] } : {}),
+    results: isForEach || collects(state.graph, end) ? [] : undefined,
   };
   node.scope.loops.set(node.node, loop);
-  settleNode(state, node, "succeeded", EMPTY);
-  consider(state, loop);
+  finishNode(state, node, "succeeded", EMPTY);
+  updateLoopReadiness(state, loop);
 }
 
 export function startPass(state: RunState, event: Extract<RunEvent, { type: "pass.started" }>): void {
@@ -74,7 +76,7 @@ export function startPass(state: RunState, event: Extract<RunEvent, { type: "pas
     loop,
     index: event.index,
     counter: event.counter,
-    ...itemOf(loop, event),
+    item: event.item ?? (loop.listener && lineOf(loop, event.index)),
     nodes: new Map(),
     loops: new Map(),
     unsettled: 0,
@@ -85,14 +87,14 @@ export function startPass(state: RunState, event: Extract<RunEvent, { type: "pas
   loop.listener?.queue.delete(event.index);
   if (loop.passes !== undefined && loop.next >= loop.passes) loop.exhausted = true;
   openScope(state, scope, loop.start);
-  consider(state, loop);
+  updateLoopReadiness(state, loop);
 }
 
 /** No further iteration will start. `path` is the loop's own. */
-export function exhaust(state: RunState, path: string): void {
-  const loop = openLoopAt(state, path, indexesOf(path));
+export function endIterations(state: RunState, path: string): void {
+  const loop = loopOpenAt(state, path);
   loop.exhausted = true;
-  consider(state, loop);
+  updateLoopReadiness(state, loop);
 }
 
 export function endPass(state: RunState, event: Extract<RunEvent, { type: "pass.succeeded" }>): void {
@@ -109,7 +111,7 @@ export function endPass(state: RunState, event: Extract<RunEvent, { type: "pass.
   }
   publish(state, scope, loop);
   recheckHeld(state);
-  consider(state, loop);
+  updateLoopReadiness(state, loop);
 }
 
 /** An iteration of a listener failed, or never started because its line was invalid. */
@@ -123,7 +125,7 @@ export function endFailedPass(state: RunState, event: Extract<RunEvent, { type: 
     publish(state, scope, loop);
     recheckHeld(state);
   }
-  consider(state, loop);
+  updateLoopReadiness(state, loop);
 }
 
 /** Called when the loop's end node has its value. */
@@ -150,7 +152,7 @@ export function passesAtATime(state: RunState, start: number): number {
 }
 
 /** Notes whether an iteration may start now, or the loop may close. */
-export function consider(state: RunState, loop: LoopState): void {
+export function updateLoopReadiness(state: RunState, loop: LoopState): void {
   if (loop.listener !== undefined) noteWaiting(state, loop);
   const isThere = loop.listener === undefined || (loop.listener.gates === 0 && loop.listener.queue.has(loop.next));
   const toStart = isThere && !loop.exhausted && loop.active.size < passesAtATime(state, loop.start);
@@ -183,12 +185,6 @@ function countOf(value: Value | undefined): number {
   return value !== undefined && "joined" in value ? value.count : 0;
 }
 
-/** For a listener: the line, or what its `output` extracted from it. */
-function itemOf(loop: LoopState, event: Extract<RunEvent, { type: "pass.started" }>): { item?: Value } {
-  if (event.item !== undefined) return { item: event.item };
-  return loop.listener === undefined ? {} : { item: lineOf(loop, event.index) };
-}
-
 /** Live from the start: no edge leads to it, or the loop's start does, or a taken edge from outside the iteration. */
 function entersLive(state: RunState, scope: Scope, drawn: GraphNode): boolean {
   if (drawn.parents.length === 0) return true;
@@ -215,13 +211,7 @@ function scopedValue(state: RunState, from: Scope, path: string): Value | undefi
 }
 
 function loopAt(state: RunState, passPath: string, index: number): LoopState {
-  const indexes = indexesOf(passPath);
-  if (indexes.at(-1) !== index) return impossible(`pass ${index} at "${passPath}"`);
-  return openLoopAt(state, passPath, indexes.slice(0, -1));
-}
-
-function openLoopAt(state: RunState, path: string, indexes: readonly number[]): LoopState {
-  const start = state.graph.indexOf.get(path.split("[", 1)[0] ?? "") ?? -1;
-  const scope = scopeAt(state, state.graph.nodes[start]?.loops ?? [], indexes);
-  return scope?.loops.get(start) ?? impossible(`loop "${path}" is not open`);
+  const end = passPath.lastIndexOf("[");
+  if (passPath.slice(end) !== `[${index}]`) return impossible(`pass ${index} at "${passPath}"`);
+  return loopOpenAt(state, passPath.slice(0, end));
 }

@@ -12,14 +12,14 @@ import { needsApproval } from "./approvals.ts";
 import { leaveBudget } from "./budgets.ts";
 import { isSettled, type NodeState, type RunState, type Scope } from "./state.ts";
 
-export function settleNode(state: RunState, node: NodeState, status: NodeState["status"], value: Value): void {
+export function finishNode(state: RunState, node: NodeState, status: NodeState["status"], value: Value): void {
   const drawn = state.graph.nodes[node.node]!;
   forget(state, node);
   node.status = status;
   node.value = value;
   delete node.waitingFor;
   delete node.request;
-  if (drawn.finally) state.finallyOpen -= 1;
+  if (drawn.stage !== "nodes") state.endOpen[drawn.stage] -= 1;
   else node.scope.unsettled -= 1;
   stoppedPass(node.scope)?.failed?.open.delete(node);
   if (drawn.node.type === "loop-start" && status !== "succeeded") skipEnd(state, node);
@@ -107,7 +107,7 @@ function hand(state: RunState, node: NodeState, drawn: GraphNode): void {
     const to = state.graph.nodes[target]!;
     // A finally node waits for all other nodes anyway, so neither an edge from one nor the name of a Variable adds a
     // wait (graph.ts).
-    if (child === undefined || to.node.type === "loop-end" || to.finally !== drawn.finally) continue;
+    if (child === undefined || to.node.type === "loop-end" || to.stage !== drawn.stage) continue;
     child.open -= 1;
     if (child.open === 0) becomeReady(state, child);
   }

@@ -13,7 +13,7 @@ import { evolve } from "./evolve.ts";
 import { initialState, isSettled, type RunState } from "./state.ts";
 
 /** `group`: the nodes to run; `target` gives the result. `before`: everything they depend on. */
-export interface OnlyPlan {
+export interface PartialRunPlan {
   /** A node outside of loops. */
   target: number;
   group: ReadonlySet<number>;
@@ -21,7 +21,7 @@ export interface OnlyPlan {
 }
 
 /** Undefined when the node is in the body of a listener, which has no end. */
-export function onlyPlan(graph: Graph, index: number): OnlyPlan | undefined {
+export function planPartialRun(graph: Graph, index: number): PartialRunPlan | undefined {
   const drawn = graph.nodes[index]!;
   const start = drawn.loops[0] ?? graph.startOf.get(index) ?? (graph.loops.has(index) ? index : undefined);
   const loop = start === undefined ? undefined : graph.loops.get(start);
@@ -48,7 +48,7 @@ function sourcesOf(drawn: GraphNode, graph: Graph): number[] {
 
 export interface PartialRunDeps {
   graph: Graph;
-  plan: OnlyPlan;
+  plan: PartialRunPlan;
   /** Whether all nodes before the group run (`to`), or only those without a process (`node`). */
   runsBefore: boolean;
   /** Results of an earlier run. */
@@ -62,7 +62,7 @@ export interface PartialRunDeps {
  * The events after `run.started` and the state after them. Otherwise the node whose value is missing, or `notTaken`
  * when its branch was not taken.
  */
-export function onlyBodies(
+export function partialRunEvents(
   started: EventBody,
   deps: PartialRunDeps,
 ): { bodies: EventBody[]; state: RunState } | { missing: string; by: string } | { notTaken: true } {

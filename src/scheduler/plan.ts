@@ -30,8 +30,7 @@ export function plan(state: RunState, nowMs: number): Plan {
   const expiryMs = approvals(state, nowMs, actions);
   const laterMs = starts(state, nowMs, actions);
   if (isOver(state)) actions.push({ do: "finish-run", as: state.ending ?? "succeeded" });
-  const wakeAtMs = earliest(earliest(deadlineMs, expiryMs), laterMs);
-  return wakeAtMs === undefined ? { actions } : { actions, wakeAtMs };
+  return { actions, wakeAtMs: earliest(earliest(deadlineMs, expiryMs), laterMs) };
 }
 
 function cancels(state: RunState, actions: Action[]): void {
@@ -83,22 +82,16 @@ function ask(state: RunState, node: NodeState): Action {
 function loops(state: RunState, actions: Action[]): void {
   for (const scope of some(state.passesToEnd.values())) {
     const loop = scope.loop!;
-    actions.push({
-      do: "end-pass",
-      node: state.graph.nodes[loop.start]!.id,
-      path: passPath(state, scope),
-      index: scope.index,
-    });
+    const { id } = state.graph.nodes[loop.start]!;
+    actions.push({ do: "end-pass", node: id, path: passPath(state, scope), index: scope.index });
   }
   for (const loop of some(state.loopsToDo.values())) {
     const node = state.graph.nodes[loop.start]!.id;
     if (!loop.exhausted) actions.push({ do: "start-pass", node, path: loop.path, index: loop.next });
-    else
-      actions.push({
-        do: "close-loop",
-        node: state.graph.nodes[loop.end]!.id,
-        path: `${state.graph.nodes[loop.end]!.id}${loop.scope.suffix}`,
-      });
+    else {
+      const { id } = state.graph.nodes[loop.end]!;
+      actions.push({ do: "close-loop", node: id, path: `${id}${loop.scope.suffix}` });
+    }
   }
 }
 
@@ -106,18 +99,9 @@ function lines(state: RunState, actions: Action[]): void {
   for (const loop of state.listening.values()) {
     const read = toRead(loop);
     if (read === undefined) continue;
-    const { source, index, most } = read;
-    actions.push({
-      do: "receive-lines",
-      node: state.graph.nodes[loop.start]!.id,
-      path: loop.path,
-      number: source.number,
-      file: source.file,
-      from: source.next,
-      index,
-      most,
-      ...(source.over === undefined ? {} : { over: source.over }),
-    });
+    const { number, file, next: from, over } = read.source;
+    const at = { node: state.graph.nodes[loop.start]!.id, path: loop.path };
+    actions.push({ do: "receive-lines", ...at, number, file, from, index: read.index, most: read.most, over });
   }
 }
 
@@ -161,7 +145,7 @@ function start(state: RunState, node: NodeState): Action {
 
 function isOver(state: RunState): boolean {
   const isQuiet = state.running.size === 0 && state.paused.size === 0 && state.unskipped.size === 0;
-  return state.stage === "finally" && state.finallyOpen === 0 && isQuiet;
+  return state.stage === "finally" && state.endOpen.finally === 0 && isQuiet;
 }
 
 function idOf(state: RunState, node: NodeState): string {

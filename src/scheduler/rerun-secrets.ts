@@ -80,6 +80,7 @@ function readersOf(source: GraphNode, graph: Graph): GraphNode[] {
   return graph.nodes.filter(
     (reader) =>
       reader.parents.some((parent) => parent.source === source.index) ||
+      reader.refers.has(source.id) ||
       (name !== undefined && namesUsed(reader.node).some((use) => use.name === name)),
   );
 }

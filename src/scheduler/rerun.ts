@@ -41,12 +41,12 @@ export interface KeptRun {
 }
 
 /** `anew`: nodes outside loops that run again although the successful nodes after them are kept. */
-export function keptOf(
+export function keptResultsOf(
   before: RerunDeps,
   graph: Graph,
   { target, anew = new Set() }: { target?: Target | undefined; anew?: ReadonlySet<number> } = {},
 ): KeptRun {
-  const keeper = new Keeper(graph, target, anew, before.events[0]);
+  const keeper = new RerunSimulation(graph, target, anew, before.events[0]);
   let open = candidates(before);
   // If the workflow has changed, events may fit only after later ones have been kept: repeat until nothing more fits.
   for (let left = -1; open.length !== left; ) {
@@ -74,7 +74,7 @@ function candidates({ graph, events }: RerunDeps): EventBody[] {
       const { seq: _seq, at: _at, run: _run, ...body } = event;
       found.push(body);
     } else if (before === false && settledAt(state, event) === true) {
-      const kept = settled(event, stateAt(state, "path" in event ? event.path : ""), attempts, source);
+      const kept = keptEvent(event, stateAt(state, "path" in event ? event.path : ""), attempts, source);
       // A failure while the run was being stopped may be due to the stop, or would have been retried.
       if (kept !== undefined && !(kept.status === "failed" && wasEnding)) found.push(kept);
     }
@@ -93,13 +93,14 @@ function settledAt(state: RunState, event: RunEvent): boolean | undefined {
   return node === undefined ? undefined : isSettled(node);
 }
 
-function settled(
+function keptEvent(
   event: RunEvent,
   node: NodeState | undefined,
   attempts: ReadonlyMap<string, Extract<RunEvent, { type: "attempt.started" }>>,
   kept: KeptFrom,
 ): Extract<EventBody, { type: "node.kept" }> | undefined {
   if (!("path" in event) || (node?.status !== "succeeded" && node?.status !== "failed")) return undefined;
+  const { value, branch, added } = event as Partial<Extract<RunEvent, { type: "node.succeeded" }>>;
   const started = "number" in event && event.type.startsWith("attempt.") ? attempts.get(event.path) : undefined;
   return {
     type: "node.kept",
@@ -107,12 +108,10 @@ function settled(
     path: event.path,
     status: node.status,
     kept,
-    ...("value" in event && event.value !== undefined ? { value: event.value } : {}),
-    ...("branch" in event && event.branch !== undefined ? { branch: event.branch } : {}),
-    ...("added" in event && event.added !== undefined ? { added: event.added } : {}),
-    ...(node.failure === undefined ? {} : { failure: node.failure }),
-    ...(node.exitCode === undefined ? {} : { exitCode: node.exitCode }),
-    ...(started === undefined ? {} : { attempt: attemptOf(started, event) }),
+    ...{ value, branch, added },
+    failure: node.failure,
+    exitCode: node.exitCode,
+    attempt: started === undefined ? undefined : attemptOf(started, event),
   };
 }
 
@@ -125,12 +124,12 @@ function attemptOf(started: Extract<RunEvent, { type: "attempt.started" }>, even
     endedAt: event.at,
     status: event.type.slice("attempt.".length) as KeptAttempt["status"],
     detail,
-    ...("end" in event ? { end: event.end } : {}),
+    end: "end" in event ? event.end : undefined,
   };
 }
 
 /** G1: simulates this run with the results of the earlier one. */
-class Keeper {
+class RerunSimulation {
   readonly bodies: EventBody[] = [];
   state: RunState;
   private readonly graph: Graph;

@@ -9,9 +9,8 @@
 
 import type { Failure } from "../base/failure.ts";
 import { EMPTY, type Value } from "../base/value.ts";
-import type { Graph } from "../workflow/graph.ts";
+import type { Graph, Stage } from "../workflow/graph.ts";
 import type { Budget } from "./event.ts";
-import { fileOrder, untilOrder } from "./order.ts";
 import { Ordered } from "./ordered.ts";
 import type { RunStatus } from "./statuses.ts";
 
@@ -172,19 +171,24 @@ export interface RunState {
   status: RunStatus;
   /** Why no further node starts. A run may fail first and be cancelled later; the first reason is kept. */
   ending?: "failed" | "cancelled" | "timed-out";
-  /** `nodes`: the graph runs. `finally`: all other nodes are settled. `over`: nothing is left to do. */
-  stage: "nodes" | "finally" | "over";
+  /** `nodes`: the graph runs. Then the nodes of `onFailure`, then those of `finally`. `over`: nothing is left to do. */
+  stage: Stage | "over";
   startedAtMs: number;
   timeoutMs?: number;
   concurrency: number;
   approvedInAdvance: readonly string[];
+  /** The stored state when the run started, and what its nodes have stored since. */
+  stored: Record<string, string>;
   root: Scope;
-  finallyOpen: number;
+  /** Nodes of `onFailure` and `finally` that are not settled. */
+  endOpen: Record<"onFailure" | "finally", number>;
   /** Finally nodes are being stopped too, because the run was cancelled while they ran. */
   finallyStopped?: boolean;
   cancelRequested?: boolean;
   /** The first failure that was not tolerated. */
   failure?: { node: string; path: string; failure: Failure };
+  /** The node of `failure`. */
+  failedNode?: NodeState;
   running: Map<string, NodeState>;
   /** Subflows that wait for approvals: their attempts have not ended, and take no slot. */
   paused: Map<string, NodeState>;
@@ -194,7 +198,7 @@ export interface RunState {
   unasked: Map<string, NodeState>;
   /** Nodes to compute without a process. */
   undecided: Map<string, NodeState>;
-  unskipped: Map<string, { state: NodeState; reason: "branch-not-taken" | "run-ended" | "pass-failed" }>;
+  unskipped: Map<string, { state: NodeState; reason: "branch-not-taken" | "run-ended" | "pass-failed" | "no-failure" }>;
   waitingRetry: Map<string, NodeState>;
   waitingApproval: Map<string, NodeState>;
   /** Nodes that wait for a budget. `dueBudget`: those with a known time, earliest first. */
@@ -217,8 +221,12 @@ export interface RunState {
 }
 
 export interface StateOptions {
-  /** Parallel nodes per run when the workflow sets no limit. */
+  /** Parallel nodes per run when the workflow sets no limit. A loop that wants more gets it. */
   concurrencyDefault: number;
+}
+
+function wanted({ nodes }: Graph): number[] {
+  return nodes.flatMap(({ node: { data } }) => ("maxConcurrency" in data ? (data.maxConcurrency ?? []) : []));
 }
 
 export function initialState(graph: Graph, options: StateOptions): RunState {
@@ -237,10 +245,14 @@ export function initialState(graph: Graph, options: StateOptions): RunState {
     status: "queued",
     stage: "nodes",
     startedAtMs: 0,
-    concurrency: graph.workflow.concurrency ?? options.concurrencyDefault,
+    concurrency: graph.workflow.concurrency ?? Math.max(options.concurrencyDefault, ...wanted(graph)),
     approvedInAdvance: [],
+    stored: {},
     root,
-    finallyOpen: graph.nodes.filter((node) => node.finally).length,
+    endOpen: {
+      onFailure: graph.nodes.filter(({ stage }) => stage === "onFailure").length,
+      finally: graph.nodes.filter(({ stage }) => stage === "finally").length,
+    },
     running: new Map(),
     paused: new Map(),
     ready: new Ordered(fileOrder),
@@ -351,4 +363,17 @@ export function indexesOf(path: string): number[] {
 
 export function emptyNode(node: number, path: string, scope: Scope, open: number, live: boolean): NodeState {
   return { node, path, scope, status: "pending", open, live, attempts: 0, value: EMPTY };
+}
+
+function fileOrder(one: NodeState, other: NodeState): number {
+  if (one.node !== other.node) return one.node - other.node;
+  for (const [depth, index] of one.scope.indexes.entries()) {
+    const difference = index - (other.scope.indexes[depth] ?? -1);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function untilOrder(one: NodeState, other: NodeState): number {
+  return (one.budget?.untilMs ?? 0) - (other.budget?.untilMs ?? 0) || fileOrder(one, other);
 }

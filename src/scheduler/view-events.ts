@@ -1,7 +1,8 @@
 // view-events: writes what an event says about attempts and approvals into the view of a node (spec 2.7).
 // Not done here: statuses, which view.ts takes from the fold.
 
-import type { AttemptDetail, AttemptEnd, RunEvent } from "./event.ts";
+import type { AttemptDetail, AttemptEnd } from "../base/attempt.ts";
+import type { RunEvent } from "./event.ts";
 import type { AttemptView, NodeView } from "./view.ts";
 
 const GOES_ON: ReadonlySet<string> = new Set(["attempt.adopted", "attempt.paused", "attempt.resumed"]);
@@ -30,7 +31,7 @@ export function attempt(view: NodeView, event: Extract<RunEvent, { path: string 
   current.endedAt = event.at;
   if ("end" in event) Object.assign(current, ended(event.end));
   if ("failure" in event && event.failure !== undefined) {
-    const { exitCode: _exitCode, signal: _signal, stderr: _stderr, ...why } = event.failure;
+    const { exitCode: _exitCode, signal: _signal, stderr: _stderr, answer: _answer, ...why } = event.failure;
     Object.assign(current, why);
   }
   current.cause = causeOf(event);
@@ -60,11 +61,7 @@ export function approval(
     const { number, hash, reasons, expiresAt, again, at, detail } = event;
     commands.set(hash, detail.wholeProgram ? detail.rendered : detail.command);
     view.approvals ??= [];
-    view.approvals.push({
-      ...{ number, hash, reasons, requestedAt: at },
-      ...(expiresAt === undefined ? {} : { expiresAt }),
-      ...(again === undefined ? {} : { again }),
-    });
+    view.approvals.push({ number, hash, reasons, requestedAt: at, expiresAt, again });
     return;
   }
   const last = view.approvals?.at(-1);
@@ -74,7 +71,7 @@ export function approval(
   if (last.expiresAt !== undefined && event.at >= last.expiresAt) return;
   const { by, door, from, at } = event;
   const answer = event.type === "approval.granted" ? "granted" : "rejected";
-  Object.assign(last, { answer, answeredAt: at, by, door }, from === undefined ? {} : { from });
+  Object.assign(last, { answer, answeredAt: at, by, door, from });
   if (event.type === "approval.rejected") last.reason = event.reason;
   else if (event.edited !== undefined) last.edited = { from: commands.get(event.hash) ?? "", to: event.edited };
 }

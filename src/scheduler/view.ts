@@ -7,10 +7,11 @@
 //   W3. It can be folded event by event (`beginView`, `applyTo`), with the same result as a fold from the start.
 // Not included: output bytes (they are read by range), and anything that events do not record.
 
+import type { AttemptDetail, AttemptEnd, Warning } from "../base/attempt.ts";
 import type { Failure } from "../base/failure.ts";
 import type { Value } from "../base/value.ts";
 import type { Graph } from "../workflow/graph.ts";
-import type { Again, AnsweredFrom, AttemptEnd, EventBody, KeptFrom, Only, Reason, RunEvent } from "./event.ts";
+import type { AnsweredFrom, EventBody, KeptFrom, PartialRun, Reason, Rerun, RunEvent } from "./event.ts";
 import { evolve } from "./evolve.ts";
 import {
   indexesOf,
@@ -24,40 +25,19 @@ import {
 } from "./state.ts";
 import { approval, attempt } from "./view-events.ts";
 
-export interface AttemptView {
+type Ended = Omit<AttemptEnd, "http">;
+type Explained = Pick<Failure, "code" | "reason" | "message" | "hint" | "hints" | "evidence">;
+
+export interface AttemptView extends Omit<AttemptDetail, "runner">, Partial<Ended>, Partial<Explained> {
   number: number;
   /** Copied from an earlier run: nothing ran here. */
   kept?: true;
   status: "running" | "succeeded" | "failed" | "cancelled" | "timed-out" | "lost";
   /** Why it ended: `exited(22)`, `signalled(SIGKILL)`, `timed-out(idle)`, or a failure's code. */
   cause?: string;
-  /** The failure's code, its cause if that is certain, the evidence, and hints (docs/reference/failures.md). */
-  code?: string;
-  reason?: string;
-  message?: string;
-  hint?: string;
-  hints?: string[];
-  evidence?: string[];
-  exitCode?: number;
-  signal?: string;
   startedAt: string;
   endedAt?: string;
-  durationMs?: number;
-  command?: string;
-  shell?: string;
-  cwd?: string;
-  env?: string[];
-  stdin?: { bytes: number; sha256: string };
-  stdout?: { bytes: number; secret?: true };
-  stderr?: { bytes: number };
   http: NonNullable<AttemptEnd["http"]>;
-  warnings?: AttemptEnd["warnings"];
-  usage?: AttemptEnd["usage"];
-  egress?: AttemptEnd["egress"];
-  childRun?: string;
-  sandbox?: string;
-  stdoutFile?: string;
-  stderrFile?: string;
 }
 
 /** An approval request for a node and its outcome. */
@@ -100,6 +80,8 @@ export interface NodeView {
   /** Its result was copied from this event of an earlier run. */
   kept?: KeptFrom;
   attempts: AttemptView[];
+  /** A node without a process has its own. */
+  warnings?: Warning[];
   /** Its value came from the cache, not from an attempt of this run. */
   cached?: { key: string; from: { run: string; path: string }; storedAt: string; expiresAt: string };
   /** Set for a node that has requested approval. */
@@ -112,11 +94,13 @@ export interface RunView {
   workflow: string;
   file: string;
   status: RunStatus;
-  trigger: { kind: string; by?: string };
+  trigger: { kind: string; by?: string; at?: string };
   /** The earlier run whose results this run reuses, and the path from which everything ran again. */
   again?: { run: string; from?: string; anew?: string[]; current?: true };
   /** Set when the run covered one node, or the nodes up to one. */
-  only?: Only;
+  only?: PartialRun;
+  /** Set for a queued run that needs a machine with these labels. */
+  runsOn?: string[];
   inputs: Record<string, unknown>;
   startedAt: string;
   endedAt?: string;
@@ -133,8 +117,6 @@ export interface ViewFold {
   state: RunState;
   /** By path, in the order in which they were reached. The objects are updated in place. */
   readonly nodes: Map<string, NodeView>;
-  /** Paths of views that were added, changed or removed. The reader clears it. */
-  readonly changed: Set<string>;
   /** Ids of nodes that an iteration has reached, or the run for nodes outside of loops. */
   readonly reached: Set<string>;
   /** The command of each approval request, by hash. */
@@ -155,7 +137,6 @@ export function beginView(graph: Graph): ViewFold {
     graph,
     state: initialState(graph, { concurrencyDefault: 1 }),
     nodes: new Map(),
-    changed: new Set(),
     reached: new Set(),
     commands: new Map(),
   };
@@ -176,7 +157,8 @@ export function applyTo(fold: ViewFold, event: RunEvent): void {
   attempt(view, event);
   approval(view, event, fold.commands);
   if (event.type === "cache.answered" && view.cached === undefined) view.cached = cachedOf(event);
-  fold.changed.add(event.path);
+  if ((event.type === "node.succeeded" || event.type === "loop.started") && event.warnings !== undefined)
+    view.warnings = event.warnings;
 }
 
 /** The run as it is now. */
@@ -192,39 +174,37 @@ export function viewFrom(fold: ViewFold): RunView {
     file: first.workflow.file,
     status: state.status,
     trigger: first.trigger,
-    ...(first.again === undefined ? {} : { again: shownAgain(first.again) }),
-    ...(first.only === undefined ? {} : { only: first.only }),
+    again: first.again === undefined ? undefined : shownAgain(first.again),
+    only: first.only,
     inputs: first.inputs,
     startedAt: first.at,
     ...(endedAt === undefined ? {} : { endedAt, durationMs: Date.parse(endedAt) - Date.parse(first.at) }),
-    ...(result === undefined ? {} : { result }),
-    ...(state.failure === undefined ? {} : { failure: state.failure }),
+    result,
+    failure: state.failure,
     nodes: [...nodes.values()].sort((one, other) => compare(graph, one, other)),
   };
 }
 
-function shownAgain({ inside: _inside, ...again }: Again): Omit<Again, "inside"> {
+function shownAgain({ inside: _inside, ...again }: Rerun): Omit<Rerun, "inside"> {
   return again;
 }
 
 /** The view of the event's node. Events of iterations have none. */
 function viewAt(fold: ViewFold, event: Extract<EventBody, { path: string }>): NodeView | undefined {
-  if (event.type === "pass.started" || event.type === "pass.succeeded" || event.type === "pass.failed")
-    return undefined;
-  return blank(fold, event.node, event.path);
+  return event.type.startsWith("pass.") ? undefined : blank(fold, event.node, event.path);
 }
 
 function blank(fold: ViewFold, id: string, path: string): NodeView | undefined {
-  const { nodes, reached, changed } = fold;
+  const { nodes, reached } = fold;
   if (!reached.has(id)) {
     reached.add(id);
     // W2: removes the placeholder that was shown before an iteration reached the body.
-    if (path !== id && nodes.delete(id)) changed.add(id);
+    if (path !== id) nodes.delete(id);
   }
   return nodes.get(path) ?? made(fold, id, path);
 }
 
-function made({ nodes, graph, changed }: ViewFold, id: string, path: string): NodeView | undefined {
+function made({ nodes, graph }: ViewFold, id: string, path: string): NodeView | undefined {
   const drawn = graph.nodes[graph.indexOf.get(id) ?? -1];
   if (drawn === undefined) return undefined;
   const view: NodeView = {
@@ -236,7 +216,6 @@ function made({ nodes, graph, changed }: ViewFold, id: string, path: string): No
     attempts: [],
   };
   nodes.set(path, view);
-  changed.add(path);
   return view;
 }
 
@@ -266,14 +245,12 @@ function cachedOf({ key, from, storedAt, expiresAt }: Extract<RunEvent, { type: 
  * Adds nodes without an event, and states that another node's event changed. It walks over everything that is not over.
  */
 export function takeAll(fold: ViewFold): void {
-  const { graph, state, reached, changed } = fold;
+  const { graph, state, reached } = fold;
   const scopes: Scope[] = [state.root];
   for (let scope = scopes.pop(); scope !== undefined; scope = scopes.pop()) {
     for (const node of scope.nodes.values()) {
       const view = blank(fold, graph.nodes[node.node]!.id, node.path);
-      if (view === undefined) continue;
-      if (view.status !== node.status || view.waitingFor !== node.waitingFor) changed.add(node.path);
-      takeDown(view, node);
+      if (view !== undefined) takeDown(view, node);
     }
     for (const loop of scope.loops.values()) scopes.push(...loop.active.values());
   }
@@ -283,7 +260,6 @@ export function takeAll(fold: ViewFold): void {
     const view = fold.nodes.get(drawn.id) ?? made(fold, drawn.id, drawn.id);
     if (view === undefined || view.status !== "pending" || state.stage === "nodes") continue;
     view.status = "skipped";
-    changed.add(drawn.id);
   }
 }
 

@@ -5,18 +5,17 @@
 
 import { join } from "node:path";
 import type { Document } from "yaml";
-import type { Failure } from "../base/failure.ts";
+import { type Failure, failureOf } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { configText } from "./config.ts";
+import { configProblemsIn, configText } from "./config.ts";
 import { openHome, writeOwn } from "./files.ts";
 import { withLock } from "./lock.ts";
-import { configProblemsIn } from "./whole-config.ts";
 
 /** A path in the file and its new value. Undefined removes it. */
 export type ConfigChange = readonly [path: readonly string[], value: unknown];
 
-/** Failures: `config-*`, `secret-store-open`. */
+/** Failures: `config-*`, `secret-store-not-private`. */
 export async function changeConfig(home: string, changes: readonly ConfigChange[]): Promise<Result<void, Failure>> {
   const trouble = openHome(home);
   if (trouble !== undefined) return err(trouble);
@@ -63,10 +62,7 @@ function tidy(document: Document, path: readonly string[]): void {
   }
 }
 
-function busy(): Failure {
-  return {
-    code: "config-busy",
-    message: "Another process has been changing config.yaml for a long time.",
-    hint: "Try again.",
-  };
-}
+const busy = failureOf("config-busy", () => [
+  "Another process has been changing config.yaml for a long time.",
+  "Try again.",
+]);

@@ -39,7 +39,7 @@ export async function runSecretCommand(command: SecretCommand): Promise<Result<B
   const stderr = "stderr" in ending ? shownStderr(ending, command) : "";
   return err({
     code: "secret-source-failed",
-    message: `The secret ${command.name} could not be had: its command ${programOf(command)}${told(ending, command)}.`,
+    message: `Curlew could not get the secret ${command.name}: its command ${programOf(command)}${describeEnding(ending, command)}.`,
     hint: `${stderr === "" ? "" : `It said: ${stderr}\n`}The command is at ${command.at}. Try it in your shell.`,
   });
 }
@@ -53,7 +53,7 @@ function run({ argv, shell, timeoutMs, folder, environment }: SecretCommand): Pr
     let stderr = "";
     let cut: "late" | "too-much" | undefined;
     let child: ChildProcess;
-    const settle = (ending: Ending): void => {
+    const finish = (ending: Ending): void => {
       clearTimeout(timer);
       for (const signal of SIGNALS) process.removeListener(signal, onSignal);
       child?.stdout?.destroy();
@@ -81,11 +81,11 @@ function run({ argv, shell, timeoutMs, folder, environment }: SecretCommand): Pr
         detached: !onTerminal,
       });
     } catch (reason) {
-      return settle({ how: "not-started", why: (reason as NodeJS.ErrnoException).code ?? "it is not valid" });
+      return finish({ how: "not-started", why: (reason as NodeJS.ErrnoException).code ?? "it is not valid" });
     }
     for (const signal of SIGNALS) process.on(signal, onSignal);
     child.on("error", (reason: NodeJS.ErrnoException) =>
-      settle({
+      finish({
         how: "not-started",
         why: reason.code === "ENOENT" ? "there is no such program" : (reason.code ?? "unknown reason"),
       }),
@@ -100,8 +100,8 @@ function run({ argv, shell, timeoutMs, folder, environment }: SecretCommand): Pr
     });
     child.on("close", (code, signal) => {
       const said = { stdout: Buffer.concat(stdout), stderr };
-      if (cut !== undefined) return settle({ how: cut, ...said });
-      settle(
+      if (cut !== undefined) return finish({ how: cut, ...said });
+      finish(
         code === null ? { how: "signalled", signal: signal ?? "a signal", ...said } : { how: "exited", code, ...said },
       );
     });
@@ -127,7 +127,7 @@ function kill(child: ChildProcess, onTerminal: boolean): void {
   }
 }
 
-function told(ending: Ending, { timeoutMs }: SecretCommand): string {
+function describeEnding(ending: Ending, { timeoutMs }: SecretCommand): string {
   switch (ending.how) {
     case "exited":
       return `ended with exit code ${ending.code}`;
@@ -136,7 +136,7 @@ function told(ending: Ending, { timeoutMs }: SecretCommand): string {
     case "late":
       return `did not end within ${timeoutMs / 1000} s`;
     case "too-much":
-      return `printed more than the ${limits.secretBytesMax} bytes that a secret can have`;
+      return `printed more than ${limits.secretBytesMax} bytes, the limit of a secret`;
     case "not-started":
       return `could not be started: ${ending.why}`;
   }

@@ -1,14 +1,12 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { tempFolder } from "../../test/setup/folders.ts";
 import { limits } from "../base/limits.ts";
-import { readLabels, readSecretConfig, readTrustMode, type SecretConfig } from "./config.ts";
-import { configProblems } from "./whole-config.ts";
+import { configProblems, readLabels, readSecretConfig, readTrustMode, type SecretConfig } from "./config.ts";
 
 function homeWith(text: string | undefined): string {
-  const home = mkdtempSync(join(tmpdir(), "curlew-config-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = tempFolder();
   if (text !== undefined) writeFileSync(join(home, "config.yaml"), text, { mode: 0o600 });
   return home;
 }
@@ -26,14 +24,14 @@ async function said(text: string): Promise<string> {
   return config.ok ? "fine" : `${config.error.code} ${config.error.message.replace(`${home}/`, "")}`;
 }
 
-test("each way to a secret is read, with the place where it stands", async () => {
+test("each kind of secret source is read, with its position", async () => {
   const { sources, keyringOff } = await read(`# mine
 secrets:
   A: { command: [op, read, "op://x y/z"], timeout: 90s }
   B: { command: "pass show b | head -n 1" }
   C:
     env: OTHER_NAME
-  __proto__: { keychain: { service: s, account: a } }
+  constructor: { keychain: { service: s, account: a } }
 keyring: off
 `);
   const at = expect.stringMatching(/config\.yaml:\d+:\d+$/);
@@ -44,7 +42,7 @@ keyring: off
       { at, kind: "command", argv: ["pass show b | head -n 1"], shell: true, timeoutMs: limits.secretCommandTimeoutMs },
     ],
     ["C", { at, kind: "env", name: "OTHER_NAME" }],
-    ["__proto__", { at, kind: "keychain", service: "s", account: "a" }],
+    ["constructor", { at, kind: "keychain", service: "s", account: "a" }],
   ]);
   expect(sources.get("C")?.at).toMatch(/:6:5$/);
   expect(keyringOff).toBe(true);
@@ -58,47 +56,46 @@ test.each([undefined, "", "# nothing\n", "secrets:\n", "secrets: {}\n", "keyring
 const ONE_OF = 'one of { command: [PROGRAM, …] }, { command: "…" }, { env: NAME }, { keychain: { service, account } }';
 test.each([
   ["secrets: [a\n", /^config-invalid config\.yaml:\d:\d+: is not YAML: /],
-  ["- a\n", "config-invalid config.yaml:1:1: the file must be a map."],
+  ["- a\n", "config-invalid config.yaml:1:1: the file must contain an object."],
   [
     "secret: {}\n",
-    'config-invalid config.yaml:1:1: has no setting "secret"; there are secrets, keyring, llm, auth, history, trust, publicHooksUrl, labels.',
+    'config-invalid config.yaml:1:1: has no setting "secret". Known settings: secrets, keyring, llm, auth, history, trust, publicHooksUrl, db, labels.',
   ],
   ["keyring: maybe\n", "config-invalid config.yaml:1:10: keyring must be on or off."],
-  ["secrets: [A]\n", "config-invalid config.yaml:1:10: secrets must be a map."],
-  ["secrets:\n  A-B: { env: C }\n", /^config-invalid config\.yaml:2:3: names a secret "A-B"; /],
+  ["secrets: [A]\n", "config-invalid config.yaml:1:10: secrets must be an object."],
+  ["secrets:\n  A-B: { env: C }\n", /^config-invalid config\.yaml:2:3: secrets\.A-B is not a valid name\. /],
   ["secrets:\n  A: hunter22\n", `config-invalid config.yaml:2:6: secrets.A must be ${ONE_OF}.`],
   ["secrets:\n  A:\n", `config-invalid config.yaml:2:5: secrets.A must be ${ONE_OF}.`],
-  ["secrets:\n  A: { env: B, command: c }\n", `config-invalid config.yaml:2:16: secrets.A must be ${ONE_OF}.`],
-  ["secrets:\n  A: { value: hunter22 }\n", `config-invalid config.yaml:2:8: secrets.A must be ${ONE_OF}.`],
+  ["secrets:\n  A: { env: B, command: c }\n", `config-invalid config.yaml:2:6: secrets.A must be ${ONE_OF}.`],
+  ["secrets:\n  A: { value: hunter22 }\n", /^config-invalid config\.yaml:2:8: secrets\.A has no setting "value"\. /],
   ["secrets:\n  A: { timeout: 1s }\n", `config-invalid config.yaml:2:6: secrets.A must be ${ONE_OF}.`],
   [
     "secrets:\n  A: { command: [] }\n",
-    /^config-invalid config\.yaml:2:17: secrets\.A\.command must be a list of texts/,
+    /^config-invalid config\.yaml:2:17: secrets\.A\.command must be a list of strings/,
   ],
-  ["secrets:\n  A: { command: [a, 1] }\n", /secrets\.A\.command must be a list of texts/],
-  ["secrets:\n  A: { command: ' ' }\n", /secrets\.A\.command must be a list of texts/],
-  ['secrets:\n  A: { command: "a\\0b" }\n', /secrets\.A\.command must be a list of texts/],
+  ["secrets:\n  A: { command: [a, 1] }\n", /secrets\.A\.command must be a list of strings/],
+  ["secrets:\n  A: { command: ' ' }\n", /secrets\.A\.command must be a list of strings/],
+  ['secrets:\n  A: { command: "a\\0b" }\n', /secrets\.A\.command must be a list of strings/],
   [
     "secrets:\n  A: { command: a, timeout: soon }\n",
     "config-invalid config.yaml:2:29: secrets.A.timeout must be a duration such as 30s.",
   ],
   [
     "secrets:\n  A: { env: B, timeout: 1s }\n",
-    "config-invalid config.yaml:2:16: secrets.A.timeout is only for a command.",
+    "config-invalid config.yaml:2:25: secrets.A.timeout is only for a command.",
   ],
   ["secrets:\n  A: { env: 'a=b' }\n", /secrets\.A\.env must be the name/],
-  ["secrets:\n  A: { keychain: { service: s } }\n", /secrets\.A\.keychain must be { service: TEXT, account: TEXT }/],
+  ["secrets:\n  A: { keychain: { service: s } }\n", /2:18: secrets\.A\.keychain\.account must be a string/],
   ["secrets:\n  A: { env: B }\n  A: { env: C }\n", /^config-invalid config\.yaml:3:\d: is not YAML: .*unique/],
-  ["keyring: *b\n", "config-invalid config.yaml:1:10: uses an alias that is not there, or too many of them."],
-  ["secrets:\n  A: { command: *b }\n", /^config-invalid config\.yaml:2:17: uses an alias/],
-])("%j is said with its place, and never with what stands there", async (text, message) => {
+  ["keyring: *b\n", "config-invalid config.yaml: uses an unknown alias, or too many of them."],
+])("%j is reported with its place, and never with its value", async (text, message) => {
   const heard = await said(text);
   if (typeof message === "string") expect(heard).toBe(message);
   else expect(heard).toMatch(message);
   expect(heard).not.toContain("hunter22");
 });
 
-test("a file that others may write to, that is too large or a folder, is not used", async () => {
+test("a file that others can write, that is too large, or that is a folder is not used", async () => {
   const home = homeWith("secrets: {}\n");
   const file = join(home, "config.yaml");
   const codeNow = async () => {
@@ -106,7 +103,7 @@ test("a file that others may write to, that is too large or a folder, is not use
     return config.ok ? "fine" : config.error.code;
   };
   chmodSync(file, 0o620);
-  expect(await codeNow()).toBe("config-open");
+  expect(await codeNow()).toBe("config-not-private");
   chmodSync(file, 0o644);
   expect(await codeNow()).toBe("fine");
   writeFileSync(file, "#".repeat(limits.secretFileBytesMax + 1));
@@ -116,7 +113,7 @@ test("a file that others may write to, that is too large or a folder, is not use
   expect(await codeNow()).toBe("config-unreadable");
 });
 
-test("a look at the whole file tells every part that is wrong, and every setting that there is not", async () => {
+test("checking the whole file reports every invalid part and every unknown setting", async () => {
   const home = homeWith(`# mine
 publicHooksURL: https://a.example.com
 publicHooksUrl: hooks.example.com
@@ -141,13 +138,13 @@ turst: all-new
         .join(" "),
     ),
   ).toEqual([
-    '2:1: has no setting "publicHooksURL";',
-    '10:1: has no setting "turst";',
+    '2:1: has no setting "publicHooksURL".',
+    '10:1: has no setting "turst".',
     "4:10: keyring must be on",
-    "5:18: history must be {",
-    "6:8: trust must be imported",
-    "3:17: publicHooksUrl must be an",
     "7:32: llm.providers.a.type must be one",
+    "5:18: history.keep must be a",
+    "6:8: trust must be imported",
+    "3:17: publicHooksUrl must be a",
     "9:9: auth.shop needs token, bearer.",
   ]);
   expect(await configProblems(homeWith("history: {}\n"))).toEqual([]);

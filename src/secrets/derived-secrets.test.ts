@@ -5,7 +5,7 @@ test.each<[string, string, string[]]>([
   ["a text is one secret", "hunter2-token", ["hunter2-token"]],
   ["also when it looks a little like JSON", '{"not json', ['{"not json']],
   ["a number is a text", "12345678", ["12345678"]],
-  ["what is too short is none", "12345", []],
+  ["a short value derives nothing", "12345", []],
   ["blanks do not count", "  abc \n", []],
   ["a JSON string is the text in it", '"hunter2-token"\n', ["hunter2-token"]],
   [
@@ -19,7 +19,7 @@ test.each<[string, string, string[]]>([
   expect(secretParts(value)).toEqual(parts);
 });
 
-test("a deep answer is read without end", () => {
+test("a deeply nested answer is read completely", () => {
   const deep = `${"[".repeat(5_000)}"hunter2-token"${"]".repeat(5_000)}`;
   expect(secretParts(deep)).toEqual(["hunter2-token"]);
 });

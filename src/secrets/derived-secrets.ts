@@ -2,8 +2,9 @@
 //   P1. Plain text is one secret. In JSON each string is a secret, because programs print a token and
 //       not the response that contained it.
 //   P2. Members for a type, an expiry, or an error are not secrets: masking `Bearer` everywhere would help no one.
-// Deliberately absent: numbers, true, false, and null in JSON, because they look like any others.
+// Numbers, true, false, and null in JSON are not masked, because they look like any others.
 
+import { parseJson } from "../base/tolerant.ts";
 import { textsOf } from "./encodings.ts";
 
 const TOLD =
@@ -12,7 +13,7 @@ const TOLD =
 /** The secrets in a value. Empty if it is too short to be one. */
 export function secretParts(value: string): string[] {
   const strings: string[] = [];
-  const open: unknown[] = [parsed(value)];
+  const open: unknown[] = [/^\s*[[{"]/.test(value) ? (parseJson(value) ?? value) : value];
   while (open.length > 0) {
     const part = open.pop();
     if (typeof part === "string") strings.push(part);
@@ -26,13 +27,4 @@ export function secretParts(value: string): string[] {
 
 function isLongEnough(text: string): boolean {
   return textsOf(text).length > 0;
-}
-
-function parsed(value: string): unknown {
-  if (!/^\s*[[{"]/.test(value)) return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
 }

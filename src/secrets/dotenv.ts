@@ -3,11 +3,11 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import type { Failure } from "../base/failure.ts";
+import { type Failure, failureOf } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 
 /**
- * Empty if there is no such file. If it cannot be read, that is only a warning, because the secret may be elsewhere.
+ * Empty if it does not exist. If it cannot be read, that is only a warning, because the secret may be elsewhere.
  */
 export function readDotEnv(folder: string, warn: (warning: Failure) => void): Map<string, string> {
   const file = join(folder, ".env");
@@ -21,7 +21,7 @@ export function readDotEnv(folder: string, warn: (warning: Failure) => void): Ma
     if (process.platform !== "win32" && (stat.mode & 0o044) !== 0)
       warn({
         code: "dotenv-open",
-        message: `${file} holds secrets, and others may read it (mode ${(stat.mode & 0o777).toString(8)}).`,
+        message: `${file} contains secrets, but others may read it (mode ${(stat.mode & 0o777).toString(8)}).`,
         hint: `Run: chmod 600 '${file}'`,
       });
     return new Map(Object.entries(parseEnv(readFileSync(file, "utf8").replace(/^\uFEFF/, ""))) as [string, string][]);
@@ -32,6 +32,4 @@ export function readDotEnv(folder: string, warn: (warning: Failure) => void): Ma
   }
 }
 
-function notRead(file: string, why: string): Failure {
-  return { code: "dotenv-not-read", message: `${file} was not read: ${why}.` };
-}
+const notRead = failureOf("dotenv-not-read", (file: string, why: string) => [`${file} was not read: ${why}.`]);

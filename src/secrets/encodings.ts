@@ -3,10 +3,11 @@
 //   F2. Whitespace around a secret is not secret. The forms of the untrimmed text contain those of the trimmed text.
 //   F3. `wrapped` forms (base64, hex) are printed in lines, so they may contain a newline anywhere.
 //   F4. The password and the tokens in a URL are secrets too. A token used as a host name appears in lowercase.
-// Deliberately absent: forms of forms (base64 of JSON, gzip, encryption).
-// docs/reference/secrets.md lists what masking cannot find.
+// Encodings of encodings are not found (base64 of JSON, gzip, encryption). docs/reference/secrets.md lists what masking
+// cannot find.
 
 import { limits } from "../base/limits.ts";
+import { percentDecoded } from "../base/tolerant.ts";
 
 export interface Encodings {
   readonly plain: readonly string[];
@@ -33,20 +34,12 @@ export function textsOf(secret: string): string[] {
 function partsOfUrl(text: string): string[] {
   const [, user = "", rest = ""] = /^[a-z][a-z0-9+.-]*:\/\/(?:([^/?#\s]*)@)?[^/?#\s]*(\S*)$/i.exec(text) ?? [];
   const password = user.slice(user.indexOf(":") + 1);
-  return [password, ...rest.split(/[/?&=#;]/).filter(isToken)].flatMap((part) => [part, decoded(part)]);
+  return [password, ...rest.split(/[/?&=#;]/).filter(isToken)].flatMap((part) => [part, percentDecoded(part)]);
 }
 
 /** Letters and digits, too long to be a word. */
 function isToken(text: string): boolean {
   return text.length >= 12 && /^[\w.%~-]*$/.test(text) && /[0-9]/.test(text) && /[A-Za-z]/.test(text);
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 /** JSON as most programs write it, with letters outside ASCII escaped (Python), and as a string inside JSON. */

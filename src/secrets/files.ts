@@ -47,7 +47,7 @@ export function homeTrouble(home: string): Failure | undefined {
   const mode = statSync(home, { throwIfNoEntry: false })?.mode ?? 0;
   if (!onPosix || (mode & 0o022) === 0) return undefined;
   return {
-    code: "secret-store-open",
+    code: "secret-store-not-private",
     message: `Other users may write to ${home}, so the secrets in it cannot be trusted.`,
     hint: `Run: chmod go-w '${home}'`,
   };
@@ -61,7 +61,7 @@ export function readOwn(file: string, warn: (warning: Failure) => void): Buffer 
       chmodSync(file, 0o600);
       warn({
         code: "secret-file-open",
-        message: `${file} could be read by others (mode ${(mode & 0o777).toString(8)}); it is closed to them now.`,
+        message: `${file} was readable by others (mode ${(mode & 0o777).toString(8)}). Curlew has changed that.`,
         hint: "If others use this machine, replace the secrets in it.",
       });
     }

@@ -16,7 +16,7 @@ function home(): string {
   return folder;
 }
 
-test("a home has one key, and every purpose a key of its own", () => {
+test("a data directory has one key, and each purpose has its own", () => {
   const here = home();
   const first = keyFor("approvals", here);
   expect(keyFor("approvals", here)).toEqual(first);
@@ -27,7 +27,7 @@ test("a home has one key, and every purpose a key of its own", () => {
   expect(first.ok && first.value.equals(readFileSync(join(here, "key")))).toBe(false);
 });
 
-test("a key that others may read is closed to them", () => {
+test("a key that others could read becomes private", () => {
   const here = home();
   keyFor("audit", here);
   chmodSync(join(here, "key"), 0o644);
@@ -35,7 +35,7 @@ test("a key that others may read is closed to them", () => {
   expect(statSync(join(here, "key")).mode & 0o777).toBe(0o600);
 });
 
-test("a damaged key is said, never replaced", () => {
+test("a damaged key is reported, never replaced", () => {
   const here = home();
   writeFileSync(join(here, "key"), "short");
   expect(keyFor("audit", here)).toMatchObject({ ok: false, error: { code: "home-key-damaged" } });
@@ -43,7 +43,7 @@ test("a damaged key is said, never replaced", () => {
 });
 
 if (process.platform !== "win32")
-  test("a key that finds no room leaves nothing behind, and is made when there is room", () => {
+  test("a key that does not fit on the disk leaves nothing behind, and is created once there is space", () => {
     const here = home();
     const script = `import { keyFor } from ${JSON.stringify(join(import.meta.dirname, "home-key.ts"))};
       process.exit(keyFor("audit", ${JSON.stringify(here)}).error?.code === "home-key-unreadable" ? 7 : 1);`;

@@ -2,8 +2,7 @@
 //   H1. `key` contains 32 random bytes and has mode 0600. If two processes create it at the same moment, both use the
 //       first one. It is durable on disk before anything is encrypted with it.
 //   H2. A derived key has one purpose. The key itself is never used directly.
-// Deliberately absent: a password. Anyone who can read the data directory can read the
-// key (docs/explanation/security.md).
+// It has no password. Anyone who can read the data directory can read the key (docs/explanation/security.md).
 
 import { hkdfSync, randomBytes } from "node:crypto";
 import { chmodSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -36,14 +35,14 @@ function homeKey(home: string, onlyLook: boolean): Result<Buffer, Failure> {
   } catch (reason) {
     return err({
       code: "home-key-unreadable",
-      message: `The key of this home, ${file}, cannot be read or made: ${(reason as NodeJS.ErrnoException).code ?? "unknown reason"}.`,
-      hint: "Check that the folder belongs to you and that the disk is not full.",
+      message: `Curlew can't read or create the key of the data directory, ${file}: ${(reason as NodeJS.ErrnoException).code ?? "unknown reason"}.`,
+      hint: "Check that you own the folder, and that the disk is not full.",
     });
   }
   return err({
     code: "home-key-damaged",
-    message: `The key of this home, ${file}, is damaged: it must be ${KEY_BYTES} bytes long.`,
-    hint: "Bring it back from a backup. Without it, what was sealed with it cannot be read again.",
+    message: `The key of the data directory, ${file}, is damaged. It must be ${KEY_BYTES} bytes long.`,
+    hint: "Restore it from a backup. Without it, Curlew can't decrypt stored values.",
   });
 }
 

@@ -27,7 +27,7 @@ export function intoKeyring(service: string, account: string, password: string):
   return guarded(async ({ AsyncEntry }, signal) => {
     const entry = new AsyncEntry(service, account, options);
     await entry.setPassword(password, signal);
-    if ((await entry.getPassword(signal)) !== password) throw new Error("it did not keep what it was given");
+    if ((await entry.getPassword(signal)) !== password) throw new Error("it did not store the value");
   });
 }
 
@@ -46,7 +46,7 @@ async function guarded<T>(work: (library: Library, signal: AbortSignal) => Promi
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       patience.abort();
-      reject(new Error(`it did not answer within ${limits.keyringTimeoutMs / 1000} s`));
+      reject(new Error(`it did not respond within ${limits.keyringTimeoutMs / 1000} s`));
     }, limits.keyringTimeoutMs);
   });
   try {

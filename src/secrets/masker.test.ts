@@ -30,12 +30,12 @@ function check(secrets: string[], output: string, expected: string): void {
   expect(streamed(secrets, bytes, [...bytes.keys()]).toString()).toBe(expected);
 }
 
-test("a secret is replaced wherever it stands", () => {
+test("a secret is replaced at every position", () => {
   check(["hunter2-token"], "a hunter2-token b\nhunter2-token", `a ${MASK} b\n${MASK}`);
   check(["hunter2-token"], "hunter2-toke, hunter2-hunter2-token!", `hunter2-toke, hunter2-${MASK}!`);
 });
 
-test("secrets that touch, overlap, or hold each other leave one mask and nothing else", () => {
+test("secrets that touch, overlap, or contain each other leave one mask and nothing else", () => {
   check(["abcdef"], "xabcdefabcdefy", `x${MASK}y`);
   check(["abcdefgh", "efghijkl"], "x abcdefghijkl y", `x ${MASK} y`);
   check(["abcdef", "abcdefghi"], "abcdef abcdefg abcdefghi", `${MASK} ${MASK}g ${MASK}`);
@@ -43,13 +43,13 @@ test("secrets that touch, overlap, or hold each other leave one mask and nothing
   check(["aaaaaa", "aaaaaaaa"], `b${"a".repeat(5000)}b${"a".repeat(5)}`, `b${MASK}b${"a".repeat(5)}`);
 });
 
-test("so do different forms that touch or hold each other", () => {
+test("so do different encodings that touch or contain each other", () => {
   const encoded = Buffer.from("hunter2-token").toString("base64url");
   check(["hunter2-token"], `x ${encoded}hunter2-token y`, `x ${MASK} y`);
   check(["hunter2-token", `$${encoded}$`], `x $${encoded}$ y`, `x ${MASK} y`);
 });
 
-test("a line break may stand anywhere in base64 and hex, but no empty lines", () => {
+test("base64 and hex may have newlines anywhere, but no empty lines", () => {
   for (const encoding of ["base64url", "hex"] as const) {
     const letters = Buffer.from("hunter2-token").toString(encoding);
     for (let at = 1; at < letters.length; at++)
@@ -60,11 +60,11 @@ test("a line break may stand anywhere in base64 and hex, but no empty lines", ()
   }
 });
 
-test("blanks around a secret are no part of it, and stay", () => {
+test("spaces around a secret stay", () => {
   check(["  padded-secret\n"], "got padded-secret\nnext", `got ${MASK}\nnext`);
 });
 
-test("each line of a secret is one, when it is long enough", () => {
+test("each line of a secret is a secret if it is long enough", () => {
   const key = "-----BEGIN KEY-----\nMIIEvQIBADAN\r\nBgkqhkiG9w0B\nab=\n-----END KEY-----\n";
   check([key], "  BgkqhkiG9w0B\n> MIIEvQIBADAN", `  ${MASK}\n> ${MASK}`);
   check([key], `key:\n${key}done ab=`, `key:\n${MASK}\ndone ab=`);
@@ -103,7 +103,7 @@ for (const [how, written] of Object.entries(WRITTEN))
     check([WRITTEN["as it is"]!], `[${written}]`, left);
   });
 
-test("of an address, its password and the tokens in it are secrets alone; ordinary words in it are not", () => {
+test("the password and the tokens in a URL are secrets too; ordinary words in it are not", () => {
   const hook = "https://hooks.example.com/services/T0AB12CD3/B0EF45GH6/a1B2c3D4e5F6g7H8i9J0kLmN";
   check(
     [hook],
@@ -124,12 +124,12 @@ test("of an address, its password and the tokens in it are secrets alone; ordina
   );
 });
 
-test("a token that became the name of a host is masked in lower case; a word is not", () => {
+test("a token that became a host name is masked in lowercase; a word is not", () => {
   check(["tok-SECRET-9911"], "cannot resolve tok-secret-9911.example", `cannot resolve ${MASK}.example`);
   check(["Production"], "production", "production");
 });
 
-test("what is too short is named and not masked", () => {
+test("a secret that is too short is reported and not masked", () => {
   const secrets = new Map([
     ["PIN", "12345"],
     ["EMPTY", ""],
@@ -145,7 +145,7 @@ test("what is too short is named and not masked", () => {
   });
 });
 
-test("without a secret there is nothing to do, and nothing is done", () => {
+test("without a secret the output is passed through", () => {
   for (const none of [masker(), masker("short")]) {
     const bytes = Uint8Array.from([0, 255, 128]);
     expect(none.isEmpty).toBe(true);
@@ -155,7 +155,7 @@ test("without a secret there is nothing to do, and nothing is done", () => {
   }
 });
 
-test("only what may begin a secret is held back, and let go at the end", () => {
+test("only the possible start of a secret is held back, and released at the end", () => {
   const stream = masker("hunter2-token").stream();
   const said = (text: string): string => Buffer.from(stream.push(Buffer.from(text))).toString();
   expect(said("password: ")).toBe("password: ");
@@ -166,7 +166,7 @@ test("only what may begin a secret is held back, and let go at the end", () => {
   expect(said("er2-token")).toBe("er2-token");
 });
 
-test("of a stream that was cut off, the end is masked when it begins like a secret and is as long as one must be", () => {
+test("the end of a truncated stream is masked if it is a long enough start of a secret", () => {
   const cutOff = (text: string, cut: boolean): string => {
     const stream = masker("hunter2-token").stream();
     const said = [...Buffer.from(text)].map((byte) => stream.push(Uint8Array.of(byte)));
@@ -185,11 +185,11 @@ test("of a stream that was cut off, the end is masked when it begins like a secr
   expect(cutOff("is hunter2-toke", false)).toBe("is hunter2-toke");
 });
 
-test("half a character in a text stays as it is", () => {
+test("half a character in a text stays unchanged", () => {
   expect(masker("hunter2-token").mask("\ud800 é hunter2-token \udc00")).toBe(`\ud800 é ${MASK} \udc00`);
 });
 
-test("a long secret is found in its usual forms, broken into lines too", () => {
+test("a long secret is found in its usual encodings, even in several lines", () => {
   const long = Array.from({ length: 1000 }, (_, at) => `line ${at} of 'a' long secret`).join("\n");
   const bytes = Buffer.from(long);
   const lines = bytes.toString("base64").replace(/.{76}/g, "$&\n");
@@ -199,7 +199,7 @@ test("a long secret is found in its usual forms, broken into lines too", () => {
   }
 });
 
-test("what is held back is bounded, whatever comes", () => {
+test("the output that is held back is limited", () => {
   const secret = "abcdef".repeat(10);
   for (const letters of ["a", "\n", "\r\n", "YWJjZGVm", "YWJj\r\n", "Y\n", "6\n1\n", "\0"]) {
     const stream = masker(secret).stream();
@@ -241,9 +241,9 @@ const ENCODERS: Record<string, (secret: string) => string> = {
   HEX: (secret) => Buffer.from(secret).toString("hex").toUpperCase(),
 };
 
-describe(`whatever the secret is (CHECK_SEED=${seed})`, () => {
+describe(`any secret (CHECK_SEED=${seed})`, () => {
   for (const [name, encode] of Object.entries(ENCODERS))
-    test(`${name}: nothing of it gets through, and nothing else is lost`, () => {
+    test(`${name}: no part of the secret gets through, and nothing else is lost`, () => {
       fc.assert(
         fc.property(anySecret, anyBytes, anyBytes, anyCuts, (secret, before, after, cuts) => {
           const text = secret.trim();
@@ -258,7 +258,7 @@ describe(`whatever the secret is (CHECK_SEED=${seed})`, () => {
     });
 
   for (const encoding of ["base64", "base64url"] as const)
-    test(`${encoding}: each letter that holds nothing but bits of it is masked, and nothing beside them but a border letter`, () => {
+    test(`${encoding}: each letter that has only bits of the secret is masked, and beside them at most one border letter`, () => {
       fc.assert(
         fc.property(anySecret, anyBytes, anyBytes, anyCuts, fc.boolean(), (secret, before, after, cuts, inLines) => {
           const inner = Buffer.from(secret.trim());
@@ -276,7 +276,7 @@ describe(`whatever the secret is (CHECK_SEED=${seed})`, () => {
       );
     });
 
-  test("an output without it stays as it is, in memory too", () => {
+  test("output without a secret stays the same, and is not copied", () => {
     fc.assert(
       fc.property(anySecret, fc.array(fc.integer({ min: 0x80, max: 0xff })), anyCuts, (secret, values, cuts) => {
         const output = Uint8Array.from(values);
@@ -289,7 +289,7 @@ describe(`whatever the secret is (CHECK_SEED=${seed})`, () => {
     );
   });
 
-  test("many secrets over few letters: all that any of them covers, and nothing more", () => {
+  test("many secrets over few letters: everything that one of them covers is masked, and nothing else", () => {
     const letters = fc.string({ unit: fc.constantFrom("g", "h", "i"), minLength: 6, maxLength: 12 });
     const output = fc.string({ unit: fc.constantFrom("g", "h", "i"), maxLength: 300 });
     fc.assert(
@@ -318,7 +318,7 @@ function covered(secrets: readonly string[], text: string): string {
 }
 
 describe("what is learned", () => {
-  test("is masked from then on, and what was let go of stays", () => {
+  test("is masked from then on, and earlier output stays unchanged", () => {
     const later = createMasker();
     const stream = later.stream();
     expect(later.isEmpty).toBe(true);
@@ -331,7 +331,7 @@ describe("what is learned", () => {
     expect(later.mask("hunter2-token")).toBe(MASK);
   });
 
-  test("is masked where it began before it was learned, when that was held back", () => {
+  test("is masked if it began before it was learned, and that part was held back", () => {
     const later = masker("abcdef-long-one");
     const stream = later.stream();
     expect(text(stream.push(Buffer.from("x abcdef")))).toBe("x ");
@@ -339,7 +339,7 @@ describe("what is learned", () => {
     expect(text(stream.push(Buffer.from("gh y")))).toBe(`ab${MASK} y`);
   });
 
-  test("does not uncover what was being masked", () => {
+  test("does not reveal a secret that is being masked", () => {
     const later = masker("abcdef", "fghijklm");
     const stream = later.stream();
     expect(text(stream.push(Buffer.from("abcdef")))).toBe(MASK);
@@ -347,7 +347,7 @@ describe("what is learned", () => {
     expect(text(stream.push(Buffer.from("g unrelated"))) + text(stream.end())).toBe(`g ${MASK}`);
   });
 
-  test("too short, or known already, changes nothing", () => {
+  test("a secret that is too short or already known changes nothing", () => {
     const later = masker("hunter2-token");
     const before = later.stream();
     later.learn(["abc", " \n", "hunter2-token"]);
@@ -355,7 +355,7 @@ describe("what is learned", () => {
     expect(text(before.push(Buffer.from("abc ")))).toBe("abc ");
   });
 
-  test("comes out the same however the output is cut before and after", () => {
+  test("is the same for every way to cut the output", () => {
     const letters = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 6, maxLength: 9 });
     const given3 = fc.tuple(letters, letters, letters, fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 60 }));
     const cuts = fc.array(fc.nat(), { maxLength: 8 });

@@ -7,7 +7,7 @@
 //   M4. Time depends only on the input, memory only on the secrets.
 //   M5. A new secret is masked from then on, even in open streams: bytes still held back are checked for it. Adding
 //       secrets one by one costs only a logarithmic factor more than adding them all at once.
-// Deliberately absent: where secrets come from, which outputs are masked (the engine decides), and removing secrets.
+// Secrets are added, never removed.
 
 import { limits } from "../base/limits.ts";
 import { type Encodings, encodingsOf, textsOf } from "./encodings.ts";

@@ -3,7 +3,6 @@
 //   E2. If it does not open, the cause is not revealed: a changed byte, another run,
 //       and another data directory look alike.
 //   E3. Nonces are random, and a key is used for one run only, so no nonce is used twice with a key.
-// Deliberately absent: where the files are, and when they are removed (the engine decides).
 //
 // File format: version (1 byte), kind (1 byte; 1: a secret, 0: a text containing secrets),
 // nonce (12), tag (16), encrypted bytes.

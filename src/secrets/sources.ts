@@ -5,11 +5,10 @@
 //       and only for a name that is needed.
 //   O3. A source that fails ends the search, because a value from a later source would not be the intended one.
 
-import type { Failure } from "../base/failure.ts";
+import { type Failure, failureOf } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { SecretConfig, SecretSource } from "./config.ts";
 import { readDotEnv } from "./dotenv.ts";
-import { keyringIsOff } from "./keyring.ts";
 import { checkSecretValue, secretText } from "./value.ts";
 
 export interface SourceDeps {
@@ -59,11 +58,10 @@ async function fromStore(names: readonly string[], deps: SourceDeps, take: Take)
   if (names.length === 0) return undefined;
   const { existsSync } = await import("node:fs");
   if (!existsSync(`${deps.home}/secrets.age`)) return undefined;
-  const config = await configOf(deps);
-  if (!config.ok) return config.error;
-  const { readSecrets } = await import("./store.ts");
-  const keyringOff = keyringIsOff(deps.environment) || config.value.keyringOff;
-  const stored = await readSecrets({ home: deps.home, keyringOff, warn: deps.warn });
+  const [{ keyDepsOf }, { readSecrets }] = await Promise.all([import("./store-key.ts"), import("./store.ts")]);
+  const keys = await keyDepsOf(deps.home, deps.environment, deps.warn);
+  if (!keys.ok) return keys.error;
+  const stored = await readSecrets(keys.value);
   if (!stored.ok) return stored.error;
   for (const { name, value } of stored.value.secrets) if (names.includes(name)) take(name, value);
   return undefined;
@@ -110,7 +108,7 @@ async function valueFrom(
     case "keychain": {
       const { fromKeyring } = await import("./keyring.ts");
       const found = await fromKeyring(source.service, source.account);
-      if (!found.ok) return err(keychainFailed(name, source, `cannot be asked: ${found.error}`));
+      if (!found.ok) return err(keychainFailed(name, source, `is not available: ${found.error}`));
       return found.value === undefined ? err(keychainFailed(name, source, "has no such entry")) : found;
     }
     case "command": {
@@ -129,18 +127,12 @@ async function valueFrom(
   }
 }
 
-function keychainFailed(name: string, source: { at: string }, what: string): Failure {
-  return {
-    code: "secret-source-failed",
-    message: `The secret ${name} could not be had: the desktop keyring ${what}.`,
-    hint: `It is named at ${source.at}.`,
-  };
-}
+const keychainFailed = failureOf("secret-source-failed", (name: string, source: { at: string }, what: string) => [
+  `Curlew could not get the secret ${name}: the desktop keyring ${what}.`,
+  `It is named at ${source.at}.`,
+]);
 
-function printedNothing(name: string, source: { at: string }): Failure {
-  return {
-    code: "secret-source-failed",
-    message: `The secret ${name} could not be had: its command printed nothing.`,
-    hint: `The command is at ${source.at}. Try it in your shell.`,
-  };
-}
+const printedNothing = failureOf("secret-source-failed", (name: string, source: { at: string }) => [
+  `Curlew could not get the secret ${name}: its command printed nothing.`,
+  `The command is at ${source.at}. Try it in your shell.`,
+]);

@@ -7,11 +7,12 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Failure } from "../base/failure.ts";
+import { type Failure, failureOf } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { readSecretConfig } from "./config.ts";
 import { readOwn, writeOwn } from "./files.ts";
-import { fromKeyring, intoKeyring } from "./keyring.ts";
+import { fromKeyring, intoKeyring, keyringIsOff } from "./keyring.ts";
 import { withLock } from "./lock.ts";
 
 export interface KeyDeps {
@@ -19,6 +20,16 @@ export interface KeyDeps {
   /** CURLEW_KEYRING=off, or `keyring: off` in config.yaml. */
   keyringOff: boolean;
   warn(warning: Failure): void;
+}
+
+/** Failures: config-*. */
+export async function keyDepsOf(
+  home: string,
+  environment: Readonly<Record<string, string | undefined>>,
+  warn: KeyDeps["warn"],
+): Promise<Result<KeyDeps, Failure>> {
+  const config = await readSecretConfig(home);
+  return config.ok ? ok({ home, keyringOff: keyringIsOff(environment) || config.value.keyringOff, warn }) : config;
 }
 
 export interface StoreKey {
@@ -59,7 +70,7 @@ export async function makeKey(deps: KeyDeps): Promise<Result<StoreKey, Failure>>
  */
 export async function keyForStores(deps: KeyDeps): Promise<Result<StoreKey, Failure>> {
   if (isInUse(deps.home)) return findKey(deps);
-  const lock = { waitMs: limits.storeBusyMs, busy: keyIsBeingMade };
+  const lock = { waitMs: limits.storeBusyMs, busy: storeIsBusy };
   return withLock(join(deps.home, "secrets.lock"), lock, () => (isInUse(deps.home) ? findKey : makeKey)(deps));
 }
 
@@ -73,13 +84,10 @@ export function isInUse(home: string): boolean {
   }
 }
 
-function keyIsBeingMade(): Failure {
-  return {
-    code: "secret-store-busy",
-    message: `Another process has been changing the local secrets for more than ${limits.storeBusyMs / 1000} s.`,
-    hint: "Try again when it has ended.",
-  };
-}
+export const storeIsBusy = failureOf("secret-store-busy", () => [
+  `Another process has been changing the local secrets for more than ${limits.storeBusyMs / 1000} s.`,
+  "Try again when it has ended.",
+]);
 
 function keyFile(home: string): string {
   return join(home, "secrets.key");
@@ -96,8 +104,8 @@ function keyInFile({ home, warn }: KeyDeps): Result<StoreKey | undefined, Failur
   if (IDENTITY.test(text)) return ok({ identity: text, where: "file" });
   return err({
     code: "secret-store-damaged",
-    message: `${keyFile(home)} is damaged: it does not hold a key.`,
-    hint: "Bring it back from a backup. Without it the local secrets cannot be read again.",
+    message: `${keyFile(home)} is damaged: it contains no key.`,
+    hint: "Restore it from a backup. Without it, Curlew can't read the local secrets.",
   });
 }
 
@@ -108,10 +116,7 @@ async function keyInKeyring({ home, keyringOff }: KeyDeps): Promise<Result<strin
   return ok(undefined);
 }
 
-function keyMissing({ home }: KeyDeps, why: string): Failure {
-  return {
-    code: "secret-store-key-missing",
-    message: `The key of the local secrets is not to be had: there is no ${keyFile(home)}, and of the desktop keyring: ${why}.`,
-    hint: `Where the secrets were saved with a keyring, use them in a desktop session. If the key is lost for good, remove ${join(home, "secrets.age")} and set them again.`,
-  };
-}
+const keyMissing = failureOf("secret-store-key-missing", ({ home }: KeyDeps, why: string) => [
+  `Curlew can't get the key of the local secrets: there is no ${keyFile(home)}, and the desktop keyring is not available (${why}).`,
+  `If you saved the secrets with a keyring, use them in a desktop session. If the key is lost, remove ${join(home, "secrets.age")} and set them again.`,
+]);

@@ -1,19 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  watch,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { tempFolder } from "../../test/setup/folders.ts";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import type { Result } from "../base/result.ts";
@@ -24,8 +14,7 @@ const AT = "2026-01-02T03:04:05.678Z";
 const VALUE = "s3cr3t-äöü\n'\"$(x)` \\ end";
 
 function home(): string {
-  const path = mkdtempSync(join(tmpdir(), "curlew-secrets-"));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  const path = tempFolder();
   return path;
 }
 
@@ -44,7 +33,7 @@ const valuesIn = async (ground: KeyDeps): Promise<Record<string, string>> =>
   Object.fromEntries(must(await readSecrets(ground)).secrets.map(({ name, value }) => [name, value]));
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-test("what was set is read again, byte by byte; the last of a name wins; a removed one is gone", async () => {
+test("a stored secret is read back byte by byte, the last value of a name wins, and a removed one is gone", async () => {
   const ground = groundIn(home());
   expect(await valuesIn(ground)).toEqual({});
   expect(existsSync(join(ground.home, "secrets.key"))).toBe(false);
@@ -61,7 +50,7 @@ test("what was set is read again, byte by byte; the last of a name wins; a remov
   expect(ground.warnings).toEqual([]);
 });
 
-test("on disk stand no name and no value, in files for the owner alone, and nothing half-written", async () => {
+test("the disk has no name and no value, only private files, and no half-written one", async () => {
   const ground = groundIn(join(home(), "not", "there", "yet"));
   must(await save("API_TOKEN", VALUE, ground));
   expect(readdirSync(ground.home).sort()).toEqual(["secrets.age", "secrets.key", "secrets.lock"]);
@@ -73,7 +62,7 @@ test("on disk stand no name and no value, in files for the owner alone, and noth
   expect(bytes).toContain("age-encryption.org/v1");
 });
 
-test("files that are open to others are closed, and that is said; a home others may write to is refused", async () => {
+test("files that others can read are closed with a report, and a data directory that others may write to is rejected", async () => {
   const ground = groundIn(home());
   must(await save("A", VALUE, ground));
   for (const name of ["secrets.age", "secrets.key"]) chmodSync(join(ground.home, name), 0o644);
@@ -81,8 +70,8 @@ test("files that are open to others are closed, and that is said; a home others 
   expect(ground.warnings).toEqual(["secret-file-open", "secret-file-open"]);
   for (const name of ["secrets.age", "secrets.key"]) expect(modeOf(join(ground.home, name))).toBe("600");
   chmodSync(ground.home, 0o770);
-  expect(codeOf(await readSecrets(ground))).toBe("secret-store-open");
-  expect(codeOf(await save("B", VALUE, ground))).toBe("secret-store-open");
+  expect(codeOf(await readSecrets(ground))).toBe("secret-store-not-private");
+  expect(codeOf(await save("B", VALUE, ground))).toBe("secret-store-not-private");
 });
 
 test.each([
@@ -95,7 +84,7 @@ test.each([
   ],
   ["something else", () => Buffer.from("hello"), "secret-store-damaged"],
   ["a folder", undefined, "secret-store-unreadable"],
-])("a store that is %s is said, and never written over", async (_how, damage, code) => {
+])("a store that is %s is reported, and never overwritten", async (_how, damage, code) => {
   const ground = groundIn(home());
   must(await save("A", VALUE, ground));
   const file = join(ground.home, "secrets.age");
@@ -109,7 +98,7 @@ test.each([
   if (before !== undefined) expect(readFileSync(file).equals(before)).toBe(true);
 });
 
-test("a wrong key, a missing one and a damaged one are told apart, and change nothing", async () => {
+test("a wrong key, a missing one and a damaged one have different errors, and change nothing", async () => {
   const [ground, other] = [groundIn(home()), groundIn(home())];
   must(await save("A", VALUE, ground));
   must(await save("A", VALUE, other));
@@ -131,7 +120,7 @@ test("a wrong key, a missing one and a damaged one are told apart, and change no
   expect(existsSync(key)).toBe(false);
 });
 
-test("more than the store can hold is refused; what was there stays", async () => {
+test("more secrets than the store can hold are rejected; the existing ones stay", async () => {
   const ground = groundIn(home());
   must(await save("A", VALUE, ground));
   expect(codeOf(await save("B", "x".repeat(limits.secretStoreBytesMax), ground))).toBe("secret-store-full");
@@ -152,7 +141,7 @@ function saver(path: string, body: string): ChildProcess {
   return spawn(process.execPath, ["--input-type=module", "-e", program], { stdio: ["ignore", "pipe", "inherit"] });
 }
 
-test("processes that save at the same moment lose nothing, also while the store and its key are being made", async () => {
+test("processes that save simultaneously lose nothing, even while the store and its key are created", async () => {
   const ground = groundIn(home());
   const children = [0, 1, 2, 3].map((n) =>
     saver(ground.home, `for (let i = 0; i < 6; i++) await save("N${n}_" + i, "value-${n}-" + i);`),
@@ -164,7 +153,7 @@ test("processes that save at the same moment lose nothing, also while the store 
   for (const [name, value] of Object.entries(values)) expect(value).toBe(`value-${name.slice(1).replace("_", "-")}`);
 });
 
-test("kill -9 in the middle of saving leaves what was there before or after, never neither", async () => {
+test("kill -9 while saving leaves the old or the new secrets, never neither", async () => {
   const ground = groundIn(home());
   must(await save("STAYS", VALUE, ground));
   const filler = 1_000_000;

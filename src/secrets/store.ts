@@ -3,16 +3,16 @@
 //   L2. Processes that change the file at the same time lose nothing: they use a lock that the
 //       system releases when its holder dies.
 //   L3. Values are decrypted only for a run that uses them or to change the file, and are stored nowhere else.
-// Deliberately absent: a password for each use. Anyone who can read the data directory and the
-// keyring as this user can read the secrets.
+// There is no password for each use. Anyone who can read the data directory and the keyring as this user can read the
+// secrets.
 
-import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
-import type { Failure } from "../base/failure.ts";
+import { type Failure, failureOf } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { homeTrouble, openHome, readOwn, removeHalfWritten, writeOwn } from "./files.ts";
-import { findKey, isInUse, type KeyDeps, makeKey, type StoreKey } from "./store-key.ts";
+import { withLock } from "./lock.ts";
+import { findKey, isInUse, type KeyDeps, makeKey, type StoreKey, storeIsBusy } from "./store-key.ts";
 
 export interface StoredSecret {
   name: string;
@@ -63,7 +63,8 @@ async function change(deps: KeyDeps, work: Change): Promise<Result<LocalSecrets,
   try {
     const trouble = openHome(deps.home);
     if (trouble !== undefined) return err(trouble);
-    return await withLock(deps.home, () => changeLocked(deps, work));
+    const lock = { waitMs: limits.storeBusyMs, busy: storeIsBusy };
+    return await withLock(join(deps.home, "secrets.lock"), lock, () => changeLocked(deps, work));
   } catch (reason) {
     return err(unreadable(deps.home, reason));
   }
@@ -97,27 +98,6 @@ async function opened(bytes: Uint8Array, deps: KeyDeps): Promise<Result<Opened, 
   return secrets.ok ? ok({ secrets: secrets.value, key: key.value }) : secrets;
 }
 
-/** L2: an exclusive SQLite transaction on an empty file, which is never written to. */
-async function withLock<T>(home: string, work: () => Promise<Result<T, Failure>>): Promise<Result<T, Failure>> {
-  const { DatabaseSync } = await import("node:sqlite");
-  const file = join(home, "secrets.lock");
-  closeSync(openSync(file, "a", 0o600));
-  const lock = new DatabaseSync(file, { timeout: limits.storeBusyMs });
-  try {
-    try {
-      lock.exec("BEGIN EXCLUSIVE");
-    } catch (reason) {
-      if ((reason as { errcode?: number }).errcode !== SQLITE_BUSY) throw reason;
-      return err(busy());
-    }
-    return await work();
-  } finally {
-    lock.close();
-  }
-}
-
-const SQLITE_BUSY = 5;
-
 async function encrypted(text: string, { identity }: StoreKey): Promise<Uint8Array> {
   const { Encrypter, identityToRecipient } = await import("age-encryption");
   const encrypter = new Encrypter();
@@ -133,10 +113,10 @@ async function decrypted(bytes: Uint8Array, key: StoreKey, home: string): Promis
     const content = JSON.parse(await decrypter.decrypt(bytes, "text"));
     if (content?.version === 1 && Array.isArray(content.secrets) && content.secrets.every(isStored))
       return ok(content.secrets);
-    return err(damaged(home, "it was written by a newer version, or by something else"));
+    return err(damaged(home, "a newer version or another program wrote it"));
   } catch (reason) {
     if (/no identity matched/.test((reason as Error).message)) return err(wrongKey(home, key));
-    return err(damaged(home, "its bytes are not what was written"));
+    return err(damaged(home, "its content has changed"));
   }
 }
 
@@ -149,44 +129,30 @@ function storeFile(home: string): string {
   return join(home, "secrets.age");
 }
 
-function damaged(home: string, how: string): Failure {
-  return {
-    code: "secret-store-damaged",
-    message: `The local secrets in ${storeFile(home)} cannot be read: ${how}. Nothing was changed.`,
-    hint: "Bring the file back from a backup, or move it away and set the secrets again.",
-  };
-}
+const damaged = failureOf("secret-store-damaged", (home: string, how: string) => [
+  `Curlew can't read the local secrets in ${storeFile(home)}: ${how}. Nothing was changed.`,
+  "Restore the file from a backup, or move it away and set the secrets again.",
+]);
 
 function wrongKey(home: string, { where }: StoreKey): Failure {
   const key = where === "file" ? join(home, "secrets.key") : "the key in the desktop keyring";
   return {
     code: "secret-store-wrong-key",
-    message: `${key} does not open ${storeFile(home)}: one of the two was replaced, or the beginning of the file is damaged.`,
-    hint: "Bring back the one that belongs to the other, or move both away and set the secrets again.",
+    message: `${key} does not open ${storeFile(home)}. One of them was replaced, or the file is damaged.`,
+    hint: "Restore the matching one, or move both away and set the secrets again.",
   };
 }
 
-function full(): Failure {
-  return {
-    code: "secret-store-full",
-    message: `The local secrets would take more than ${limits.secretStoreBytesMax} bytes together.`,
-    hint: '"curlew secrets list" names them, "curlew secrets rm NAME" removes one.',
-  };
-}
-
-function busy(): Failure {
-  return {
-    code: "secret-store-busy",
-    message: `Another process has been changing the local secrets for more than ${limits.storeBusyMs / 1000} s.`,
-    hint: "Try again when it has ended.",
-  };
-}
+const full = failureOf("secret-store-full", () => [
+  `Together, the local secrets would have more than ${limits.secretStoreBytesMax} bytes, the limit.`,
+  '"curlew secrets list" names them, "curlew secrets rm NAME" removes one.',
+]);
 
 function unreadable(home: string, reason: unknown): Failure {
   const code = (reason as NodeJS.ErrnoException).code;
   return {
     code: "secret-store-unreadable",
-    message: `The local secrets in ${home} cannot be read or written: ${code ?? (reason instanceof Error ? reason.message : "unknown reason")}.`,
-    hint: "Check that the folder belongs to you and that the disk is not full.",
+    message: `Curlew can't read or write the local secrets in ${home}: ${code ?? (reason instanceof Error ? reason.message : "unknown reason")}.`,
+    hint: "Check that you own the folder, and that the disk is not full.",
   };
 }

@@ -2,7 +2,7 @@
 //   V1. A value is text without NUL, at most limits.secretBytesMax bytes. Other values could
 //       not be passed to a command unchanged.
 
-import type { Failure } from "../base/failure.ts";
+import { type Failure, failureOf } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { tooShort } from "./masker.ts";
@@ -20,9 +20,7 @@ export function secretText(bytes: Uint8Array, whose: string): Result<string, Fai
   try {
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return err(
-      unusable(`${whose} is not text in UTF-8.`, "Save it as base64, and decode it in the command that needs it."),
-    );
+    return err(unusable(`${whose} is not UTF-8 text.`, "Save it as base64, and decode it in the command."));
   }
   return ok(text.replace(/\r?\n$/, ""));
 }
@@ -31,11 +29,11 @@ export function secretText(bytes: Uint8Array, whose: string): Result<string, Fai
 export function checkSecretValue(value: string, whose: string): Failure | undefined {
   const bytes = Buffer.byteLength(value);
   if (bytes > limits.secretBytesMax)
-    return unusable(`${whose} has ${bytes} bytes; ${limits.secretBytesMax} is the most a secret can have.`);
+    return unusable(`${whose} has ${bytes} bytes. The limit for a secret is ${limits.secretBytesMax}.`);
   if (value.includes("\0"))
     return unusable(
-      `${whose} contains a NUL character, which no environment variable can hold.`,
-      "Save it as base64, and decode it in the command that needs it.",
+      `${whose} contains a NUL character, which is not allowed in environment variables.`,
+      "Save it as base64, and decode it in the command.",
     );
   return tooShort(new Map([["", value]])).length > 0 ? secretTooShort(whose) : undefined;
 }
@@ -45,10 +43,7 @@ function unusable(message: string, hint?: string): Failure {
 }
 
 /** Masking a secret of a few characters would also mask ordinary words, so it is rejected (4.2). */
-function secretTooShort(whose: string): Failure {
-  return {
-    code: "secret-too-short",
-    message: `${whose} has fewer than ${limits.secretBytesMin} bytes: it could not be masked without masking ordinary words.`,
-    hint: "Give it a longer value, or remove it from `secrets` if it is not a secret.",
-  };
-}
+const secretTooShort = failureOf("secret-too-short", (whose: string) => [
+  `${whose} has fewer than ${limits.secretBytesMin} bytes. Curlew can't mask so short a value without masking ordinary words.`,
+  "Use a longer value. If it is not a secret, remove it from `secrets`.",
+]);

@@ -1,15 +1,14 @@
-// Verifies and creates webhook signatures (spec 2.5): GitHub, Stripe, Slack, Standard Webhooks, and a plain token.
+// Verifies webhook signatures (spec 2.5): GitHub, Stripe, Slack, Standard Webhooks, and a plain token.
 //   W1. Every secret is compared with every signature in constant time, so that the duration reveals nothing.
 //   W2. The signature covers the exact bytes of the body, which is parsed only after verification.
 //   W3. Schemes with a timestamp reject deliveries outside the tolerance even if the signature is
 //       valid, because they may be replayed.
 //   W4. Several secrets may be valid at once, so that one can be replaced without losing deliveries.
 //       Failures contain no secret or signature.
-// Deliberately absent: a clock (the caller passes `nowMs`), and remembering
-// deliveries (their `id` is returned for that).
+// The caller passes `nowMs`, and remembers deliveries by the `id` that is returned.
 
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import type { Failure } from "../base/failure.ts";
+import { type Failure, failureOf } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 
@@ -56,40 +55,6 @@ export function verifyWebhook(
   if (!matches) return err(mismatch(scheme));
   const late = seconds === undefined ? undefined : untimely(seconds, delivery);
   return late === undefined ? ok({ id: id ?? idInBody(scheme, delivery.body) }) : err(late);
-}
-
-/**
- * The headers that sign a body, in their usual spelling. Failure: `webhook-secret`. `id`
- * is for standard-webhooks and github.
- */
-export function signWebhook(
-  scheme: WebhookScheme,
-  given: { body: Uint8Array; secret: string; nowMs: number; id: string },
-): Result<Record<string, string>, Failure> {
-  const keys = keysOf(scheme, [given.secret]);
-  if (!keys.ok) return keys;
-  const key = keys.value[0]!;
-  const { body, id } = given;
-  const seconds = String(Math.floor(given.nowMs / 1_000));
-  switch (scheme) {
-    case "github":
-      return ok({ "X-Hub-Signature-256": `sha256=${hmac(key, "", body).toString("hex")}`, "X-GitHub-Delivery": id });
-    case "stripe":
-      return ok({ "Stripe-Signature": `t=${seconds},v1=${hmac(key, `${seconds}.`, body).toString("hex")}` });
-    case "slack":
-      return ok({
-        "X-Slack-Request-Timestamp": seconds,
-        "X-Slack-Signature": `v0=${hmac(key, `v0:${seconds}:`, body).toString("hex")}`,
-      });
-    case "standard-webhooks":
-      return ok({
-        "webhook-id": id,
-        "webhook-timestamp": seconds,
-        "webhook-signature": `v1,${hmac(key, `${id}.${seconds}.`, body).toString("base64")}`,
-      });
-    case "token":
-      return ok({ "X-Webhook-Token": given.secret });
-  }
 }
 
 type Get = (name: string) => string | undefined;
@@ -166,11 +131,11 @@ function secondsIn(text: string | undefined): number | undefined {
 
 /** The keys for the scheme. An unusable secret is a failure and never skipped. */
 function keysOf(scheme: WebhookScheme, secrets: readonly string[]): Result<Buffer[], Failure> {
-  if (secrets.length === 0) return err(badSecret("There is no secret to check it with."));
+  if (secrets.length === 0) return err(badSecret("There is no secret for checking it."));
   const keys: Buffer[] = [];
   for (const secret of secrets) {
     const text = scheme === "standard-webhooks" ? secret.replace(/^whsec_/, "") : secret;
-    if (text === "") return err(badSecret("The secret is empty: any sender could sign with it."));
+    if (text === "") return err(badSecret("The secret is empty, so anyone could sign with it."));
     if (
       scheme === "standard-webhooks" &&
       !/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/.test(text)
@@ -202,8 +167,8 @@ function untimely(seconds: number, { nowMs, toleranceMs = limits.webhookToleranc
   const far = `${Math.round(Math.abs(ageMs) / 1_000)} s`;
   return {
     ...(isOld ? { code: "webhook-too-old" } : { code: "webhook-too-new" }),
-    message: `The delivery is signed for a time ${far} ${isOld ? "ago" : "ahead"}; at most ${Math.round(toleranceMs / 1_000)} s are allowed.`,
-    hint: "The sender must send a stored delivery again. Check the clocks of both machines.",
+    message: `The delivery's signature is from ${far} ${isOld ? "ago" : "ahead"}. The limit is ${Math.round(toleranceMs / 1_000)} s.`,
+    hint: "Let the sender send it again, and check the clocks of both machines.",
   };
 }
 
@@ -219,33 +184,23 @@ function idInBody(scheme: WebhookScheme, body: Uint8Array): string | undefined {
   }
 }
 
-function unsigned(scheme: WebhookScheme, header: string): Failure {
-  return {
-    code: "webhook-unsigned",
-    message: `The delivery has no ${header} header, which ${scheme} signs with.`,
-    hint: "Set the secret at the sender, and check that a proxy between does not take the header out.",
-  };
-}
+const unsigned = failureOf("webhook-unsigned", (scheme: WebhookScheme, header: string) => [
+  `The delivery has no ${header} header, which ${scheme} needs.`,
+  "Set the secret at the sender, and check that no proxy removes the header.",
+]);
 
-function malformed(scheme: WebhookScheme, header: string, form: string): Failure {
-  return {
-    code: "webhook-malformed",
-    message: `The ${header} header of the delivery is not what ${scheme} sends: ${form}.`,
-    hint: "Check that verify: names the scheme of the sender.",
-  };
-}
+const malformed = failureOf("webhook-malformed", (scheme: WebhookScheme, header: string, form: string) => [
+  `The ${header} header of the delivery must be ${form} for ${scheme}.`,
+  "Check that verify matches the sender.",
+]);
 
-function mismatch(scheme: WebhookScheme): Failure {
-  return {
-    code: "webhook-mismatch",
-    message:
-      scheme === "token"
-        ? "The token of the delivery is not ours."
-        : "The signature of the delivery does not fit its bytes and our secret.",
-    hint: "Check that both sides have the same secret, and that nothing between changes the body.",
-  };
-}
+const mismatch = failureOf("webhook-mismatch", (scheme: WebhookScheme) => [
+  scheme === "token"
+    ? "The token of the delivery is wrong."
+    : "The signature of the delivery does not match its body and the secret.",
+  "Check that both sides have the same secret, and that no proxy changes the body.",
+]);
 
 function badSecret(message: string): Failure {
-  return { code: "webhook-secret", message, hint: "Set the secret that the sender shows for this webhook." };
+  return { code: "webhook-secret", message, hint: "Use the secret that the sender shows for this webhook." };
 }

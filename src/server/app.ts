@@ -4,13 +4,14 @@
 //   A2. The routes are exactly those of src/api/routes.ts. HEAD, OPTIONS, and unknown methods are rejected there.
 //   A3. If a handler throws, the response is 500 without details. The cause is in the log.
 //   A4. A URL that cannot be decoded (`a%zz`, `%ff`) is rejected as invalid, not looked up.
-// Deliberately absent: CORS, cookies, WebSockets.
+// There is no CORS, no cookie, and no WebSocket.
 
 import { Hono } from "hono";
-import { API_PREFIX, keyOf, ROUTES, type Route, type RouteKey } from "../api/routes.ts";
+import { API_PREFIX, ROUTES, type Route, type RouteKey } from "../api/routes.ts";
 import type { Handler, Handlers } from "./call.ts";
 import type { ServerContext } from "./context.ts";
 import { failureProblem, problem, Refused } from "./problem.ts";
+import { checkedBody } from "./request-body.ts";
 import { readBody } from "./security/body.ts";
 import { secureHeaders, withHeaders } from "./security/headers.ts";
 import type { Caller } from "./security/sessions.ts";
@@ -41,7 +42,7 @@ export function createApp({ context, handlers, pages, docs, tls }: AppOptions): 
   });
   app.onError((reason) => answerTo(reason, context));
   for (const route of ROUTES) {
-    const key = keyOf(route);
+    const key = route.key;
     const handler = handlers[key] as Handler;
     app.on(route.method, API_PREFIX + route.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (c) => {
       c.set("route", key);
@@ -50,7 +51,7 @@ export function createApp({ context, handlers, pages, docs, tls }: AppOptions): 
       const caller = route.right === "none" ? NOBODY : callerOf(c.req.raw, route, context);
       if (caller instanceof Response) return caller;
       refuseUndecodable(c.req.raw);
-      const body = await readBody(c.req.raw, key === "PUT /workflows/{path}");
+      const body = checkedBody(key, await readBody(c.req.raw, key === "PUT /workflows/{path}"));
       const call = {
         request: c.req.raw,
         params: c.req.param() as Record<string, string>,
@@ -93,7 +94,7 @@ function callerOf(
   const caller = token === undefined ? undefined : context.sessions.callerOf(token);
   if (caller === undefined) return problem("wrong-token", {}, challenge);
   if (route === undefined || route.right === "none" || caller.rights.includes(route.right)) return caller;
-  return problem("right-missing", { detail: `It takes the right "${route.right}".` });
+  return problem("right-missing", { detail: `It needs the right "${route.right}".` });
 }
 
 /** A2. Checks the token, then rejects a path or method that is not a route. */
@@ -103,7 +104,7 @@ function otherwise(request: Request, context: ServerContext): Response {
   refuseUndecodable(request);
   const { pathname } = new URL(request.url);
   const allowed = ROUTES.filter((route) => patternOf(route).test(pathname)).map((route) => route.method);
-  if (allowed.length === 0) return problem("no-such-route");
+  if (allowed.length === 0) return problem("unknown-route");
   return problem("method-not-allowed", {}, { allow: allowed.join(", ") });
 }
 
@@ -112,7 +113,7 @@ function refuseUndecodable({ url }: Request): void {
   try {
     decodeURIComponent(new URL(url).pathname);
   } catch {
-    throw new Refused("bad-request", { detail: "The address has a % that does not stand for a character in UTF-8." });
+    throw new Refused("bad-request", { detail: "The URL has an invalid percent-encoding." });
   }
 }
 

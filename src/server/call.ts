@@ -1,19 +1,19 @@
 // What a route handler receives, and the type of the table of handlers.
-//   K1. A handler runs only after host, origin, token, and right were checked and the
-//       body was read, bounded, and parsed.
-//   K2. A handler checks the shape of its input. Its only security check is that of paths (S12).
+//   K1. A handler runs only after host, origin, token, and right were checked and the body was read, bounded, parsed,
+//       and compared with its schema. Its only security check is that of paths (S12).
 
+import type { BodyOf } from "../api/openapi/answers.ts";
 import type { ParamsOf, RouteKey } from "../api/routes.ts";
 import type { ServerContext } from "./context.ts";
 import type { Caller } from "./security/sessions.ts";
 
-export interface Call<Param extends string = string> {
+export interface Call<Param extends string = string, Body = unknown> {
   request: Request;
   /** Decoded. `{path}` may contain slashes. */
   params: Readonly<Record<Param, string>>;
   query: URLSearchParams;
-  /** The parsed body, or undefined for a request without a body. */
-  body: unknown;
+  /** In the shape that the OpenAPI document describes. */
+  body: Body;
   caller: Caller;
   /** The caller's IP address, as reported by the system. */
   address?: string;
@@ -21,13 +21,13 @@ export interface Call<Param extends string = string> {
   signal: AbortSignal;
 }
 
-export type Handler<Param extends string = string> = (
-  call: Call<Param>,
+export type Handler<Param extends string = string, Body = unknown> = (
+  call: Call<Param, Body>,
   context: ServerContext,
 ) => Response | Promise<Response>;
 
 export type Handlers = {
-  [Key in RouteKey]: Handler<ParamsOf<Key>>;
+  [Key in RouteKey]: Handler<ParamsOf<Key>, BodyOf<Key>>;
 };
 
 /** A JSON response. The status is 200 unless given. */

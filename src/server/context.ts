@@ -47,7 +47,7 @@ export interface ServerContext {
  * A service that runs beside the routes: schedules, watches, the webhook listener. Parts start in the
  * order of PARTS and close in reverse.
  */
-export interface Part {
+export interface ServerPart {
   name: string;
   start(context: ServerContext): Promise<{ close(): Promise<void> }>;
 }

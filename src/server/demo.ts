@@ -5,13 +5,14 @@
 //       sample API, which is updated to the current port.
 //   D2. The sample API is a separate process. It ends when its standard input closes, so it ends with
 //       the server, however the server ends.
-// Deliberately absent: examples that need other files or programs. The folder examples/ has all of them.
+// Examples that need other files or programs are not in it. The folder examples/ has all of them.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { examplesFolder } from "../app/examples.ts";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -39,11 +40,15 @@ const WORKFLOWS = [
   "fetch-analyse-send",
 ];
 
-const NO_PORTS = `No two ports in a row from ${limits.sampleApiPortDefault} on are free for the sample API.`;
+const NO_PORTS = `There are no two free ports in a row from ${limits.sampleApiPortDefault} for the sample API.`;
+
+export function demoFolder(home: string): string {
+  return join(home, "demo");
+}
 
 /** Failure `demo-failed`: the sample API does not start, or the folder cannot be written. */
 export async function openDemo(home: string): Promise<Result<Demo, Failure>> {
-  const folder = join(home, "demo");
+  const folder = demoFolder(home);
   try {
     makeHome(folder);
     const api = await startSampleApi();
@@ -88,8 +93,8 @@ export function isDemo(text: string): boolean {
 function failed(why: string): Result<never, Failure> {
   return err({
     code: "demo-failed",
-    message: `The demo cannot be started: ${why}`,
-    hint: "Without --demo, curlew serve DIR serves the workflows of a folder.",
+    message: `Curlew can't start the demo: ${why}`,
+    hint: "To serve a folder without the demo, run: curlew serve DIR",
   });
 }
 
@@ -130,11 +135,6 @@ function sampleApiProgram(): string {
   return file.endsWith(".cjs")
     ? join(dirname(file), "sample-api.js")
     : join(dirname(file), "../../examples/sample-api/main.ts");
-}
-
-function examplesFolder(): string {
-  const file = import.meta.filename;
-  return join(dirname(file), file.endsWith(".cjs") ? "../examples" : "../../examples");
 }
 
 /** D1. */

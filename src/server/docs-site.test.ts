@@ -1,17 +1,16 @@
 // The documentation site serves only its own files, and its pages run only their own scripts.
 
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { tempFolder } from "../../test/setup/folders.ts";
 import { openDocs } from "./docs-site.ts";
 
 const SCRIPT = "document.documentElement.classList.add('dark')";
 
 function site(): { path: string; get(path: string, method?: string): Response } {
-  const path = mkdtempSync(join(tmpdir(), "curlew-docs-"));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  const path = tempFolder();
   mkdirSync(join(path, "reference"));
   writeFileSync(join(path, "index.html"), `<script>${SCRIPT}</script><script src="/docs/app.js"></script>`);
   writeFileSync(join(path, "404.html"), "not here");
@@ -22,7 +21,7 @@ function site(): { path: string; get(path: string, method?: string): Response } 
   return { path, get: (at, method = "GET") => docs.answer(new Request(`http://127.0.0.1${at}`, { method })) };
 }
 
-test("pages are found with and without their ending, and anything else is not there", async () => {
+test("pages are found with and without their extension, and nothing else is", async () => {
   const { get } = site();
   expect(get("/docs").headers.get("location")).toBe("/docs/");
   for (const path of ["/docs/reference/templates", "/docs/reference/templates.html"])

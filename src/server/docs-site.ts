@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, extname, join, relative, sep } from "node:path";
 import { problem } from "./problem.ts";
 import type { Pages } from "./static.ts";
-import { contentTypeOf } from "./static.ts";
+import { fileAnswer } from "./static.ts";
 
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Curlew documentation</title>
 <p>The documentation site is not built in this checkout. Build it with <code>npm run docs</code>, or read the pages with
@@ -28,17 +28,20 @@ export function openDocs(folder: string): Pages {
         return problem("method-not-allowed", {}, { allow: "GET, HEAD" });
       const { pathname } = new URL(request.url);
       if (pathname === "/docs") return new Response(null, { status: 308, headers: { location: "/docs/" } });
-      if (!existsSync(join(folder, "index.html"))) return page(NOT_BUILT, 200, request.method);
+      if (!existsSync(join(folder, "index.html"))) return notBuilt(request.method);
       const wanted = pathname.slice("/docs/".length);
       const files = filesIn(folder);
       const file = [wanted, `${wanted}.html`, `${wanted}index.html`].map((name) => files.get(name)).find(Boolean);
-      if (file === undefined) return page(readFileSync(join(folder, "404.html"), "utf8"), 404, request.method);
-      const body = readFileSync(file);
-      if (extname(file) === ".html") return page(body.toString("utf8"), 200, request.method);
-      const headers = { "content-type": contentTypeOf(file), "content-length": String(body.byteLength) };
-      return new Response(request.method === "HEAD" ? null : body, { headers });
+      if (file === undefined) return pageAnswer(request, join(folder, "404.html"), 404);
+      if (extname(file) === ".html") return pageAnswer(request, file, 200);
+      return fileAnswer(request, file, { isHashed: wanted.startsWith("assets/") });
     },
   };
+}
+
+function notBuilt(method: string): Response {
+  const headers = { "content-type": "text/html; charset=utf-8", "content-security-policy": policyOf(NOT_BUILT) };
+  return new Response(method === "HEAD" ? null : NOT_BUILT, { headers });
 }
 
 /** D1. Maps paths below /docs/ to files. Links are left out. */
@@ -52,11 +55,16 @@ function filesIn(folder: string): ReadonlyMap<string, string> {
 }
 
 /** D2. */
-function page(html: string, status: number, method: string): Response {
+function pageAnswer(request: Request, file: string, status: number): Response {
+  const policy = policyOf(readFileSync(file, "utf8"));
+  return fileAnswer(request, file, { isHashed: false, status, headers: { "content-security-policy": policy } });
+}
+
+function policyOf(html: string): string {
   const hashes = [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
     ([, script = ""]) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`,
   );
-  const policy = [
+  return [
     "default-src 'none'",
     `script-src 'self' ${hashes.join(" ")}`,
     // VitePress writes style attributes.
@@ -68,8 +76,4 @@ function page(html: string, status: number, method: string): Response {
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join("; ");
-  return new Response(method === "HEAD" ? null : html, {
-    status,
-    headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": policy },
-  });
 }

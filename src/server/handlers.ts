@@ -9,7 +9,7 @@ import { demoRoutes } from "./routes/demo.ts";
 import { doctorRoutes } from "./routes/doctor.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { importRoutes } from "./routes/import.ts";
-import { metricsRoutes } from "./routes/metrics.ts";
+import { machineRoutes } from "./routes/machines.ts";
 import { outputRoutes } from "./routes/outputs.ts";
 import { previewRoutes } from "./routes/preview.ts";
 import { runRoutes } from "./routes/runs.ts";
@@ -25,7 +25,6 @@ export const handlers: Handlers = {
   ...sessionRoutes,
   ...serverRoutes,
   ...demoRoutes,
-  ...metricsRoutes,
   ...workflowRoutes,
   ...validateRoutes,
   ...importRoutes,
@@ -37,6 +36,7 @@ export const handlers: Handlers = {
   ...triggerRoutes,
   ...deliveryRoutes,
   ...secretRoutes,
+  ...machineRoutes,
   ...doctorRoutes,
   ...settingsRoutes,
 };

@@ -11,10 +11,10 @@
 
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, Socket } from "node:net";
-import type { Failure } from "../base/failure.ts";
+import { type Failure, failureOf } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { answerUnreadable, type Said, turnAway, type Unreadable } from "./unreadable.ts";
+import { answerUnreadable, type PlainResponse, turnAway, type Unreadable } from "./unreadable.ts";
 
 export interface ListenOptions {
   /** The host to listen on. Absent: loopback. */
@@ -22,11 +22,9 @@ export interface ListenOptions {
   /** 0: any free port. Absent: `first` or the next free port after it. */
   port?: number;
   first: number;
-  /** The most connections at a time. Default: limits.serverConnectionsMax. */
-  connections?: number;
   tls?: { cert: Buffer; key: Buffer };
   /** The response to a request that cannot be parsed. */
-  unreadable(why: Unreadable): Said;
+  unreadable(why: Unreadable): PlainResponse;
 }
 
 export interface Listening {
@@ -50,8 +48,9 @@ export async function listen(listener: RequestListener, options: ListenOptions):
   const [first, last] = [ports[0]!, ports.at(-1)!];
   return err({
     code: "port-taken",
-    message: first === last ? `Port ${first} is taken by another program.` : `The ports ${first} to ${last} are taken.`,
-    hint: "Name another one, or leave the option out.",
+    message:
+      first === last ? `Another program uses port ${first}.` : `Other programs use the ports ${first} to ${last}.`,
+    hint: "Choose another port, or remove the option.",
   });
 }
 
@@ -77,13 +76,13 @@ async function listenOn(
 }
 
 /** N3. */
-async function bounded(listener: RequestListener, { tls, connections, unreadable }: ListenOptions): Promise<Server> {
+async function bounded(listener: RequestListener, { tls, unreadable }: ListenOptions): Promise<Server> {
   const bounds = {
     maxHeaderSize: limits.serverHeaderBytesMax,
     requestTimeout: limits.serverRequestMs,
     headersTimeout: limits.serverHeadersMs,
     keepAliveTimeout: limits.serverRequestMs,
-    connectionsCheckingInterval: 5_000,
+    connectionsCheckingInterval: limits.serverHeadersMs / 2,
     insecureHTTPParser: false,
     // Otherwise Node.js sends its own response. `hearingOut` checks the header.
     requireHostHeader: false,
@@ -96,7 +95,7 @@ async function bounded(listener: RequestListener, { tls, connections, unreadable
       ? createServer(bounds, onRequest)
       : (await import("node:https")).createServer({ ...bounds, ...tls }, onRequest);
   answerUnreadable(server, unreadable);
-  makingRoom(server, connections ?? limits.serverConnectionsMax);
+  makingRoom(server, limits.serverConnectionsMax);
   server.maxHeadersCount = 100;
   return server;
 }
@@ -188,10 +187,7 @@ async function closed(servers: readonly Server[], patienceMs: number): Promise<v
   clearTimeout(timer);
 }
 
-function cannotListen(port: number, host: string | undefined, why: string): Failure {
-  return {
-    code: "cannot-listen",
-    message: `The server cannot listen on ${host ?? "127.0.0.1"} port ${port}: ${why}.`,
-    hint: why === "EACCES" ? "Ports below 1024 belong to the system; take a higher one." : "Check --host and --port.",
-  };
-}
+const cannotListen = failureOf("cannot-listen", (port: number, host: string | undefined, why: string) => [
+  `The server can't listen on ${host ?? "127.0.0.1"} port ${port}: ${why}.`,
+  why === "EACCES" ? "Ports below 1024 are reserved for the system. Use a higher one." : "Check --host and --port.",
+]);

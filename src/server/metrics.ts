@@ -1,9 +1,9 @@
 // Metrics for Prometheus: what the server did, and what is waiting (spec 2.4).
 //   G1. Counters follow the bus: all events in this data directory from now on, from any process.
 //   G2. prom-client is loaded at the first request. Earlier events are kept in short form and counted then.
-// Deliberately absent: workflow and node names as labels, because their number is unbounded.
+// Names of workflows and nodes are not labels, because their number is unbounded.
 
-import type { Counter, Histogram, Registry } from "prom-client";
+import type { Histogram, Registry } from "prom-client";
 import { limits } from "../base/limits.ts";
 import type { Clock } from "../engine/clock.ts";
 import type { RunEvent } from "../scheduler/event.ts";
@@ -26,7 +26,7 @@ export class Metrics {
   private seen: Seen[] = [];
   private live: Promise<Live> | undefined;
   private ready: Live | undefined;
-  private readonly begun = new Map<string, number>();
+  private readonly startedAtMs = new Map<string, number>();
   private readonly store: Store;
   private readonly clock: Clock;
 
@@ -49,18 +49,20 @@ export class Metrics {
   private note(event: RunEvent): void {
     const atMs = Date.parse(event.at);
     this.take(["event", event.type, Math.max(0, this.clock.nowMs() - atMs) / 1_000]);
-    if (event.type === "run.started") this.begun.set(event.run, atMs);
+    if (event.type === "run.started") this.startedAtMs.set(event.run, atMs);
     const [what, how = ""] = event.type.split(".");
     if (what === "attempt" && "end" in event) this.take(["attempt", how, event.end.durationMs / 1_000]);
     if (what === "run" && ENDS.has(how)) {
-      const beganMs = this.begun.get(event.run) ?? this.beganMs(event.run) ?? atMs;
-      this.begun.delete(event.run);
-      this.take(["run", how, Math.max(0, atMs - beganMs) / 1_000]);
+      const beganMs = this.startedAtMs.get(event.run);
+      this.startedAtMs.delete(event.run);
+      const ended = (fromMs: number): void => this.take(["run", how, Math.max(0, atMs - fromMs) / 1_000]);
+      if (beganMs !== undefined) ended(beganMs);
+      else void this.beganMs(event.run).then((fromMs = atMs) => ended(fromMs));
     }
   }
 
-  private beganMs(run: string): number | undefined {
-    const row = this.store.journal.findRun(run);
+  private async beganMs(run: string): Promise<number | undefined> {
+    const row = await this.store.journal.findRun(run);
     return row.ok ? Date.parse(row.value.startedAt) : undefined;
   }
 
@@ -83,7 +85,6 @@ export class Metrics {
     const { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } = await import("prom-client");
     const registry = new Registry();
     collectDefaultMetrics({ register: registry });
-    countBefore(registry);
     // Without a measurement, these report 292 years or NaN.
     for (const name of ["min", "mean", "stddev"]) registry.removeSingleMetric(`nodejs_eventloop_lag_${name}_seconds`);
     const registers = [registry];
@@ -91,17 +92,17 @@ export class Metrics {
     const { journal } = this.store;
     new Gauge({
       ...{ name: "curlew_runs", help: "Runs that have not ended, by status.", labelNames, registers },
-      collect() {
-        const counts = journal.openCounts();
+      async collect() {
+        const counts = await journal.openCounts();
         if (!counts.ok) return;
         for (const status of OPEN_STATUSES) this.set({ status }, 0);
         for (const { status, runs } of counts.value) this.inc({ status }, runs);
       },
     });
     new Gauge({
-      ...{ name: "curlew_approvals_waiting", help: "Requests that wait for a person.", registers },
-      collect() {
-        const counts = journal.openCounts();
+      ...{ name: "curlew_approvals_waiting", help: "Requests that are waiting for approval.", registers },
+      async collect() {
+        const counts = await journal.openCounts();
         if (counts.ok) this.set(counts.value.reduce((sum, { requests }) => sum + requests, 0));
       },
     });
@@ -132,16 +133,6 @@ export class Metrics {
         }
       },
     };
-  }
-}
-
-/** prom-client counts from when it was loaded. This adds what the process used before that. */
-function countBefore(registry: Registry): void {
-  const { user, system } = process.cpuUsage();
-  const counted = { user, system, "": user + system };
-  for (const [kind, micros] of Object.entries(counted)) {
-    const name = `process_cpu_${kind === "" ? "" : `${kind}_`}seconds_total`;
-    (registry.getSingleMetric(name) as Counter | undefined)?.inc(micros / 1e6);
   }
 }
 

@@ -23,7 +23,7 @@ export function pageOf<Item>(
   const asked = query.get("limit");
   const limit = asked === null ? items.length : wholeNumber(asked);
   if (asked !== null && !(Number.isSafeInteger(limit) && limit >= 1 && limit <= limits.pageItemsMax))
-    return problem("bad-query", { detail: `"limit" is a whole number from 1 to ${limits.pageItemsMax}.` });
+    return problem("bad-query", { detail: `"limit" must be an integer from 1 to ${limits.pageItemsMax}.` });
   const cursor = query.get("cursor");
   const key = cursor === null ? undefined : keyIn(cursor, list);
   if (key === "") return problem("bad-query", { detail: '"cursor" is the "next" of a page before.' });
@@ -31,7 +31,7 @@ export function pageOf<Item>(
   const page = left.slice(0, limit);
   const last = page.at(-1);
   const isMore = last !== undefined && page.length < left.length;
-  return { items: page, ...(isMore ? { next: cursorOf(keyOf(last), list) } : {}) };
+  return { items: page, next: isMore ? cursorOf(keyOf(last), list) : undefined };
 }
 
 function cursorOf(key: string, list: string): string {

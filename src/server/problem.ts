@@ -5,7 +5,7 @@
 import { PROBLEMS, type ProblemCode, type ProblemKind } from "../api/problems.ts";
 import type { Problem } from "../api/shapes.ts";
 import type { Failure } from "../base/failure.ts";
-import type { Said } from "./unreadable.ts";
+import type { PlainResponse } from "./unreadable.ts";
 
 export const PROBLEM_TYPE = "application/problem+json";
 
@@ -17,7 +17,7 @@ export function problem(code: ProblemCode, more: More = {}, headers: Record<stri
 }
 
 /** The same without a Response: before the app, or if Node.js could not parse the request. */
-export function saidProblem(code: ProblemCode, more: More, headers: Readonly<Record<string, string>>): Said {
+export function plainProblem(code: ProblemCode, more: More, headers: Readonly<Record<string, string>>): PlainResponse {
   const body = bodyOf(code, more);
   return {
     status: body.status,
@@ -33,7 +33,7 @@ function bodyOf(code: ProblemCode, more: More): Problem {
     title: kind.title,
     status: kind.status,
     code,
-    ...(kind.hint === undefined ? {} : { hint: kind.hint }),
+    hint: kind.hint,
     ...more,
   };
 }
@@ -45,7 +45,7 @@ export function failureProblem(failure: Failure, status = 422, more: More = {}):
     title: failure.message,
     status,
     code: failure.code,
-    ...(failure.hint === undefined ? {} : { hint: failure.hint }),
+    hint: failure.hint,
     ...more,
   });
 }
@@ -70,5 +70,5 @@ function respond(body: Problem, headers: Record<string, string> = {}): Response 
 /** The same failure without the path of the data directory, because a remote browser must not see that. */
 export function withoutHome({ code, message, hint }: Failure, home: string): Failure {
   const plain = (text: string) => text.replaceAll(`${home}/`, "").replaceAll(home, "the home");
-  return { code, message: plain(message), ...(hint === undefined ? {} : { hint: plain(hint) }) };
+  return { code, message: plain(message), hint: hint === undefined ? undefined : plain(hint) };
 }

@@ -1,16 +1,16 @@
 // The runs that this server works on: started, resumed, and ended (spec 2.4, 3.4, 3.5).
 //   H1. At start, the server resumes every unfinished run that no process is working on. Runs
-//       waiting for approval come to rest again.
+//       waiting for approval come to rest again. It keeps looking for runs whose process has ended since.
 //   H2. After a decision, the run is resumed here, unless the process that took the decision resumes it.
 //   H3. A run at rest with a deadline (an approval's timeout) is resumed at that time.
 //   H4. If a run cannot be resumed (a secret is missing), the reason is kept and published. Other runs are not
 //       affected. A run without events never started. It is not resumed and not kept in a list.
 //   H5. A run that stopped because the store was not writable is resumed once it is. Its
 //       commands keep running in the meantime.
-// Deliberately absent: cancelling runs when the server closes. The next server resumes them (ADR 58).
+// Closing the server cancels no run. The next server resumes them (ADR 58).
 
 import type { Log } from "../app/log.ts";
-import type { Failure } from "../base/failure.ts";
+import { type Failure, failureOf } from "../base/failure.ts";
 import { shortRunId } from "../base/ids.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -19,7 +19,7 @@ import type { Clock } from "../engine/clock.ts";
 import type { ResumeOptions, RunHandle, RunRequest } from "../engine/contract.ts";
 import { type Engine, StoreFault } from "../engine/index.ts";
 import { outermostOf } from "../engine/pending.ts";
-import { isAlive } from "../engine/recovery/owner.ts";
+import { mayBeAlive } from "../engine/recovery/owner.ts";
 import { unfinishedRuns } from "../engine/recovery/unfinished.ts";
 import type { PlacedEvent, RunRow, Store } from "../store/index.ts";
 import type { EventBus } from "./events/event-bus.ts";
@@ -29,16 +29,15 @@ export interface RunHostDeps {
   bus: EventBus;
   log: Log;
   clock: Clock;
+  /** The engine takes up runs, because several machines share them. */
+  isShared?: boolean;
 }
 
 /** H4. */
-function neverBegun(id: string): Failure {
-  return {
-    code: "run-empty",
-    message: "It has no beginning on record: the program ended before that, and started nothing.",
-    hint: `"curlew runs rm ${shortRunId(id)}" removes it.`,
-  };
-}
+const neverBegun = failureOf("run-empty", (id: string) => [
+  "Its record has no beginning: Curlew ended before it started anything.",
+  `"curlew runs rm ${shortRunId(id)}" removes it.`,
+]);
 
 /** H5. */
 const PASSES: ReadonlySet<string> = new Set(["store-full", "store-busy", "store-failed"]);
@@ -47,10 +46,13 @@ export class RunHost {
   private readonly deps: RunHostDeps;
   private readonly store: Store;
   private readonly handles = new Map<string, RunHandle>();
-  private readonly beginning = new Set<string>();
+  private readonly beginning = new Map<string, Promise<Result<void, Failure>>>();
+  /** Starts that are not on record yet, by the run ids that were chosen for them. */
+  private readonly starting = new Map<string, Promise<unknown>>();
   private readonly stuck = new Map<string, Failure>();
   private readonly wakes = new Map<string, { atMs: number; unwake(): void }>();
   private unlisten: () => void = () => {};
+  private unlook: () => void = () => {};
   private closed = false;
 
   constructor(deps: RunHostDeps) {
@@ -58,15 +60,31 @@ export class RunHost {
     this.store = deps.engine.store;
   }
 
-  /** H1. Resolves when all runs have been taken up. Between two runs, requests are served. */
+  /** H1. Resolves when all runs have been taken up. */
   async open(): Promise<void> {
     this.unlisten = this.deps.bus.listen({ onEvents: (events) => this.onRunEvent(events) });
-    const found = unfinishedRuns(this.store, { begun: true });
+    if (this.deps.isShared) return;
+    await this.takeUp(() => true);
+    this.lookAgain();
+  }
+
+  /** H1. A run that is stuck waits for someone to resume it. */
+  private lookAgain(): void {
+    if (this.closed) return;
+    this.unlook = this.deps.clock.at(this.deps.clock.nowMs() + limits.interruptedLookMs, () => {
+      const isLeft = ({ id, owner }: RunRow) => owner !== undefined && !this.handles.has(id) && !this.stuck.has(id);
+      void this.takeUp(isLeft).then(() => this.lookAgain());
+    });
+  }
+
+  /** Between two runs, requests are served. */
+  private async takeUp(isWanted: (row: RunRow) => boolean): Promise<void> {
+    const found = await unfinishedRuns(this.store, { begun: true });
     if (!found.ok) {
-      this.deps.log.error({ code: found.error.code }, "unfinished runs could not be looked for");
+      this.deps.log.error({ code: found.error.code }, "Curlew could not look for unfinished runs");
       return;
     }
-    const rows = [...found.value];
+    const rows = found.value.filter(isWanted);
     const lane = async (): Promise<void> => {
       for (let row = rows.shift(); row !== undefined && !this.closed; row = rows.shift()) {
         await this.goOn(row.id);
@@ -76,8 +94,17 @@ export class RunHost {
     await Promise.all(Array.from({ length: limits.runsResumedAtOnce }, lane));
   }
 
-  /** Failures: those of the engine. */
+  /** Failures: those of the engine. A second start with the same id fails only once the first is on record. */
   async start(request: RunRequest): Promise<Result<RunHandle, Failure>> {
+    const { id } = request;
+    if (id === undefined) return this.begin(request);
+    while (this.starting.has(id)) await this.starting.get(id);
+    const begun = this.begin(request);
+    this.starting.set(id, begun);
+    return begun.finally(() => this.starting.delete(id));
+  }
+
+  private async begin(request: RunRequest): Promise<Result<RunHandle, Failure>> {
     const begun = await this.deps.engine.start(request);
     if (begun.ok) this.follow(begun.value);
     return begun;
@@ -88,17 +115,23 @@ export class RunHost {
    */
   async resume(run: string, options: ResumeOptions = {}): Promise<Result<void, Failure>> {
     if (this.handles.has(run) || this.beginning.has(run)) return ok(undefined);
-    this.beginning.add(run);
-    this.wake(run, undefined);
-    try {
-      const begun = await this.deps.engine.resume(run, options);
-      if (!begun.ok) return begun;
-      if (this.stuck.delete(run)) this.deps.bus.publish({ kind: "stuck", run });
-      this.follow(begun.value);
-      return ok(undefined);
-    } finally {
-      this.beginning.delete(run);
-    }
+    const begun = this.resumeHere(run, options).finally(() => this.beginning.delete(run));
+    this.beginning.set(run, begun);
+    return begun;
+  }
+
+  private async resumeHere(run: string, options: ResumeOptions): Promise<Result<void, Failure>> {
+    const begun = await this.deps.engine.resume(run, options);
+    // A wake that waits stays: the process that holds the claim may only be recording a decision.
+    if (begun.ok) this.adopt(begun.value);
+    return begun.ok ? ok(undefined) : begun;
+  }
+
+  /** A run that the engine has taken up. */
+  adopt(handle: RunHandle): void {
+    this.wake(handle.id, undefined);
+    if (this.stuck.delete(handle.id)) this.deps.bus.publish({ kind: "stuck", run: handle.id });
+    this.follow(handle);
   }
 
   /** Resumes a run after a decision. Never fails: if the run cannot be resumed, the reason is kept (H4). */
@@ -109,15 +142,17 @@ export class RunHost {
   /** Cancels the run in order. Failures: `run-ended`, the store's. */
   async cancel(row: RunRow, by: string): Promise<Result<void, Failure>> {
     if (row.endedAt !== undefined)
-      return err({ code: "run-ended", message: `Run ${row.id} has ended already (${row.status}).` });
+      return err({ code: "run-ended", message: `Run ${row.id} has already ended (${row.status}).` });
+    // A run that is being resumed here can be cancelled once it is.
+    await this.beginning.get(row.id);
     const handle = this.handles.get(row.id);
     if (handle !== undefined) {
       handle.cancel(by);
       return ok(undefined);
     }
-    if (row.owner !== undefined && row.owner.pid !== process.pid && isAlive(row.owner))
-      return cancelElsewhere(row, this.store);
-    const recorded = requestCancel(row.id, by, this.store);
+    if (row.owner !== undefined && row.owner.pid !== process.pid && mayBeAlive(row.owner))
+      return cancelElsewhere(row, this.store, by);
+    const recorded = await requestCancel(row.id, by, this.store);
     this.deps.bus.notify();
     return recorded.ok ? this.resume(row.id, { withoutSecrets: true }) : recorded;
   }
@@ -139,6 +174,7 @@ export class RunHost {
   close(): void {
     this.closed = true;
     this.unlisten();
+    this.unlook();
     for (const { unwake } of this.wakes.values()) unwake();
   }
 
@@ -154,7 +190,7 @@ export class RunHost {
         const code = reason instanceof StoreFault ? reason.code : "internal";
         this.stick(handle.id, {
           code,
-          message: reason instanceof StoreFault ? reason.message : "An error inside Curlew.",
+          message: reason instanceof StoreFault ? reason.message : "Curlew failed because of a bug in it.",
         });
         this.deps.log.error({ run: handle.id, code, err: code === "internal" ? reason : undefined }, "a run stopped");
       },
@@ -189,18 +225,18 @@ export class RunHost {
   private onRunEvent(events: readonly PlacedEvent[]): void {
     for (const { event } of events) {
       if (event.type === "approval.requested" && event.expiresAt !== undefined)
-        this.wakeOutermost(event.run, Date.parse(event.expiresAt));
+        void this.wakeOutermost(event.run, Date.parse(event.expiresAt));
       if (event.type !== "approval.granted" && event.type !== "approval.rejected") continue;
       if (this.deps.engine.working(event.run) !== undefined) continue;
       // The command line resumes the run itself right after a decision. Give it time.
       const waitMs = event.door === "cli" ? limits.takeOverMs : 0;
-      this.wakeOutermost(event.run, this.deps.clock.nowMs() + waitMs);
+      void this.wakeOutermost(event.run, this.deps.clock.nowMs() + waitMs);
     }
   }
 
-  private wakeOutermost(run: string, atMs: number): void {
-    const row = this.store.journal.findRun(run);
-    const outermost = row.ok ? outermostOf(row.value, this.store)?.run : undefined;
+  private async wakeOutermost(run: string, atMs: number): Promise<void> {
+    const row = await this.store.journal.findRun(run);
+    const outermost = row.ok ? (await outermostOf(row.value, this.store))?.run : undefined;
     if (outermost === undefined || outermost.endedAt !== undefined || this.handles.has(outermost.id)) return;
     this.wake(outermost.id, atMs);
   }

@@ -14,24 +14,25 @@ import { getRequestListener } from "@hono/node-server";
 import { Documents } from "../app/documents/documents.ts";
 import { takeInstance } from "../app/instance.ts";
 import { type LogLevel, openLog } from "../app/log.ts";
-import type { Failure } from "../base/failure.ts";
+import { type Failure, failureOf } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { systemClock } from "../engine/clock.ts";
-import { openEngine } from "../engine/index.ts";
+import type { EngineOptions, RunHandle } from "../engine/contract.ts";
+import { type Engine, openEngine } from "../engine/index.ts";
 import { fieldProblem } from "../kinds/auth.ts";
-import { configProblems } from "../secrets/whole-config.ts";
+import { configProblems } from "../secrets/config.ts";
+import type { ServerStore } from "../store/index.ts";
 import { serverStore } from "../store/server-store.ts";
 import { createApp } from "./app.ts";
-import type { ServerContext } from "./context.ts";
+import type { ServerContext, ServerPart } from "./context.ts";
 import { tellModel } from "./demo.ts";
 import { docsFolder, openDocs } from "./docs-site.ts";
 import { EventBus } from "./events/event-bus.ts";
 import { handlers } from "./handlers.ts";
 import { listen } from "./listen.ts";
 import { Metrics } from "./metrics.ts";
-import { PARTS } from "./parts.ts";
-import { saidProblem } from "./problem.ts";
+import { plainProblem } from "./problem.ts";
 import { loginLink } from "./routes/server.ts";
 import { RunHost } from "./run-host.ts";
 import { accessProblem } from "./security/access.ts";
@@ -42,7 +43,9 @@ import { closeHome } from "./security/home-modes.ts";
 import { namesOf } from "./security/names.ts";
 import { Sessions } from "./security/sessions.ts";
 import { openPages, webFolder } from "./static.ts";
-import { type Said, turnAway, type Unreadable } from "./unreadable.ts";
+import { tracesPart } from "./traces/part.ts";
+import { triggersPart } from "./triggers/part.ts";
+import { type PlainResponse, turnAway, type Unreadable } from "./unreadable.ts";
 
 export interface ServeOptions {
   version: string;
@@ -59,9 +62,20 @@ export interface ServeOptions {
   publicUrl?: string;
   demoUrl?: string;
   logLevel: LogLevel;
+  /** Opens the engine on another store than that of the data directory. */
+  open?(options: EngineOptions, onTaken: (handle: RunHandle) => void): Promise<Result<Opening, Failure>>;
   /** Reports a problem that does not stop the server. */
   onWarning(warning: Failure): void;
 }
+
+/** Watches the served folder. The server does not wait for the watch to be ready. */
+const folderWatch: ServerPart = {
+  name: "folder-watch",
+  start: async ({ documents }) => documents.startWatching(),
+};
+
+/** They run beside the routes, in start order. */
+const PARTS = [tracesPart, folderWatch, triggersPart];
 
 export interface Running {
   url: string;
@@ -75,12 +89,12 @@ export interface Running {
 export async function openServer(options: ServeOptions): Promise<Result<Running, Failure>> {
   const refused = accessProblem(options);
   if (refused !== undefined) return err(refused);
-  const folder = folderOf(options.folder);
+  const folder = realFolder(options.folder);
   if (folder === undefined)
     return err({
       code: "cannot-serve",
-      message: `There is no folder ${options.folder}.`,
-      hint: "Name one that is there.",
+      message: `The folder ${options.folder} does not exist.`,
+      hint: "Choose an existing folder.",
     });
   const undo: Undo = [];
   const closing = new AbortController();
@@ -116,7 +130,12 @@ async function openContext(
   if (!wereOpen.ok) return wereOpen;
   for (const name of wereOpen.value) options.onWarning(wasOpen(name));
   const instance = await takeInstance(home);
-  if (instance === undefined) return err({ code: "server-running", message: "A server runs for this home already." });
+  if (instance === undefined)
+    return err({
+      code: "server-running",
+      message: "A server for this data directory is already running, and it does not respond.",
+      hint: "It may be starting or closing. Try again in a moment.",
+    });
   undo.push(() => instance.release());
   const log = await openLog(home, options.logLevel);
   undo.push(() => log.close());
@@ -125,35 +144,56 @@ async function openContext(
     options.onWarning(wrong);
   }
   const bus = new EventBus();
-  const opened = openEngine({
+  const given: EngineOptions = {
     home,
     env,
     onWarning: options.onWarning,
+    runUrl: (run) => (context.shownUrl === "" ? undefined : `${context.shownUrl}/runs/${run}`),
     onEvent: () => bus.notify(),
     onOutput: (output) => bus.output(output),
     outlived: true,
-  });
+  };
+  const early: RunHandle[] = [];
+  let take = (handle: RunHandle): void => void early.push(handle);
+  const opened = await (options.open ?? openHere)(given, (handle) => take(handle));
   if (!opened.ok) return opened;
-  const engine = opened.value;
+  const { engine, store, isShared, onWritten } = opened.value;
   undo.push(() => engine.leave());
-  bus.follow(engine.store.journal, {
-    onFault: ({ code }) => log.error({ code }, "events could not be read"),
-    log: engine.store.log,
-  });
+  const everyMs = isShared ? limits.followOthersEveryMs : limits.followEveryMs;
+  await bus.follow(store.journal, ({ code }) => log.error({ code }, "events could not be read"), everyMs);
+  const unlook = onWritten?.(() => void bus.look());
+  undo.push(() => unlook?.());
   undo.push(() => bus.close());
   const clock = systemClock;
-  const runs = new RunHost({ engine, bus, log, clock });
+  const runs = new RunHost({ engine, bus, log, clock, isShared });
+  take = (handle) => runs.adopt(handle);
+  for (const handle of early) runs.adopt(handle);
   undo.push(() => runs.close());
   const onChange = (path: string, etag: string | undefined) => bus.publish({ kind: "document", path, etag });
   const context: ServerContext = {
-    ...{ version, home, folder, env, engine, store: serverStore(engine.store), clock, log, bus, runs },
+    ...{ version, home, folder, env, engine, store, clock, log, bus, runs },
     sessions: new Sessions(() => performance.now()),
-    metrics: new Metrics({ store: engine.store, clock, bus }),
-    documents: new Documents({ home, root: folder, env, store: engine.store, log, onChange }),
+    metrics: new Metrics({ store, clock, bus }),
+    documents: new Documents({ home, root: folder, env, store, log, onChange }),
     startedAt: new Date(clock.nowMs()).toISOString(),
     ...{ url: "", shownUrl: "", hooksUrl: "", hooksPort, demoUrl, closing },
   };
   return ok({ context, instance });
+}
+
+/** `store`: of the engine, with the server's parts. */
+export interface Opening {
+  engine: Engine;
+  store: ServerStore;
+  /** Several machines share the runs, and the engine takes them up. */
+  isShared?: boolean;
+  /** Calls `look` soon after another process has written. Returns a function that ends it. */
+  onWritten?(look: () => void): () => unknown;
+}
+
+async function openHere(options: EngineOptions): Promise<Result<Opening, Failure>> {
+  const engine = await openEngine(options);
+  return engine.ok ? ok({ engine: engine.value, store: serverStore(engine.value.store) }) : engine;
 }
 
 interface Opened {
@@ -220,7 +260,7 @@ async function serve(
   });
 }
 
-function folderOf(path: string): string | undefined {
+export function realFolder(path: string): string | undefined {
   try {
     return realpathSync(path);
   } catch {
@@ -254,25 +294,22 @@ function gated(
     const asked = { method: incoming.method ?? "", target: incoming.url ?? "", rawHeaders: incoming.rawHeaders };
     const refusal = refusalOf(asked, names);
     if (refusal === undefined) return inner(incoming, outgoing);
-    log.warn({ code: refusal.code }, "a request was turned away");
-    return turnAway(outgoing, saidProblem(refusal.code, { detail: refusal.detail }, headers));
+    log.warn({ code: refusal.code }, "a request was rejected");
+    return turnAway(outgoing, plainProblem(refusal.code, { detail: refusal.detail }, headers));
   };
 }
 
-function wasOpen(name: string): Failure {
-  return { code: "home-open", message: `${name} could be read by others on this machine; now it is yours alone.` };
-}
+const wasOpen = failureOf("home-not-private", (name: string) => [
+  `${name} was readable by others on this machine. Curlew has changed that.`,
+]);
 
-function exposed(header: string): Failure {
-  return {
-    code: "forwarded-request",
-    message: `A request came through a proxy or tunnel (it carries "${header}"): the editor's port seems to be exposed.`,
-    hint: "A tunnel is for the port of hooks, which serves nothing else. For your own proxy, name its address with --public-url.",
-  };
-}
+const exposed = failureOf("forwarded-request", (header: string) => [
+  `A request came through a proxy or tunnel (it has the header "${header}"). The editor's port seems to be exposed.`,
+  "Use tunnels only for the webhook port, which serves nothing else. For your own proxy, set --public-url.",
+]);
 
 /** Responds to unparsable requests with the API's problems. */
-function unreadable({ tls }: Pick<ServeOptions, "tls">): (why: Unreadable) => Said {
+function unreadable({ tls }: Pick<ServeOptions, "tls">): (why: Unreadable) => PlainResponse {
   const headers = secureHeaders(tls !== undefined);
-  return (why) => saidProblem(why, {}, headers);
+  return (why) => plainProblem(why, {}, headers);
 }

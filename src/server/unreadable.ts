@@ -7,7 +7,7 @@ import type { Socket } from "node:net";
 
 export type Unreadable = "bad-request" | "headers-too-large" | "body-too-large" | "request-too-slow";
 
-export interface Said {
+export interface PlainResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
   text: string;
@@ -21,7 +21,7 @@ const WHY: Readonly<Record<string, Unreadable>> = {
 };
 
 /** U1. `answer`: returns the response. */
-export function answerUnreadable(server: Server, answer: (why: Unreadable) => Said): void {
+export function answerUnreadable(server: Server, answer: (why: Unreadable) => PlainResponse): void {
   const answers = new WeakMap<Socket, Set<ServerResponse>>();
   server.on("request", ({ socket }, outgoing) => {
     const open = answers.get(socket) ?? new Set();
@@ -38,17 +38,17 @@ export function answerUnreadable(server: Server, answer: (why: Unreadable) => Sa
   server.on("checkExpectation", (incoming, outgoing) => server.emit("request", incoming, outgoing));
 }
 
-function asText(said: Said): string {
+function asText(said: PlainResponse): string {
   const lines = Object.entries(headersOf(said)).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${said.status} ${STATUS_CODES[said.status]}\r\n${lines.join("")}\r\n${said.text}`;
 }
 
 /** The same with a request. Reads no more of it. */
-export function turnAway(outgoing: ServerResponse, said: Said): void {
+export function turnAway(outgoing: ServerResponse, said: PlainResponse): void {
   outgoing.writeHead(said.status, headersOf(said));
   outgoing.end(outgoing.req.method === "HEAD" ? undefined : said.text);
 }
 
-function headersOf({ headers, text }: Said): Record<string, string | number> {
+function headersOf({ headers, text }: PlainResponse): Record<string, string | number> {
   return { ...headers, "content-length": Buffer.byteLength(text), connection: "close" };
 }

@@ -1,18 +1,18 @@
 // The user of this process and their terminal, as recorded with each decision (spec 3.5, 4.2).
 //   E1. The user name comes from the system, never from a variable such as USER.
-// Deliberately absent: proof. Any program that runs as that user can decide in their name.
+// An actor is not proven. Any program that runs as that user can decide in their name.
 
 import { readlinkSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 
-export interface Here {
+export interface Actor {
   /** The system's user name, or `uid 1234` if the user has no name. */
   user: string;
-  from: From;
+  from: ActorSource;
 }
 
 /** Where a decision came from. */
-export interface From {
+export interface ActorSource {
   host: string;
   /** The terminal, such as `/dev/pts/3`. Absent if no terminal is known. */
   tty?: string;
@@ -22,9 +22,9 @@ export interface From {
   session?: string;
 }
 
-export function here(): Here {
+export function actorHere(): Actor {
   const tty = terminalPath();
-  return { user: userName(), from: { host: hostname(), ...(tty === undefined ? {} : { tty }) } };
+  return { user: userName(), from: { host: hostname(), tty } };
 }
 
 function userName(): string {

@@ -2,7 +2,7 @@
 // report of a check (spec 4.2, ADR 17).
 
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { Database } from "./database.ts";
+import { type Asking, get } from "./ask.ts";
 
 /** Type of the entry that records that the end of the log was tampered with. */
 export const DAMAGED = "audit.damaged";
@@ -12,7 +12,7 @@ export interface AuditFinding {
   code:
     | "audit-changed"
     | "audit-missing"
-    | "audit-cut"
+    | "audit-truncated"
     | "audit-head"
     | "audit-key"
     | "audit-unlogged"
@@ -39,8 +39,8 @@ export interface Head {
   fits(key: Buffer): boolean;
 }
 
-export function headOf(database: Database): Head {
-  const row = database.get("SELECT since, count, hash, mac FROM audit_head");
+export function* headOf(): Asking<Head> {
+  const row = yield* get("SELECT since, count, hash, mac FROM audit_head");
   const head = { since: Number(row?.since ?? 0), count: Number(row?.count ?? 0), hash: String(row?.hash ?? "") };
   const mac = String(row?.mac ?? "");
   return {

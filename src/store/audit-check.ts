@@ -4,36 +4,38 @@
 //       its entries stay and are not compared.
 
 import { limits } from "../base/limits.ts";
+import type { Now } from "../base/now.ts";
 import { ok, type Result } from "../base/result.ts";
+import { type Asking, all, get, type Sql } from "./ask.ts";
 import { type AuditFinding, type AuditReport, chained, DAMAGED, type Head, headOf } from "./audit-chain.ts";
 import { type EntryBody, entryOf } from "./audit-entry.ts";
-import type { Database, SqlRow } from "./database.ts";
+import type { SqlRow } from "./database.ts";
 import type { StoreError } from "./error.ts";
 import { decodeEvent } from "./row.ts";
 
 type Found = Map<string, { n: number; entry: EntryBody }>;
 
-export function checkAudit(database: Database, key: () => Result<Buffer, StoreError>): Result<AuditReport, StoreError> {
+export function checkAudit(database: Sql, key: () => Result<Buffer, StoreError>): Now<Result<AuditReport, StoreError>> {
   // In one snapshot, because another process may be writing.
-  return database.snapshot((): Result<AuditReport, StoreError> => {
-    const head = headOf(database);
-    const entries = Number(database.get("SELECT count(*) AS n FROM audit")?.n ?? 0);
+  return database.snapshot(function* (): Asking<Result<AuditReport, StoreError>> {
+    const head = yield* headOf();
+    const entries = Number((yield* get("SELECT count(*) AS n FROM audit"))?.n ?? 0);
     const report = { entries, head: head.hash };
     // If nothing was ever logged, the data directory has no key yet, and a check does not create one.
     const secret = entries === 0 && head.count === 0 ? ok(Buffer.alloc(0)) : key();
     if (!secret.ok) return ok({ ...report, findings: [{ code: "audit-key", message: secret.error.message }] });
     const found: Found = new Map();
-    const broken = checkChain(database, secret.value, head, found);
-    return ok({ ...report, findings: broken === undefined ? checkJournals(database, head, found) : [broken] });
+    const broken = yield* checkChain(secret.value, head, found);
+    return ok({ ...report, findings: broken === undefined ? yield* checkJournals(head, found) : [broken] });
   });
 }
 
 /** K1. */
-function checkChain(database: Database, key: Buffer, head: Head, found: Found): AuditFinding | undefined {
+function* checkChain(key: Buffer, head: Head, found: Found): Asking<AuditFinding | undefined> {
   let hash = "";
   let n = 0;
   for (;;) {
-    const page = database.all(
+    const page = yield* all(
       "SELECT n, body, hash FROM audit WHERE n > ? ORDER BY n LIMIT ?",
       n,
       limits.journalPageEvents,
@@ -59,15 +61,15 @@ function checkEntry(row: SqlRow, n: number, key: Buffer, before: string, found: 
       entry: n,
       message:
         n === 1
-          ? "Entry 1 is not what was written, or the key of this home is not the one it was written with."
-          : `Entry ${n} is not what was written, or does not follow entry ${n - 1}.`,
+          ? "Entry 1 was changed, or the key of the data directory is not the original one."
+          : `Entry ${n} was changed, or does not follow entry ${n - 1}.`,
     };
   const entry = JSON.parse(body) as EntryBody;
   if (entry.type === DAMAGED)
     return {
       code: "audit-head",
       entry: n,
-      message: `When entry ${n} was written, the end of the log was not what had been written: entries before it may be missing.`,
+      message: `The end of the log had been changed before entry ${n} was written. Entries before it may be missing.`,
     };
   if (entry.event !== undefined) found.set(placeKey(entry.event.run, entry.event.seq), { n, entry });
   return undefined;
@@ -77,22 +79,22 @@ function checkEntry(row: SqlRow, n: number, key: Buffer, before: string, found: 
 function checkHead(n: number, hash: string, key: Buffer, head: Head): AuditFinding | undefined {
   if (n < head.count)
     return {
-      code: "audit-cut",
+      code: "audit-truncated",
       entry: n + 1,
-      message: `The log ends at entry ${n}, and ${head.count} were written: entry ${n + 1} is missing.`,
+      message: `The log ends at entry ${n}, but ${head.count} were written. Entry ${n + 1} is missing.`,
     };
   if (n === head.count && hash === head.hash && head.fits(key)) return undefined;
   return {
     code: "audit-head",
     entry: n + 1,
-    message: `The recorded end of the log (${head.count} entries) is not the one that was written; entries after ${n} may be missing.`,
+    message: `The recorded end of the log (${head.count} entries) was changed. Entries after ${n} may be missing.`,
   };
 }
 
 /** K2. */
-function checkJournals(database: Database, head: Head, found: Found): AuditFinding[] {
+function* checkJournals(head: Head, found: Found): Asking<AuditFinding[]> {
   const findings: AuditFinding[] = [];
-  const rows = database.all(
+  const rows = yield* all(
     `SELECT id, seq, body FROM events JOIN runs ON run = key
      WHERE pos > ? AND (seq = 1 OR body LIKE '%"type":"approval.%') ORDER BY pos`,
     head.since,
@@ -108,12 +110,12 @@ function checkJournals(database: Database, head: Head, found: Found): AuditFindi
     if (logged === undefined || !tellsTheSame(logged.entry, said)) findings.push(unlogged(run, row, said, logged?.n));
   }
   for (const { n, entry } of found.values()) {
-    if (database.get("SELECT 1 FROM runs WHERE id = ?", entry.event?.run ?? "") === undefined) continue;
+    if ((yield* get("SELECT 1 FROM runs WHERE id = ?", entry.event?.run ?? "")) === undefined) continue;
     findings.push({
       code: "audit-without-event",
       entry: n,
       run: entry.event!.run,
-      message: `Entry ${n} tells of ${entry.type} in run ${entry.event!.run}, whose journal does not show it.`,
+      message: `Entry ${n} records ${entry.type} in run ${entry.event!.run}, but the run's journal does not contain it.`,
     });
   }
   return findings.slice(0, limits.diagnosticsMax);
@@ -123,7 +125,7 @@ function unlogged(run: string, row: SqlRow, said: EntryBody, n: number | undefin
   const what = `event ${row.seq} of run ${run} (${said.type}${said.path === undefined ? "" : ` of "${said.path}"`})`;
   return n === undefined
     ? { code: "audit-unlogged", run, message: `The log has no entry for ${what}.` }
-    : { code: "audit-unlogged", run, entry: n, message: `Entry ${n} says something else than ${what}.` };
+    : { code: "audit-unlogged", run, entry: n, message: `Entry ${n} differs from ${what}.` };
 }
 
 /** The log has the outermost run and path, and only the log says who started a run. These are not compared. */

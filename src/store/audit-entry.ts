@@ -3,12 +3,13 @@
 
 import { limits } from "../base/limits.ts";
 import type { RunEvent } from "../scheduler/event.ts";
-import { type From, here } from "./actor.ts";
+import { type ActorSource, actorHere } from "./actor.ts";
 
 export interface EntryBody {
   /**
    * The event's type, or one of `secret.set`, `secret.removed`, `auth.signed-in`, `auth.signed-out`, `command.trusted`,
-   * `command.distrusted`. `unreadable` for an entry that is damaged.
+   * `command.distrusted`, `state.set`, `state.removed`, `machine.drained`, `machine.resumed`, `machine.forgotten`.
+   * `unreadable` for an entry that is damaged.
    */
   type: string;
   /** The outermost run, and the node's path in it. */
@@ -21,7 +22,7 @@ export interface EntryBody {
   by?: string;
   /** How the decision was made: `cli`, … */
   door?: string;
-  from?: From;
+  from?: ActorSource;
   /** The approver changed the command. */
   edited?: true;
   /** For an approval that expired: how that was counted. */
@@ -31,7 +32,7 @@ export interface EntryBody {
   /** For a run with nodes whose safety level is `advanced`: their ids, at most `limits.auditNamesMax`. */
   advanced?: string[];
   advancedCount?: number;
-  /** The name of a secret, or the node of a trusted command. */
+  /** The name of a secret or of a value of `state`, the node of a trusted command, or a machine. */
   name?: string;
 }
 
@@ -56,13 +57,13 @@ export function entryOf(event: RunEvent): EntryBody | undefined {
 function startOf(event: Extract<RunEvent, { type: "run.started" }>): EntryBody | undefined {
   const { approvedInAdvance, advanced } = event;
   if (approvedInAdvance === undefined && advanced === undefined) return undefined;
-  const { user, from } = here();
+  const { user, from } = actorHere();
   return {
     type: event.type,
     by: user,
     door: event.trigger.kind,
     from,
-    ...(approvedInAdvance === undefined ? {} : { inAdvance: approvedInAdvance }),
+    inAdvance: approvedInAdvance,
     ...(advanced === undefined
       ? {}
       : { advanced: advanced.slice(0, limits.auditNamesMax), advancedCount: advanced.length }),

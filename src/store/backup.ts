@@ -8,8 +8,8 @@
 //   B3. Nothing is overwritten. Folders have mode 0700, files 0600.
 //   B4. Files from which running commands read their secrets are left out. Sealed values and the keys are included, so
 //       a backup needs the same protection as the data directory.
-// Deliberately absent: OAuth tokens, because a single-use refresh token cannot be in two places.
-// Claims are kept: a run that a running process works on must not be resumed in two places.
+// OAuth tokens are not copied, because a single-use refresh token cannot be in two places. Claims are kept: a run that
+// a running process works on must not be resumed in two places.
 
 import fs from "node:fs";
 import path from "node:path";

@@ -1,23 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { eachDatabase } from "../../test/store/each-database.ts";
 import { limits } from "../base/limits.ts";
-import type { CacheEntry } from "./cache.ts";
-import { openStore } from "./store.ts";
-
-function home() {
-  const path = mkdtempSync(join(tmpdir(), "curlew-cache-"));
-  const opened = openStore(path);
-  if (!opened.ok) throw new Error(opened.error.message);
-  const { cache } = opened.value;
-  const get = (digest: string, ttlMs: number, nowMs: number): string | undefined => {
-    const found = cache.get(digest, ttlMs, nowMs);
-    if (!found.ok) return found.error.message;
-    return found.value && (found.value.text ?? readFileSync(cache.fileOf(digest), "utf8"));
-  };
-  return { path, cache, get };
-}
+import { type CacheEntry, openCache } from "./cache.ts";
 
 const entry = (digest: string, more: Partial<CacheEntry> = {}): CacheEntry => ({
   digest,
@@ -32,67 +18,80 @@ const entry = (digest: string, more: Partial<CacheEntry> = {}): CacheEntry => ({
   ...more,
 });
 
-test("a value is used for as long as whoever asks says, and not when it seems to come from the future", () => {
-  const { cache, get } = home();
-  cache.put(entry("a", { text: "hello" }));
-  expect([get("a", 10_000, 1_000), get("a", 10_000, 10_999), get("a", 10_000, 11_000)]).toEqual([
-    "hello",
-    "hello",
-    undefined,
-  ]);
-  expect([get("a", 100, 1_100), get("a", 10_000, 999), get("b", 10_000, 1_000)]).toEqual([
-    undefined,
-    undefined,
-    undefined,
-  ]);
-});
+describe.each(eachDatabase())("the cache in %s", (_name, open) => {
+  async function home() {
+    const { sql, folder: path } = await open();
+    const cache = openCache(sql, join(path, "cache"));
+    const get = async (digest: string, ttlMs: number, nowMs: number): Promise<string | undefined> => {
+      const found = await cache.get(digest, ttlMs, nowMs);
+      if (!found.ok) return found.error.message;
+      return found.value && (found.value.text ?? readFileSync(cache.fileOf(digest), "utf8"));
+    };
+    return { path, cache, get };
+  }
 
-test("a large value is a file of its own: its first bytes, for its owner only; a new one takes its place", () => {
-  const { path, cache, get } = home();
-  writeFileSync(join(path, "1.out"), "hello\n");
-  cache.put(entry("a"), join(path, "1.out"));
-  writeFileSync(join(path, "1.out"), "changed\n");
-  expect(get("a", 10_000, 1_000)).toBe("hello");
-  expect(statSync(cache.fileOf("a")).mode & 0o777).toBe(0o600);
-  cache.put(entry("a", { text: "small", bytes: 5 }));
-  expect([get("a", 10_000, 1_000), existsSync(cache.fileOf("a"))]).toEqual(["small", false]);
-});
-
-test("a file that is gone is a value that is gone", () => {
-  const { path, cache, get } = home();
-  writeFileSync(join(path, "1.out"), "hello");
-  cache.put(entry("a"), join(path, "1.out"));
-  cache.clear({});
-  expect(get("a", 10_000, 1_000)).toBeUndefined();
-  expect(existsSync(cache.fileOf("a"))).toBe(false);
-});
-
-test("the oldest make room, what has expired goes, and what is too large is not kept", () => {
-  const { cache } = home();
-  const digests = () => {
-    const all = cache.list();
-    return all.ok ? all.value.map(({ digest }) => digest) : [];
-  };
-  const share = limits.cacheValueBytesMax;
-  const fit = Math.floor(limits.cacheBytesMax / share);
-  for (let n = 0; n <= fit; n++)
-    cache.put(entry(`d${n}`, { text: "x", bytes: share, storedMs: 1_000 + n, expiresMs: 1_000_000 }));
-  expect(digests()).toHaveLength(fit);
-  expect(digests()).not.toContain("d0");
-  cache.put(entry("big", { text: "x", bytes: share + 1 }));
-  expect(digests()).not.toContain("big");
-  cache.put(entry("late", { text: "x", storedMs: 1_000_000 }));
-  expect(digests()).toEqual(["late"]);
-});
-
-test("what is cleared is chosen by key or by workflow, and counted", () => {
-  const { cache } = home();
-  cache.put(entry("a", { text: "x" }));
-  cache.put(entry("b", { text: "x", workflow: "/other.flow.yaml" }));
-  expect(cache.clear({ key: "key of b", workflow: "/w.flow.yaml" })).toEqual({
-    ok: true,
-    value: { entries: 0, bytes: 0 },
+  test("a value is used for as long as the caller says, and not if it seems to come from the future", async () => {
+    const { cache, get } = await home();
+    await cache.put(entry("a", { text: "hello" }));
+    expect([await get("a", 10_000, 1_000), await get("a", 10_000, 10_999), await get("a", 10_000, 11_000)]).toEqual([
+      "hello",
+      "hello",
+      undefined,
+    ]);
+    expect([await get("a", 100, 1_100), await get("a", 10_000, 999), await get("b", 10_000, 1_000)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
-  expect(cache.clear({ workflow: "/other.flow.yaml" })).toEqual({ ok: true, value: { entries: 1, bytes: 5 } });
-  expect(cache.clear({ key: "key of a" })).toEqual({ ok: true, value: { entries: 1, bytes: 5 } });
+
+  test("a large value is a separate file, checked by its first bytes and readable only for its owner; a new one replaces it", async () => {
+    const { path, cache, get } = await home();
+    writeFileSync(join(path, "1.out"), "hello\n");
+    await cache.put(entry("a"), join(path, "1.out"));
+    writeFileSync(join(path, "1.out"), "changed\n");
+    expect(await get("a", 10_000, 1_000)).toBe("hello");
+    expect(statSync(cache.fileOf("a")).mode & 0o777).toBe(0o600);
+    await cache.put(entry("a", { text: "small", bytes: 5 }));
+    expect([await get("a", 10_000, 1_000), existsSync(cache.fileOf("a"))]).toEqual(["small", false]);
+  });
+
+  test("without its file a value is gone", async () => {
+    const { path, cache, get } = await home();
+    writeFileSync(join(path, "1.out"), "hello");
+    await cache.put(entry("a"), join(path, "1.out"));
+    await cache.clear({});
+    expect(await get("a", 10_000, 1_000)).toBeUndefined();
+    expect(existsSync(cache.fileOf("a"))).toBe(false);
+  });
+
+  test("the oldest entries make room, expired ones are removed, and too large ones are not stored", async () => {
+    const { cache } = await home();
+    const digests = async () => {
+      const all = await cache.list();
+      return all.ok ? all.value.map(({ digest }) => digest) : [];
+    };
+    const share = limits.cacheValueBytesMax;
+    const fit = Math.floor(limits.cacheBytesMax / share);
+    for (let n = 0; n <= fit; n++)
+      await cache.put(entry(`d${n}`, { text: "x", bytes: share, storedMs: 1_000 + n, expiresMs: 1_000_000 }));
+    expect(await digests()).toHaveLength(fit);
+    expect(await digests()).not.toContain("d0");
+    await cache.put(entry("big", { text: "x", bytes: share + 1 }));
+    expect(await digests()).not.toContain("big");
+    await cache.put(entry("late", { text: "x", storedMs: 1_000_000 }));
+    expect(await digests()).toEqual(["late"]);
+  });
+
+  test("entries are cleared by key or by workflow, and counted", async () => {
+    const { cache } = await home();
+    await cache.put(entry("a", { text: "x" }));
+    await cache.put(entry("b", { text: "x", workflow: "/other.flow.yaml" }));
+    expect(await cache.clear({ key: "key of b", workflow: "/w.flow.yaml" })).toEqual({
+      ok: true,
+      value: { entries: 0, bytes: 0 },
+    });
+    expect(await cache.clear({ workflow: "/other.flow.yaml" })).toEqual({ ok: true, value: { entries: 1, bytes: 5 } });
+    expect(await cache.clear({ key: "key of a" })).toEqual({ ok: true, value: { entries: 1, bytes: 5 } });
+  });
 });

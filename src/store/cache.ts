@@ -6,13 +6,15 @@
 //       to come from the future is not used.
 //   C3. The total never exceeds limits.cacheBytesMax: the oldest values are removed
 //       first. Clearing the cache frees the disk.
-// Deliberately absent: how keys are made (the engine does it). Secrets are never passed in.
+// Secrets are never passed in.
 
 import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { limits } from "../base/limits.ts";
+import type { Now } from "../base/now.ts";
 import { ok, type Result } from "../base/result.ts";
-import { type Database, explainErrno, type SqlRow } from "./database.ts";
+import { type Asking, all, run as execute, get as one, type Sql } from "./ask.ts";
+import { explainErrno, type SqlRow } from "./database.ts";
 import type { StoreError } from "./error.ts";
 
 /** A value's origin and how to show it. Times in milliseconds since the epoch. */
@@ -38,24 +40,24 @@ export interface CacheMatch {
 
 export interface Cache {
   /** An entry that is at most `ttlMs` old. */
-  get(digest: string, ttlMs: number, nowMs: number): Result<CacheEntry | undefined, StoreError>;
+  get(digest: string, ttlMs: number, nowMs: number): Now<Result<CacheEntry | undefined, StoreError>>;
   /** `from`: the file whose first bytes are the value, unless it is small. A value that is too large is not stored. */
-  put(entry: CacheEntry, from?: string): Result<void, StoreError>;
+  put(entry: CacheEntry, from?: string): Now<Result<void, StoreError>>;
   /** Newest first. */
-  list(): Result<CacheEntry[], StoreError>;
+  list(): Now<Result<CacheEntry[], StoreError>>;
   /** Returns how much was removed. */
-  clear(match: CacheMatch): Result<{ entries: number; bytes: number }, StoreError>;
+  clear(match: CacheMatch): Now<Result<{ entries: number; bytes: number }, StoreError>>;
   /** The file of a value that is not small. */
   fileOf(digest: string): string;
 }
 
 /** `folder` is created when the first file needs it. */
-export function openCache(database: Database, folder: string): Cache {
+export function openCache(sql: Sql, folder: string): Cache {
   const fileOf = (digest: string): string => join(folder, digest);
 
-  function get(digest: string, ttlMs: number, nowMs: number): Result<CacheEntry | undefined, StoreError> {
-    return database.guard(() => {
-      const row = database.get("SELECT * FROM cache WHERE digest = ?", digest);
+  function get(digest: string, ttlMs: number, nowMs: number): Now<Result<CacheEntry | undefined, StoreError>> {
+    return sql.guard(function* () {
+      const row = yield* one("SELECT * FROM cache WHERE digest = ?", digest);
       if (row === undefined) return ok(undefined);
       const entry = toEntry(row);
       const ageMs = nowMs - entry.storedMs;
@@ -64,17 +66,17 @@ export function openCache(database: Database, folder: string): Cache {
     });
   }
 
-  function put(entry: CacheEntry, from?: string): Result<void, StoreError> {
+  function put(entry: CacheEntry, from?: string): Now<Result<void, StoreError>> {
     if (entry.bytes > limits.cacheValueBytesMax) return ok(undefined);
     const { digest, key, workflow, node, run, path, storedMs, expiresMs, bytes, text } = entry;
-    return database.transaction(() => {
-      makeRoom(bytes, storedMs);
-      drop([{ digest }]);
+    return sql.transaction(function* () {
+      yield* makeRoom(bytes, storedMs);
+      yield* drop([{ digest }]);
       if (from !== undefined) {
         const copied = copy(from, digest, bytes);
         if (!copied.ok) return copied;
       }
-      database.run(
+      yield* execute(
         `INSERT INTO cache (digest, key, workflow, node, run, path, stored_ms, expires_ms, bytes, text)
            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         ...[digest, key, workflow, node, run, path, storedMs, expiresMs, bytes, text ?? null],
@@ -100,36 +102,37 @@ export function openCache(database: Database, folder: string): Cache {
   }
 
   /** C3. */
-  function makeRoom(bytes: number, nowMs: number): void {
-    drop(database.all("SELECT digest FROM cache WHERE expires_ms <= ?", nowMs));
-    let all = Number(database.get("SELECT sum(bytes) AS bytes FROM cache")?.bytes ?? 0);
-    while (all + bytes > limits.cacheBytesMax) {
-      const oldest = database.get("SELECT digest, bytes FROM cache ORDER BY stored_ms LIMIT 1");
+  function* makeRoom(bytes: number, nowMs: number): Asking<void> {
+    yield* drop(yield* all("SELECT digest FROM cache WHERE expires_ms <= ?", nowMs));
+    let total = Number((yield* one("SELECT sum(bytes) AS bytes FROM cache"))?.bytes ?? 0);
+    while (total + bytes > limits.cacheBytesMax) {
+      const oldest = yield* one("SELECT digest, bytes FROM cache ORDER BY stored_ms LIMIT 1");
       if (oldest === undefined) return;
-      drop([oldest]);
-      all -= Number(oldest.bytes);
+      yield* drop([oldest]);
+      total -= Number(oldest.bytes);
     }
   }
 
-  function drop(rows: readonly SqlRow[]): void {
+  function* drop(rows: readonly SqlRow[]): Asking<void> {
     for (const { digest } of rows) {
       rmSync(fileOf(digest as string), { force: true });
-      database.run("DELETE FROM cache WHERE digest = ?", digest as string);
+      yield* execute("DELETE FROM cache WHERE digest = ?", digest as string);
     }
   }
 
-  function list(): Result<CacheEntry[], StoreError> {
-    return database.guard(() => ok(database.all("SELECT * FROM cache ORDER BY stored_ms DESC, digest").map(toEntry)));
+  function list(): Now<Result<CacheEntry[], StoreError>> {
+    return sql.guard(function* () {
+      return ok((yield* all("SELECT * FROM cache ORDER BY stored_ms DESC, digest")).map(toEntry));
+    });
   }
 
-  function clear({ key, workflow }: CacheMatch): Result<{ entries: number; bytes: number }, StoreError> {
-    return database.transaction(() => {
-      const gone = database
-        .all("SELECT * FROM cache")
+  function clear({ key, workflow }: CacheMatch): Now<Result<{ entries: number; bytes: number }, StoreError>> {
+    return sql.transaction(function* () {
+      const gone = (yield* all("SELECT * FROM cache"))
         .map(toEntry)
         .filter((entry) => key === undefined || entry.key === key)
         .filter((entry) => workflow === undefined || entry.workflow === workflow);
-      drop(gone.map(({ digest }) => ({ digest })));
+      yield* drop(gone.map(({ digest }) => ({ digest })));
       return ok({ entries: gone.length, bytes: gone.reduce((sum, { bytes }) => sum + bytes, 0) });
     });
   }
@@ -148,6 +151,6 @@ function toEntry(row: SqlRow): CacheEntry {
     storedMs: Number(row.stored_ms),
     expiresMs: Number(row.expires_ms),
     bytes: Number(row.bytes),
-    ...(row.text === null ? {} : { text: row.text as string }),
+    text: row.text === null ? undefined : (row.text as string),
   };
 }

@@ -7,8 +7,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
+import { tempFolder } from "../../test/setup/folders.ts";
 import { codeOf, event, events, id, modeOf, must, newRun, owner } from "../../test/store/fixture.ts";
-import { tempFolder } from "../../test/store/folders.ts";
 import { openDatabase } from "./database.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { sqliteJournal } from "./sqlite.ts";
@@ -30,7 +30,7 @@ function meddle(file: string, sql: string): string {
   return file;
 }
 
-test("a new file is 0600, in WAL, with full synchronous writes, and says whose it is", () => {
+test("a new file is 0600, in WAL mode, with full synchronous writes, and has Curlew's application id", () => {
   const file = path.join(tempFolder(), "curlew.db");
   const database = must(openDatabase(file));
   expect(modeOf(file)).toBe("600");
@@ -42,7 +42,7 @@ test("a new file is 0600, in WAL, with full synchronous writes, and says whose i
   database.close();
 });
 
-test("a file that others may read is closed to them", () => {
+test("a file that others could read becomes private", () => {
   const file = storeFile();
   fs.chmodSync(file, 0o644);
   must(openDatabase(file)).close();
@@ -98,7 +98,7 @@ test("an empty file becomes a store", () => {
   expect(codeOf(openDatabase(file))).toBe("ok");
 });
 
-test("an older store moves forward and loses nothing; the older program then refuses it", () => {
+test("an older store is migrated and loses nothing; the older program then rejects it", () => {
   const file = storeFile();
   const migrations = [...MIGRATIONS, "ALTER TABLE runs ADD COLUMN mood TEXT; UPDATE runs SET mood = 'fine';"];
   const database = must(openDatabase(file, { migrations }));
@@ -117,7 +117,7 @@ test("a migration that fails leaves the older store", () => {
   expect(must(sqliteJournal(must(openDatabase(file))).read(id(1)))).toEqual(events(id(1), 1, 50));
 });
 
-test("a full disk is said, leaves whole what was there, and is over when there is space again", () => {
+test("a full disk is reported, keeps the old data, and is over once there is space", () => {
   const file = path.join(tempFolder(), "curlew.db");
   const full = must(openDatabase(file, { pagesMax: 60 }));
   const journal = sqliteJournal(full);
@@ -136,7 +136,7 @@ test("a full disk is said, leaves whole what was there, and is over when there i
   expect(must(journal.check())).toEqual([]);
 });
 
-test("a writer that does not let go: said after the time given, and over when it has", () => {
+test("a writer that keeps the lock is reported after the time limit, and is over once it releases it", () => {
   const file = storeFile();
   const journal = sqliteJournal(must(openDatabase(file, { busyMs: 1 })));
   const other = new DatabaseSync(file);
@@ -150,7 +150,7 @@ test("a writer that does not let go: said after the time given, and over when it
 
 // The system's list of locks.
 if (fs.existsSync("/proc/locks"))
-  test("a writer that stands still is named, with what helps, and releases the file when it continues", async () => {
+  test("a stopped writer is named with a hint, and releases the file when it continues", async () => {
     const file = storeFile();
     const journal = sqliteJournal(must(openDatabase(file, { busyMs: 1 })));
     const holds = `const { DatabaseSync } = require("node:sqlite");
@@ -166,7 +166,7 @@ if (fs.existsSync("/proc/locks"))
     other.kill("SIGSTOP");
     await expect
       .poll(() => journal.createRun(newRun(2)))
-      .toMatchObject({ error: { message: expect.stringContaining(`"kill -CONT ${pid}" continues it`) } });
+      .toMatchObject({ error: { message: expect.stringContaining(`Continue it with "kill -CONT ${pid}"`) } });
     other.kill("SIGCONT");
     other.stdin.end("let go");
     await once(other, "exit");
@@ -186,7 +186,7 @@ test.each([
   ["an event is missing", "DELETE FROM events WHERE run = 1 AND seq = 7", "journal-gap", "record-damaged"],
   ["the first event is missing", "DELETE FROM events WHERE run = 1 AND seq = 1", "journal-gap", "record-damaged"],
   ["the last event is missing", "DELETE FROM events WHERE run = 1 AND seq = 50", "index-behind", "ok"],
-  ["an event is no JSON", "UPDATE events SET body = '{' WHERE run = 1 AND seq = 7", "record-damaged", "record-damaged"],
+  ["an event isn't JSON", "UPDATE events SET body = '{' WHERE run = 1 AND seq = 7", "record-damaged", "record-damaged"],
   ["the run is missing", "DELETE FROM runs WHERE id LIKE '%1111'", "journal-without-run", "run-not-found"],
 ])("when %s, only that run is harmed and the self-check says so", (_what, sql, finding, reading) => {
   const file = storeFile();
@@ -200,7 +200,7 @@ test.each([
   journal.close();
 });
 
-test("a run whose index row cannot be decoded is named; others are listed, and it can be removed", () => {
+test("a run with an invalid index row is named and can be removed, and the others are listed", () => {
   const file = storeFile(3);
   const before = sqliteJournal(must(openDatabase(file)));
   must(before.createRun(newRun(2), { events: events(id(2), 1, 9) }));

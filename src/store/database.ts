@@ -32,12 +32,13 @@ export interface DatabaseOptions {
   pagesMax?: number;
 }
 
-export type SqlRow = Record<string, SQLInputValue>;
+export type SqlValue = SQLInputValue;
+export type SqlRow = Record<string, SqlValue>;
 
 export interface Database {
-  all(sql: string, ...values: SQLInputValue[]): SqlRow[];
-  get(sql: string, ...values: SQLInputValue[]): SqlRow | undefined;
-  run(sql: string, ...values: SQLInputValue[]): void;
+  all(sql: string, ...values: SqlValue[]): SqlRow[];
+  get(sql: string, ...values: SqlValue[]): SqlRow | undefined;
+  run(sql: string, ...values: SqlValue[]): void;
   /** Runs several statements without caching them. */
   script(sql: string): void;
   /** Runs `work` and turns SQLite's exceptions into StoreErrors. */
@@ -69,7 +70,7 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Resul
  * in the folder that `scratch` creates.
  * The caller removes that folder. Errors: store-*.
  */
-export function lookAtDatabase(path: string, scratch: () => string): Result<Database, StoreError> {
+export function inspectDatabase(path: string, scratch: () => string): Result<Database, StoreError> {
   try {
     const sqlite = new DatabaseSync(asItStands(path), { timeout: limits.storeBusyMs, readOnly: true });
     const database = wrap(sqlite, path);
@@ -93,12 +94,12 @@ export function lookAtDatabase(path: string, scratch: () => string): Result<Data
  * a new database and discard its log.
  * If the file does not exist, someone moved it away on purpose.
  */
-export function emptied(home: string): StoreError | undefined {
+export function emptiedHome(home: string): StoreError | undefined {
   const file = join(home, "curlew.db");
   if (fs.statSync(file, { throwIfNoEntry: false })?.size !== 0) return undefined;
   const runs = join(home, "runs");
   const any = fs.existsSync(runs) && fs.readdirSync(runs).length > 0;
-  return any ? storeDamaged(file, "it is empty, and there are outputs of runs beside it") : undefined;
+  return any ? storeDamaged(file, "it is empty, but the folder contains outputs of runs") : undefined;
 }
 
 /**
@@ -238,7 +239,7 @@ function explainSqlite(error: unknown, path: string): StoreError {
   const code = (error as { errcode?: unknown }).errcode;
   // A number larger than any that Curlew writes: the record is damaged.
   if (error instanceof RangeError && error.message.includes("represented as a JavaScript number"))
-    return storeDamaged(path, "it holds a number too large to be ours");
+    return storeDamaged(path, "it contains a number that Curlew never writes");
   if (error instanceof TypeError && error.message.includes("cannot be bound to SQLite parameter"))
     return storeDamaged(path, "a column has lost its name");
   if (typeof code !== "number") return explainErrno(error, path);

@@ -12,7 +12,7 @@ test("docs/reference/data-directory.md lists every code, and no other", () => {
   expect(codes(read("../../docs/reference/data-directory.md"), /^\| `([a-z-]+)` \|/gm)).toEqual(declared);
 });
 
-test("a message says what comes next", () => {
+test("each message says what to do next", () => {
   expect(outOfOrder("r1", 3, 5)).toMatchObject({
     code: "journal-gap",
     message: expect.stringContaining("event 3 comes next"),
@@ -21,5 +21,5 @@ test("a message says what comes next", () => {
     code: "journal-stale",
     message: expect.stringContaining("event 3 comes next"),
   });
-  expect(runNotFound("latest").message).toBe("There is no run yet.");
+  expect(runNotFound("latest").message).toBe("You have not started a run yet.");
 });

@@ -15,6 +15,7 @@ export type StoreError =
   | { code: "journal-gap"; message: string; run: string; expectedSeq: number; seq: number }
   | { code: "journal-stale"; message: string; run: string; expectedSeq: number; seq: number }
   | { code: "record-damaged"; message: string; run: string; seq: number }
+  | { code: "run-unsigned"; message: string; run: string; seq: number }
   | { code: "output-missing"; message: string; run: string; file: string }
   | { code: "output-name"; message: string; run: string; file: string }
   | { code: "backup-exists"; message: string; path: string }
@@ -25,34 +26,41 @@ export type StoreError =
   | { code: "store-damaged"; message: string; path: string }
   | { code: "store-foreign"; message: string; path: string }
   | { code: "store-newer"; message: string; path: string; version: number; known: number }
-  | { code: "store-failed"; message: string; path: string };
+  | { code: "store-failed"; message: string; path: string }
+  | { code: "store-unreachable"; message: string; path: string }
+  | { code: "store-refused"; message: string; path: string }
+  | { code: "store-not-set-up"; message: string; path: string }
+  | { code: "store-moved"; message: string; path: string }
+  | { code: "move-failed"; message: string }
+  | { code: "database-url"; message: string };
 
 export type StoreErrorCode = StoreError["code"];
 
 export const runNotFound = (run: string): StoreError => ({
   code: "run-not-found",
   run,
-  message: run === "latest" ? "There is no run yet." : `No run is called "${run}". "curlew runs" lists them.`,
+  message:
+    run === "latest" ? "You have not started a run yet." : `There is no run "${run}". To list runs, use: curlew runs`,
 });
 
 export const runAmbiguous = (run: string, matches: string[]): StoreError => ({
   code: "run-ambiguous",
   run,
   matches,
-  message: `"${run}" is the start of several run ids: ${matches.join(", ")}. Give more characters.`,
+  message: `"${run}" matches several runs: ${matches.join(", ")}. Use more characters of the id.`,
 });
 
 export const runExists = (run: string): StoreError => ({
   code: "run-exists",
   run,
-  message: `A run with the id "${run}" exists already.`,
+  message: `A run with the id "${run}" already exists.`,
 });
 
 export const runClaimed = (run: string, owner: Owner): StoreError => ({
   code: "run-claimed",
   run,
   owner,
-  message: `Run "${run}" is being worked on by process ${owner.pid}.`,
+  message: `Process ${owner.pid} is working on run "${run}".`,
 });
 
 export const partOfOpen = (run: string, parent: string): StoreError => ({
@@ -67,8 +75,8 @@ export const notOwner = (run: string, owner: Owner | undefined): StoreError => (
   run,
   ...(owner && { owner }),
   message: owner
-    ? `Run "${run}" now belongs to process ${owner.pid}; this one may no longer write to it.`
-    : `Run "${run}" was not claimed by this process, so it may not write to it.`,
+    ? `Run "${run}" now belongs to process ${owner.pid}. This process may no longer write to it.`
+    : `This process did not claim run "${run}", so it may not write to it.`,
 });
 
 /** `seq` is not the next number. Too high means a gap, too low a duplicate or a writer that is behind. */
@@ -80,14 +88,22 @@ export const outOfOrder = (run: string, expectedSeq: number, seq: number): Store
   message:
     seq > expectedSeq
       ? `Event ${seq} of run "${run}" would leave a gap: event ${expectedSeq} comes next.`
-      : `Event ${seq} of run "${run}" is on record already: event ${expectedSeq} comes next.`,
+      : `Event ${seq} of run "${run}" is already recorded: event ${expectedSeq} comes next.`,
 });
 
 export const recordDamaged = (run: string, seq: number): StoreError => ({
   code: "record-damaged",
   run,
   seq,
-  message: `Event ${seq} of run "${run}" cannot be read. Other runs are not affected; "curlew doctor" says more.`,
+  message: `Curlew can't read event ${seq} of run "${run}". Other runs are not affected. For details, run: curlew doctor`,
+});
+
+/** It was written by hand, or changed. */
+export const runUnsigned = (run: string, seq: number): StoreError => ({
+  code: "run-unsigned",
+  run,
+  seq,
+  message: `Event ${seq} of run ${run} was not written with the key of this cluster, so nothing continues from it.`,
 });
 
 /** The run's row in the index is damaged. */
@@ -95,7 +111,7 @@ export const rowDamaged = (run: string): StoreError => ({
   code: "record-damaged",
   run,
   seq: 0,
-  message: `The index entry of run "${run}" is not the one that was written. Other runs are not affected; "curlew doctor" says more.`,
+  message: `The index entry of run "${run}" was changed. Other runs are not affected. For details, run: curlew doctor`,
 });
 
 export const outputMissing = (run: string, file: string): StoreError => ({
@@ -109,19 +125,19 @@ export const outputName = (run: string, file: string): StoreError => ({
   code: "output-name",
   run,
   file,
-  message: `${JSON.stringify(file)} of run ${JSON.stringify(run)} is not a name of an output file.`,
+  message: `${JSON.stringify(file)} of run ${JSON.stringify(run)} is not the name of an output file.`,
 });
 
 export const backupExists = (path: string): StoreError => ({
   code: "backup-exists",
   path,
-  message: `${path} exists already, or is in the home itself. A backup overwrites nothing: name a new folder.`,
+  message: `${path} already exists, or is in the data directory. A backup needs a new folder.`,
 });
 
 export const storeFull = (path: string): StoreError => ({
   code: "store-full",
   path,
-  message: `There is no space left to write to ${path}. Everything recorded before is safe. Free some space and resume the run.`,
+  message: `The disk of ${path} is full. Everything recorded before is safe. Free some space, and resume the run.`,
 });
 
 export const storeBusy = (path: string, holder?: LockHolder): StoreError => ({
@@ -134,33 +150,34 @@ export const storeBusy = (path: string, holder?: LockHolder): StoreError => ({
 const lockedBy = (holder: LockHolder | undefined): string => {
   if (holder === undefined) return 'another process that does not release it. Try again; "curlew doctor" says more.';
   const { pid, isStopped } = holder;
-  if (!isStopped) return `process ${pid}, which does not release it. Try again; "ps -p ${pid} -f" says what it is.`;
-  return `process ${pid}, which was stopped. "kill -CONT ${pid}" continues it, "kill -KILL ${pid}" ends it. Everything recorded is safe.`;
+  if (!isStopped)
+    return `process ${pid}, which does not release it. Try again. To see what it is, run: ps -p ${pid} -f`;
+  return `process ${pid}, which is suspended. Continue it with "kill -CONT ${pid}", or end it with "kill -KILL ${pid}". Everything recorded is safe.`;
 };
 
 export const storeReadOnly = (path: string): StoreError => ({
   code: "store-read-only",
   path,
-  message: `${path} cannot be written to. Check who owns it, or choose another folder with --home or CURLEW_HOME.`,
+  message: `Curlew can't write to ${path}. Check who owns it, or choose another folder with --home or CURLEW_HOME.`,
 });
 
 export const storePermissions = (path: string, mode: number): StoreError => ({
   code: "store-permissions",
   path,
   mode,
-  message: `Other users may write to ${path} (mode ${mode.toString(8)}), so its history cannot be trusted. Run "chmod go-w ${path}".`,
+  message: `Other users may write to ${path} (mode ${mode.toString(8)}), so its history can't be trusted. Run: chmod go-w ${path}`,
 });
 
 export const storeDamaged = (path: string, detail: string): StoreError => ({
   code: "store-damaged",
   path,
-  message: `${path} is damaged (${detail}). Put a backup in its place, or move it away to start a new history.`,
+  message: `${path} is damaged (${detail}). Restore a backup, or move it away to start a new history.`,
 });
 
 export const storeForeign = (path: string): StoreError => ({
   code: "store-foreign",
   path,
-  message: `${path} is a database of another program. Choose another folder with --home or CURLEW_HOME.`,
+  message: `${path} is the database of another program. Choose another folder with --home or CURLEW_HOME.`,
 });
 
 export const storeNewer = (path: string, version: number, known: number): StoreError => ({
@@ -168,7 +185,7 @@ export const storeNewer = (path: string, version: number, known: number): StoreE
   path,
   version,
   known,
-  message: `${path} was written by a newer Curlew (format ${version}, this one knows up to ${known}). Update Curlew.`,
+  message: `${path} was written by a newer version of Curlew (format ${version}, this version reads up to ${known}). Update Curlew.`,
 });
 
 export const storeFailed = (path: string, detail: string): StoreError => ({
@@ -176,3 +193,36 @@ export const storeFailed = (path: string, detail: string): StoreError => ({
   path,
   message: `${path}: ${detail}`,
 });
+
+/** `path`: the URL of the database without its password. */
+export const storeUnreachable = (path: string, detail: string): StoreError => ({
+  code: "store-unreachable",
+  path,
+  message: `The database ${path} can't be reached (${detail}). Check that it is running, and try again.`,
+});
+
+export const storeRefused = (path: string, detail: string): StoreError => ({
+  code: "store-refused",
+  path,
+  message: `The database ${path} refused the connection: ${detail}`,
+});
+
+export const storeNotSetUp = (path: string): StoreError => ({
+  code: "store-not-set-up",
+  path,
+  message: `The database ${path} isn't set up for this version of Curlew. Run: curlew db init`,
+});
+
+export const databaseUrl = (detail: string): StoreError => ({
+  code: "database-url",
+  message: `The URL of the database is not valid. ${detail}`,
+});
+
+/** `to`: where the history is now. */
+export const storeMoved = (path: string, to: string): StoreError => ({
+  code: "store-moved",
+  path,
+  message: `The history of ${path} was moved to ${to}. Use it there with --db, or bring it back with: curlew db move --from`,
+});
+
+export const moveFailed = (message: string): StoreError => ({ code: "move-failed", message });

@@ -1,6 +1,6 @@
 // The public interface of the store: the journal and outputs of a data directory.
 
-export { type From, type Here, here } from "./actor.ts";
+export { type Actor, type ActorSource, actorHere } from "./actor.ts";
 export type { Audit, AuditEntry } from "./audit.ts";
 export type { AuditFinding, AuditReport } from "./audit-chain.ts";
 export type { BackupReport } from "./backup.ts";
@@ -22,12 +22,17 @@ export type {
   RunPage,
   RunQuery,
   RunRow,
+  RunSort,
 } from "./journal.ts";
+export { RUN_SORTS } from "./journal.ts";
+export { movedTo } from "./moved.ts";
 export type { Chunk, Outputs } from "./outputs.ts";
 export { lostEnd, wrongValue } from "./outputs-check.ts";
 export { openReadOnly, type ReadOnlyStore } from "./read-only-store.ts";
-export type { Leaving, Left } from "./retention.ts";
-export type { ServerStore } from "./server-store.ts";
-export { openStore, type Store } from "./store.ts";
+export type { Removed, RetentionRule } from "./retention.ts";
+export type { CountQuery } from "./run-query.ts";
+export type { ServerParts, ServerStore } from "./server-store.ts";
+export type { StateEntry, StateStore } from "./state.ts";
+export { type LocalStore, openStore, type Store } from "./store.ts";
 export type { DueStart, NewStart, TriggerLast, TriggerState, Triggers, WatchedChange } from "./triggers.ts";
 export type { Trust, Trusted } from "./trust.ts";

@@ -7,10 +7,11 @@
 //   J4. The index row changes in the same transaction as the events. The writer provides its
 //       values, and the store never derives them.
 //   J5. Events are never changed, and are removed only together with their run.
-// Deliberately absent: deriving statuses, waiting for events (readers poll `lastSeq`), and outputs.
 
+import type { Now } from "../base/now.ts";
 import type { Result } from "../base/result.ts";
 import type { RunEvent, Trigger } from "../scheduler/event.ts";
+import type { StartKind } from "../scheduler/start-kind.ts";
 import type { RunStatus } from "../scheduler/state.ts";
 import type { StoreError } from "./error.ts";
 
@@ -21,6 +22,8 @@ export interface Owner {
   bootId: string;
   /** Created by each engine. It distinguishes claims. */
   token: string;
+  /** Where several machines share a store: the name of its machine. */
+  machine?: string;
 }
 
 /** Whether the process that made a claim still exists. Passed in, because the store does not look at processes. */
@@ -32,6 +35,8 @@ export interface NewRun {
   name: string;
   file: string;
   trigger: Trigger;
+  /** Default: the kind of its trigger. */
+  kind?: StartKind;
   startedAt: string;
   /** Default: `queued`. */
   status?: RunStatus;
@@ -60,6 +65,8 @@ export interface IndexChange {
   /** How many things the run waits for (approvals, retry times, …). */
   waiting?: number;
   endedAt?: string;
+  /** Values that the events store for later runs of the workflow (state.ts). */
+  state?: Record<string, string>;
 }
 
 /** The index row of a run. */
@@ -68,6 +75,7 @@ export interface RunRow {
   name: string;
   file: string;
   trigger: Trigger;
+  kind: StartKind;
   status: RunStatus;
   startedAt: string;
   endedAt?: string;
@@ -79,6 +87,9 @@ export interface RunRow {
   owner?: Owner;
 }
 
+export const RUN_SORTS = ["newest", "oldest", "longest", "shortest"] as const;
+export type RunSort = (typeof RUN_SORTS)[number];
+
 export interface RunQuery {
   /** From 1 to limits.runsListedMax. Default: limits.runsListedDefault. */
   limit?: number;
@@ -89,6 +100,12 @@ export interface RunQuery {
   status?: RunStatus | readonly RunStatus[];
   /** Kind of the trigger: `api`, `schedule`, … */
   trigger?: string;
+  /** The kind of start. */
+  kinds?: readonly StartKind[];
+  /** `false` leaves out tests. */
+  tests?: boolean;
+  /** By start (default: newest first) or by duration, which lists only runs that have ended. */
+  sort?: RunSort;
   /** Started at this time or later, and before `untilMs`. Milliseconds since the epoch. */
   sinceMs?: number;
   untilMs?: number;
@@ -124,26 +141,29 @@ export interface PlacedPage {
   position: number;
 }
 
-/** All calls are synchronous and return a Result. They throw only because of bugs. Use one object per process. */
+/**
+ * All calls return a Result, at once or later (base/now.ts). They throw only because of bugs. Use one object per
+ * process.
+ */
 export interface Journal {
   /**
    * Creates a run with its index row, its first events (from seq 1), and, if `owner` is
    * given, its claim, in one transaction.
    * Errors: run-exists, journal-gap, journal-stale, store-*.
    */
-  createRun(run: NewRun, first?: { owner?: Owner; events?: readonly RunEvent[] }): Result<RunRow, StoreError>;
+  createRun(run: NewRun, first?: { owner?: Owner; events?: readonly RunEvent[] }): Now<Result<RunRow, StoreError>>;
 
   /**
    * Appends events from lastSeq + 1. They are durable when the call returns. Returns the new last seq.
    * Errors: run-not-found, not-owner (this journal has no valid claim), journal-gap, journal-stale, store-*.
    */
-  append(run: string, events: readonly RunEvent[], change?: IndexChange): Result<number, StoreError>;
+  append(run: string, events: readonly RunEvent[], change?: IndexChange): Now<Result<number, StoreError>>;
 
   /**
    * Events from `fromSeq` (default 1), at most `limit` (default all).
    * Errors: run-not-found, record-damaged, store-*.
    */
-  read(run: string, fromSeq?: number, limit?: number): Result<RunEvent[], StoreError>;
+  read(run: string, fromSeq?: number, limit?: number): Now<Result<RunEvent[], StoreError>>;
 
   /**
    * Visits events one by one, with constant memory and without holding a lock in
@@ -151,66 +171,73 @@ export interface Journal {
    * Returns the number of events visited.
    * @example journal.each(run, 1, (event) => { state = evolve(workflow, state, event); })
    */
-  each(run: string, fromSeq: number, visit: (event: RunEvent) => unknown): Result<number, StoreError>;
+  each(run: string, fromSeq: number, visit: (event: RunEvent) => unknown): Now<Result<number, StoreError>>;
 
   /**
    * Events of all runs after a position, in commit order, at most `limit` (default limits.journalPageEvents).
    * Positions increase, have gaps where runs were removed, and are never used again. Damaged records are left out.
    * Errors: store-*.
    */
-  readAll(afterPosition: number, limit?: number): Result<PlacedPage, StoreError>;
+  readAll(afterPosition: number, limit?: number): Now<Result<PlacedPage, StoreError>>;
 
-  /** The position of the newest event ever committed, or 0. Errors: store-*. */
-  lastPosition(): Result<number, StoreError>;
+  /** A position that no later event gets. 0 if there never was one in a store on this machine. Errors: store-*. */
+  lastPosition(): Now<Result<number, StoreError>>;
 
   /**
-   * A number that changes when another connection writes to the store. Reading it costs very little.
+   * A number that changes when another connection writes to the store, and perhaps when this one does. Reading it costs
+   * very little.
    * Errors: store-*.
    */
-  othersChange(): Result<number, StoreError>;
+  othersChange(): Now<Result<number, StoreError>>;
 
   /** 0 for a run without events. Errors: run-not-found, store-*. */
-  lastSeq(run: string): Result<number, StoreError>;
+  lastSeq(run: string): Now<Result<number, StoreError>>;
 
   /**
    * Makes `owner` the only writer of the run. A repeated claim with the same token succeeds. The claim of another
    * owner is taken over if `isAlive` returns false for it, and its appends then fail. Errors: run-not-found,
    * run-claimed, record-damaged, store-*.
    */
-  claim(run: string, owner: Owner, isAlive: IsAlive): Result<RunRow, StoreError>;
+  claim(run: string, owner: Owner, isAlive: IsAlive): Now<Result<RunRow, StoreError>>;
+
+  /** Where several machines share a store: how often the run was claimed, up to the claim of this journal. */
+  epoch?(run: string): number | undefined;
 
   /** Releases the claim. Errors: run-not-found, not-owner, store-*. */
-  release(run: string): Result<void, StoreError>;
+  release(run: string): Now<Result<void, StoreError>>;
+
+  /** Runs that have ended at this time or later, without those of subflows, in the order of their ends. Errors: store-*. */
+  endedSince(sinceMs: number): Now<Result<RunRow[], StoreError>>;
 
   /** Ids of runs that have ended but whose claim was not released. Fast for any history. Errors: store-*. */
-  leftRuns(): Result<string[], StoreError>;
+  leftRuns(): Now<Result<string[], StoreError>>;
 
   /** Counts unfinished runs, grouped by their properties, in no particular order. Errors: store-*. */
-  openCounts(): Result<OpenCount[], StoreError>;
+  openCounts(): Now<Result<OpenCount[], StoreError>>;
 
-  /** Newest first. Errors: store-*. */
-  listRuns(query?: RunQuery): Result<RunPage, StoreError>;
+  /** Newest first, unless the query says otherwise. Errors: store-*. */
+  listRuns(query?: RunQuery): Now<Result<RunPage, StoreError>>;
 
   /**
-   * Finds a run by id, unique prefix, or `latest` (the newest that is not a subflow's). A prefix matches runs of
+   * Finds a run by id, unique prefix, or `latest` (the newest that is neither a subflow's nor a test, on a cluster of this user). A prefix matches runs of
    * subflows only if it matches no other run. Errors: run-not-found, run-ambiguous, record-damaged, store-*.
    */
-  findRun(name: string): Result<RunRow, StoreError>;
+  findRun(name: string): Now<Result<RunRow, StoreError>>;
 
   /**
    * Removes the run and the runs of its subflows, and returns their ids. Errors: run-not-found, run-claimed (by a
    * living owner), run-not-ended (the run containing it has not ended), store-*.
    */
-  deleteRun(run: string, isAlive: IsAlive): Result<string[], StoreError>;
+  deleteRun(run: string, isAlive: IsAlive): Now<Result<string[], StoreError>>;
 
   /**
    * Runs removed since `n`, which an earlier call returned, and the next number. Without `n`, only that number.
    * Errors: store-*.
    */
-  removedSince(n?: number): Result<{ n: number; runs: string[] }, StoreError>;
+  removedSince(n?: number): Now<Result<{ n: number; runs: string[] }, StoreError>>;
 
   /** Checks all records, so it takes time proportional to their number. Errors: store-*. */
-  check(): Result<Finding[], StoreError>;
+  check(): Now<Result<Finding[], StoreError>>;
 
   close(): void;
 }
@@ -220,13 +247,14 @@ export interface Finding {
   code:
     | "store-damaged"
     | "journal-gap"
-    | "journal-short"
+    | "journal-truncated"
     | "journal-without-run"
     | "record-damaged"
+    | "run-unsigned"
     | "index-behind"
     | "outputs-without-run"
     | "output-missing"
-    | "output-short"
+    | "output-truncated"
     | "output-changed";
   run?: string;
   message: string;

@@ -2,6 +2,7 @@
 //   H1. Records are removed first: an interrupted removal can leave files without a run, but never a run without its
 //       files. The next removal, or the next engine that opens the data directory, removes such files.
 
+import type { AtOnce } from "../base/now.ts";
 import { ok, type Result } from "../base/result.ts";
 import { type BackupReport, backupHome } from "./backup.ts";
 import type { Database } from "./database.ts";
@@ -9,9 +10,9 @@ import type { StoreError } from "./error.ts";
 import type { Finding, IsAlive, Journal, RunRow } from "./journal.ts";
 import type { Outputs } from "./outputs.ts";
 import { checkOutputs } from "./outputs-check.ts";
-import { type Leaving, type Left, leavingRuns, removeLeaving, removeWithFiles } from "./retention.ts";
+import { type Removed, type RetentionRule, removeOldRuns, removeWithFiles, runsToRemove } from "./retention.ts";
 
-export interface Care {
+export interface Maintenance {
   /**
    * Removes the run, the runs of its subflows, and all their outputs. Returns their ids. Errors:
    * run-not-found, run-claimed, store-*.
@@ -22,9 +23,9 @@ export interface Care {
   /** The size of the run history. */
   counts(): Result<Counts, StoreError>;
   /** The runs that would be removed, earliest end first. Errors: store-*. */
-  leaving(what: Leaving): Result<RunRow[], StoreError>;
+  leaving(what: RetentionRule): Result<RunRow[], StoreError>;
   /** Removes these runs, except those claimed by a living process, and frees their disk space. Errors: store-*. */
-  removeLeaving(what: Leaving, isAlive: IsAlive): Result<Left, StoreError>;
+  removeLeaving(what: RetentionRule, isAlive: IsAlive): Result<Removed, StoreError>;
   /** Removes the files of runs whose removal was interrupted. Returns those runs. Errors: store-*. */
   sweepRemoved(): Result<string[], StoreError>;
   /** Copies the data directory to `target`, which must not exist. Errors: backup-exists, store-*. */
@@ -40,11 +41,11 @@ export interface Counts {
 interface Deps {
   home: string;
   database: Database;
-  journal: Journal;
+  journal: AtOnce<Journal>;
   outputs: Outputs;
 }
 
-export function careOf(deps: Deps): Care {
+export function maintenanceOf(deps: Deps): Maintenance {
   const { home, database, journal, outputs } = deps;
 
   function removeRun(run: string, isAlive: IsAlive): Result<string[], StoreError> {
@@ -74,10 +75,10 @@ export function careOf(deps: Deps): Care {
     removeRun,
     check,
     counts,
-    leaving: (what) => leavingRuns(deps, what),
+    leaving: (what) => runsToRemove(deps, what),
     removeLeaving: (what, isAlive) => {
       sweepRemoved(deps);
-      return removeLeaving(deps, what, isAlive);
+      return removeOldRuns(deps, what, isAlive);
     },
     sweepRemoved: () => sweepRemoved(deps),
     backup: (target) => backupHome(home, database, target),
@@ -106,7 +107,11 @@ function removedRuns({ database, outputs }: Deps): Result<string[], StoreError> 
   });
 }
 
-function strayOutputs(journal: Journal, outputs: Outputs, leaving: ReadonlySet<string>): Result<Finding[], StoreError> {
+function strayOutputs(
+  journal: AtOnce<Journal>,
+  outputs: Outputs,
+  leaving: ReadonlySet<string>,
+): Result<Finding[], StoreError> {
   const folders = outputs.runs();
   if (!folders.ok) return folders;
   const strays: Finding[] = [];
@@ -117,8 +122,8 @@ function strayOutputs(journal: Journal, outputs: Outputs, leaving: ReadonlySet<s
     // The program was killed before the run was recorded. Nothing is lost, and only the empty folder remains.
     if (outputs.isEmpty(run)) continue;
     const message = leaving.has(run)
-      ? `Output files of run "${run}" are left, which was being removed; the next run, or "curlew runs rm", removes them.`
-      : `Output files of run "${run}" are left, which is not on record.`;
+      ? `Run "${run}" was not removed completely: output files are left. The next run or "curlew runs rm" removes them.`
+      : `There are output files of run "${run}", which is not in the history.`;
     strays.push({ code: "outputs-without-run", run, message });
   }
   return ok(strays);

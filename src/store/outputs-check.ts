@@ -4,10 +4,11 @@
 //   F2. No run is resumed with a value that differs from the recorded one (`wrongValue`).
 //   F3. No run is resumed if its journal has lost its end (`lostEnd`), because it would
 //       repeat what was done after that point.
-// Deliberately absent: checksums of outputs larger than limits.hashedBytesMax, and of those recorded by older versions.
+// Outputs larger than limits.hashedBytesMax, and those of older versions, have no checksum.
 
 import { createHash } from "node:crypto";
 import { limits } from "../base/limits.ts";
+import type { AtOnce } from "../base/now.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { RunEvent } from "../scheduler/event.ts";
 import type { StoreError } from "./error.ts";
@@ -19,13 +20,13 @@ const FINDINGS_MAX = 100;
 const KEPT = /^\d+(?:-\d+)?\.(?:out|err|val)$/;
 
 /** For every run with a readable journal. The journal's own check reports the others. */
-export function checkOutputs(journal: Journal, outputs: Outputs): Result<Finding[], StoreError> {
+export function checkOutputs(journal: AtOnce<Journal>, outputs: Outputs): Result<Finding[], StoreError> {
   const findings: Finding[] = [];
   for (let cursor: string | undefined; ; ) {
     const page = journal.listRuns({ children: "all", limit: 1_000, cursor });
     if (!page.ok) return page;
     for (const { id } of page.value.runs) {
-      const short = lostEnd(id, journal, outputs);
+      const short = lostEnd(id, outputs.newest(id), journal.lastSeq(id));
       if (short !== undefined) findings.push(short);
       for (const [file, named] of namedFiles(id, journal)) {
         if (findings.length >= FINDINGS_MAX) return ok(findings);
@@ -39,15 +40,17 @@ export function checkOutputs(journal: Journal, outputs: Outputs): Result<Finding
 
 /**
  * F3. Finds files of a command whose start is not on record. Events are missing then, because a disk did not keep what
- * it confirmed, or the database was replaced by an older one.
+ * it confirmed, or the database was replaced by an older one. `newest`: of the outputs, read before `last`, because both
+ * grow while a run is active.
  */
-export function lostEnd(run: string, journal: Pick<Journal, "lastSeq">, outputs: Outputs): Finding | undefined {
-  const newest = outputs.newest(run);
-  // Read last: both numbers grow while a run is active.
-  const last = journal.lastSeq(run);
+export function lostEnd(
+  run: string,
+  newest: Result<number, StoreError>,
+  last: Result<number, StoreError>,
+): Finding | undefined {
   if (!newest.ok || !last.ok || newest.value <= last.value) return undefined;
-  const message = `The journal of run "${run}" ends with event ${last.value}, and there is output of event ${newest.value}: it has lost its end.`;
-  return { code: "journal-short", run, message };
+  const message = `The journal of run "${run}" ends with event ${last.value}, but there is output of event ${newest.value}. The journal has lost its end.`;
+  return { code: "journal-truncated", run, message };
 }
 
 /**
@@ -79,14 +82,14 @@ export function wrongValue(
 function wrongWith(run: string, file: string, { bytes, sha256 }: Named, outputs: Outputs): Finding[] {
   const size = outputs.size(run, file);
   if (!size.ok)
-    return [{ code: "output-missing", run, message: `Run "${run}" has no output file "${file}" any more.` }];
+    return [{ code: "output-missing", run, message: `Run "${run}" no longer has the output file "${file}".` }];
   if (size.value >= bytes) {
     if (sha256 === undefined || hashOf(run, file, bytes, outputs) === sha256) return [];
-    const message = `Output file "${file}" of run "${run}" is not what was written.`;
+    const message = `The output file "${file}" of run "${run}" was changed.`;
     return [{ code: "output-changed", run, message }];
   }
-  const message = `Output file "${file}" of run "${run}" has ${size.value} bytes, and at least ${bytes} were written.`;
-  return [{ code: "output-short", run, message }];
+  const message = `The output file "${file}" of run "${run}" has ${size.value} bytes, but at least ${bytes} were written.`;
+  return [{ code: "output-truncated", run, message }];
 }
 
 /** Hash of the first `bytes` bytes. Undefined if they cannot be read. */
@@ -107,7 +110,7 @@ interface Named {
   sha256?: string;
 }
 
-function namedFiles(run: string, journal: Journal): Map<string, Named> {
+function namedFiles(run: string, journal: AtOnce<Journal>): Map<string, Named> {
   const { files, see } = collected();
   journal.each(run, 1, see);
   return files;

@@ -4,8 +4,8 @@ import path from "node:path";
 import { buffer } from "node:stream/consumers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { tempFolder } from "../../test/setup/folders.ts";
 import { codeOf, id, modeOf, must } from "../../test/store/fixture.ts";
-import { tempFolder } from "../../test/store/folders.ts";
 import { limits } from "../base/limits.ts";
 import { openOutputs } from "./outputs.ts";
 
@@ -21,7 +21,7 @@ function withFile(content: string | Uint8Array, file = "3.out") {
 }
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
 
-test("a created file is empty, 0600, in a 0700 folder of its run, whatever the umask", () => {
+test("a created file is empty, 0600, in a 0700 folder of its run, with any umask", () => {
   const umask = process.umask(0);
   try {
     const { outputs, at, root } = withFile("left over");
@@ -162,7 +162,7 @@ test("no name leads out of the folder", () => {
   expect(fs.readdirSync(root).toSorted()).toEqual([run, "secret.out"].toSorted());
 });
 
-test("what is not there, a link, a folder or a pipe is no output", () => {
+test("a missing file, a link, a folder or a pipe is not an output", () => {
   const { outputs, root } = withFile("");
   const at = (file: string) => path.join(root, run, file);
   fs.writeFileSync(path.join(root, "secret"), "secret");
@@ -178,7 +178,7 @@ test("what is not there, a link, a folder or a pipe is no output", () => {
   expect(fs.readFileSync(path.join(root, "secret"), "utf8")).toBe("secret");
 });
 
-test("a file that two runs share: removing one, or writing anew in one, leaves the other's as it was", () => {
+test("two runs share a file: removing or rewriting it in one leaves the other's unchanged", () => {
   const root = tempFolder();
   const outputs = openOutputs(root);
   for (const file of ["2.val", "3.val"]) {

@@ -4,8 +4,6 @@
 //   O3. No call except `stream` reads more than was requested, or more than limits.outputRangeBytesMax.
 //   O4. Runs may share a file (hard links, ADR 34). It is not written again, and exists
 //       until the last of these runs is removed.
-// Deliberately absent: writing a command's output (the process module writes to the paths
-// created here), and the meaning of a file.
 //
 // Names are `<seq>.<kind>`, with an extra number if an event has several files: `12.out`,
 // `12.err`, `12.ord`, `12.val`, `12-3.val`.
@@ -16,6 +14,7 @@ import path from "node:path";
 import type { Readable } from "node:stream";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { syncFolder } from "../secrets/files.ts";
 import { explainErrno } from "./database.ts";
 import { outputMissing, outputName, type StoreError } from "./error.ts";
 
@@ -38,6 +37,12 @@ export interface Chunk {
   size: number;
 }
 
+export interface FileState {
+  size: number;
+  /** When it was last written, in whole milliseconds. */
+  mtimeMs: number;
+}
+
 /** Errors of all calls: output-name, store-full, store-read-only, store-failed. Reading calls also: output-missing. */
 export interface Outputs {
   /** The absolute path of the run's folder, which is created if needed. */
@@ -47,6 +52,9 @@ export interface Outputs {
   /** Writes a whole value. It is on disk when the call returns. */
   write(run: string, file: string, bytes: Uint8Array): Result<void, StoreError>;
   size(run: string, file: string): Result<number, StoreError>;
+  stat(run: string, file: string): Result<FileState, StoreError>;
+  /** Writes a part of another machine's file at `from`. The first part of a value replaces what is there. */
+  copy(run: string, file: string, from: number, bytes: Uint8Array, mtimeMs: number): Result<void, StoreError>;
   /** At most `limit` bytes from offset `from`. Fewer at the end of the file. */
   range(run: string, file: string, from: number, limit: number): Result<Chunk, StoreError>;
   /**
@@ -135,6 +143,22 @@ class FileOutputs implements Outputs {
     });
   }
 
+  copy(run: string, file: string, from: number, bytes: Uint8Array, mtimeMs: number): Result<void, StoreError> {
+    const isNew = from === 0 && (file.endsWith(".val") || !this.size(run, file).ok);
+    const made = isNew ? this.create(run, file) : this.place(run, file);
+    if (!made.ok) return made;
+    return attempt(made.value, () => {
+      const fd = fs.openSync(made.value, fs.constants.O_WRONLY | NOFOLLOW | NONBLOCK);
+      try {
+        for (let at = 0; at < bytes.length; ) at += fs.writeSync(fd, bytes, at, bytes.length - at, from + at);
+        fs.futimesSync(fd, mtimeMs / 1_000, mtimeMs / 1_000);
+      } finally {
+        fs.closeSync(fd);
+      }
+      return ok(undefined);
+    });
+  }
+
   /** Opens the file, passes its descriptor and size to `use`, and closes it. */
   private reading<T>(run: string, file: string, use: (fd: number, size: number) => T): Result<T, StoreError> {
     const opened = this.openToRead(run, file);
@@ -213,6 +237,9 @@ class FileOutputs implements Outputs {
     return attempt(at.value, () => ok(fs.rmSync(at.value, { recursive: true, force: true })));
   }
 
+  readonly stat: Outputs["stat"] = (run, file) =>
+    this.reading(run, file, (fd, size) => ({ size, mtimeMs: Math.round(fs.fstatSync(fd).mtimeMs) }));
+
   readonly size: Outputs["size"] = (run, file) => this.reading(run, file, (_fd, size) => size);
 
   readonly exists: Outputs["exists"] = (run) => RUN_FOLDER.test(run) && fs.existsSync(path.join(this.root, run));
@@ -265,15 +292,4 @@ function startOfLastLines(fd: number, size: number, earliest: number, lines: num
     end = from;
   }
   return earliest;
-}
-
-/** Makes the name of a new file durable. Windows has no such call and does not need one. */
-function syncFolder(at: string): void {
-  if (process.platform === "win32") return;
-  const fd = fs.openSync(at, "r");
-  try {
-    fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
-  }
 }

@@ -5,17 +5,20 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { type AtOnce, atOnce } from "../base/now.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { keyFor } from "../secrets/home-key.ts";
+import { sqlOf } from "./ask.ts";
 import { type Audit, openAudit } from "./audit.ts";
-import { emptied, explainErrno, lookAtDatabase } from "./database.ts";
+import { emptiedHome, explainErrno, inspectDatabase } from "./database.ts";
 import type { StoreError } from "./error.ts";
 import type { Journal } from "./journal.ts";
-import { type Care, careOf } from "./maintenance.ts";
+import { type Maintenance, maintenanceOf } from "./maintenance.ts";
 import { openOutputs } from "./outputs.ts";
 import { sqliteJournal } from "./sqlite.ts";
 
-export type ReadOnlyStore = Pick<Care, "check" | "counts"> & Pick<Audit, "verify"> & Pick<Journal, "listRuns">;
+export type ReadOnlyStore = Pick<Maintenance, "check" | "counts"> &
+  AtOnce<Pick<Audit, "verify"> & Pick<Journal, "listRuns">>;
 
 /** The result of `look` for the existing store in `home`. Errors: those of `openStore`. */
 export function openReadOnly<T>(home: string, look: (store: ReadOnlyStore) => T): Result<T, StoreError> {
@@ -32,21 +35,23 @@ function stampOf(file: string): string {
 
 function lookOnce<T>(home: string, file: string, look: (store: ReadOnlyStore) => T): Result<T, StoreError> {
   let folder: string | undefined;
-  const gone = emptied(home);
+  const gone = emptiedHome(home);
   if (gone !== undefined) return err(gone);
   try {
-    const opened = lookAtDatabase(file, () => {
+    const opened = inspectDatabase(file, () => {
       folder = fs.mkdtempSync(path.join(os.tmpdir(), "curlew-look-"));
       return folder;
     });
     if (!opened.ok) return opened;
     const database = opened.value;
-    const audit = openAudit(database, () => keyFor("audit", home, "only-look"));
+    const audit = openAudit(sqlOf(database), () => keyFor("audit", home, "only-look"));
     const journal = sqliteJournal(database);
     const outputs = openOutputs(path.join(home, "runs"));
-    const { check, counts } = careOf({ home, database, journal, outputs });
+    const { check, counts } = maintenanceOf({ home, database, journal, outputs });
     try {
-      return ok(look({ check, counts, verify: audit.verify, listRuns: (query) => journal.listRuns(query) }));
+      return ok(
+        look({ check, counts, verify: atOnce<Audit>(audit).verify, listRuns: (query) => journal.listRuns(query) }),
+      );
     } finally {
       database.close();
     }

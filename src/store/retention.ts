@@ -6,14 +6,16 @@
 
 import fs from "node:fs";
 import path from "node:path";
+import type { AtOnce } from "../base/now.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { RunStatus } from "../scheduler/state.ts";
+import { type Asking, all, answered, get } from "./ask.ts";
 import type { Database, SqlRow } from "./database.ts";
 import type { StoreError } from "./error.ts";
 import type { IsAlive, Journal, RunRow } from "./journal.ts";
 import type { Outputs } from "./outputs.ts";
 
-export interface Leaving {
+export interface RetentionRule {
   /** Ended before this time (ISO 8601, UTC). */
   endedBefore?: string;
   /** Only runs beyond this number of the newest finished ones (of `statuses`, if given). */
@@ -23,7 +25,7 @@ export interface Leaving {
   most?: number;
 }
 
-export interface Left {
+export interface Removed {
   /** Removed runs, oldest first, without those of their subflows, which were removed with them. */
   runs: Pick<RunRow, "id" | "name" | "status" | "endedAt">[];
   /** Disk space that was freed. */
@@ -33,7 +35,7 @@ export interface Left {
 interface Deps {
   home: string;
   database: Database;
-  journal: Journal;
+  journal: AtOnce<Journal>;
 }
 
 type Files = Deps & { outputs: Outputs };
@@ -44,31 +46,32 @@ const PAGES_AT_ONCE = 2_000;
 const EMPTY_SHARE_MIN = 0.25;
 
 /** The runs that would be removed, earliest end first. */
-export function leavingRuns({ database, journal }: Deps, leaving: Leaving): Result<RunRow[], StoreError> {
+export function runsToRemove({ database, journal }: Deps, leaving: RetentionRule): Result<RunRow[], StoreError> {
   return database.guard(() => {
-    const rows = candidates(database, leaving).map((row) => journal.findRun(String(row.id)));
+    const rows = answered(database, candidates(leaving)).map((row) => journal.findRun(String(row.id)));
     return ok(rows.flatMap((row) => (row.ok && row.value.endedAt !== undefined ? [row.value] : [])));
   });
 }
 
-function candidates(database: Database, { endedBefore, keep, statuses, most }: Leaving): SqlRow[] {
+/** Ids of runs that would be removed. */
+export function* candidates({ endedBefore, keep, statuses, most }: RetentionRule): Asking<SqlRow[]> {
   const marks = statuses?.map(() => "?").join(", ");
   const ended = `FROM runs INDEXED BY runs_by_end WHERE ended_at IS NOT NULL AND parent IS NULL${marks === undefined ? "" : ` AND status IN (${marks})`}`;
   const own = [...(statuses ?? [])];
   const last =
     keep === undefined
       ? undefined
-      : database.get(`SELECT ended_at, id ${ended} ORDER BY ended_at DESC, id DESC LIMIT 1 OFFSET ?`, ...own, keep);
+      : yield* get(`SELECT ended_at, id ${ended} ORDER BY ended_at DESC, id DESC LIMIT 1 OFFSET ?`, ...own, keep);
   if (keep !== undefined && last === undefined) return [];
   const terms: { sql: string; values: string[] }[] = [];
   if (endedBefore !== undefined) terms.push({ sql: "ended_at < ?", values: [endedBefore] });
   if (last !== undefined)
     terms.push({ sql: "(ended_at, id) <= (?, ?)", values: [String(last.ended_at), String(last.id)] });
-  return database.all(
+  return yield* all(
     `SELECT id ${ended}${terms.map(({ sql }) => ` AND ${sql}`).join("")} ORDER BY ended_at, id LIMIT ?`,
     ...own,
     ...terms.flatMap(({ values }) => values),
-    most ?? -1,
+    most ?? Number.MAX_SAFE_INTEGER,
   );
 }
 
@@ -94,10 +97,10 @@ export function removeWithFiles(
 }
 
 /** R1 to R3. Errors: store-*. */
-export function removeLeaving(deps: Files, leaving: Leaving, isAlive: IsAlive): Result<Left, StoreError> {
-  const found = leavingRuns(deps, leaving);
+export function removeOldRuns(deps: Files, leaving: RetentionRule, isAlive: IsAlive): Result<Removed, StoreError> {
+  const found = runsToRemove(deps, leaving);
   if (!found.ok) return found;
-  const runs: Left["runs"] = [];
+  const runs: Removed["runs"] = [];
   let freedBytes = 0;
   const count = (run: string): void => {
     freedBytes += bytesOf(path.join(deps.home, "runs", run));
@@ -147,7 +150,7 @@ function databaseBytes(home: string): number {
 }
 
 /** The space that removing the folder frees. Files with other hard links do not count. */
-function bytesOf(folder: string): number {
+export function bytesOf(folder: string): number {
   const names = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
   const stats = names.map((name) => fs.lstatSync(path.join(folder, name), { throwIfNoEntry: false }));
   return stats.reduce((sum, stat) => sum + (stat === undefined || stat.nlink > 1 ? 0 : stat.blocks * 512), 0);

@@ -23,10 +23,20 @@ export function encodeEvent(event: RunEvent): string {
   return JSON.stringify(body);
 }
 
+/** Codes of failures that older versions recorded under another name. */
+const FORMER_CODES: ReadonlyMap<string, string> = new Map([
+  ["llm-moved", "llm-redirected"],
+  ["llm-no-model-there", "llm-web-page"],
+  ["auth-stopped", "auth-cancelled"],
+]);
+
 export function decodeEvent(run: string, seq: number, body: string): Result<RunEvent, StoreError> {
   try {
     const { at, ...rest } = JSON.parse(body);
-    if (typeof at === "string" && typeof rest.type === "string") return ok({ seq, at, run, ...rest });
+    if (typeof at !== "string" || typeof rest.type !== "string") return err(recordDamaged(run, seq));
+    const code = FORMER_CODES.get(rest.failure?.code);
+    if (code !== undefined) rest.failure.code = code;
+    return ok({ seq, at, run, ...rest });
   } catch {
     // Not JSON: handled as damaged below.
   }
@@ -34,8 +44,8 @@ export function decodeEvent(run: string, seq: number, body: string): Result<RunE
 }
 
 export function newRow(run: NewRun): RunRow {
-  const { id, name, file, trigger, startedAt, status = "queued", parent } = run;
-  return { id, name, file, trigger, status, startedAt, waiting: 0, ...(parent && { parent }), lastSeq: 0 };
+  const { id, name, file, trigger, kind = trigger.kind, startedAt, status = "queued", parent } = run;
+  return { id, name, file, trigger, kind, status, startedAt, waiting: 0, ...(parent && { parent }), lastSeq: 0 };
 }
 
 /** Limit and statuses of a query, with defaults applied. */

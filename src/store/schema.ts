@@ -223,4 +223,33 @@ const version7 = `
   DROP TABLE leaving_runs;
 `;
 
-export const MIGRATIONS: readonly string[] = [version1, version2, version3, version4, version5, version6, version7];
+/**
+ * The kind of start (scheduler/start-kind.ts) and the duration of a run, so that lists can filter and sort by them. And
+ * the state of workflows.
+ */
+const version8 = `
+  ALTER TABLE runs ADD COLUMN kind TEXT NOT NULL DEFAULT 'cli';
+  ALTER TABLE runs ADD COLUMN took_ms INTEGER;   -- absent until it ends
+  UPDATE runs SET
+    kind = CASE WHEN json_valid(started_by) THEN coalesce(json_extract(started_by, '$.kind'), 'cli') ELSE 'cli' END,
+    took_ms = max(0, CAST(round((julianday(ended_at) - julianday(started_at)) * 86400000) AS INTEGER));
+  UPDATE runs SET kind = CASE json_extract(started_by, '$.by') WHEN 'web' THEN 'manual' ELSE 'retry' END
+    WHERE json_valid(started_by) AND (kind = 'api' AND started_by LIKE '%"by":"web"%'
+      OR kind IN ('api', 'cli') AND (started_by LIKE '%"by":"retry of %' OR started_by LIKE '%"by":"from %, by %'));
+  UPDATE runs SET kind = 'test' WHERE EXISTS (SELECT 1 FROM events WHERE run = runs.key AND seq = 1
+    AND CASE WHEN instr(body, '"only":{') > 0 AND json_valid(body) THEN json_type(body, '$.only') = 'object' END);
+  CREATE INDEX runs_by_kind ON runs (kind, id);
+  CREATE INDEX runs_by_time ON runs (took_ms, id) WHERE took_ms IS NOT NULL AND parent IS NULL;
+  CREATE TABLE state (             -- kept between the runs of a workflow (state.ts)
+    file TEXT NOT NULL,            -- the workflow file
+    name TEXT NOT NULL,
+    value TEXT NOT NULL,
+    at TEXT NOT NULL,
+    run TEXT,                      -- absent: set by hand
+    PRIMARY KEY (file, name)
+  ) STRICT, WITHOUT ROWID;
+`;
+
+export const MIGRATIONS: readonly string[] = [
+  ...[version1, version2, version3, version4, version5, version6, version7, version8],
+];

@@ -2,6 +2,7 @@
 
 import { ok, type Result } from "../base/result.ts";
 import type { RunEvent } from "../scheduler/event.ts";
+import type { StartKind } from "../scheduler/start-kind.ts";
 import type { RunStatus } from "../scheduler/state.ts";
 import type { Database, SqlRow } from "./database.ts";
 import { rowDamaged, type StoreError } from "./error.ts";
@@ -9,7 +10,8 @@ import type { IndexChange, Owner, RunRow } from "./journal.ts";
 import { encodeEvent } from "./row.ts";
 
 /** The columns of a run that an append needs. */
-export const HEAD = "SELECT key, last_seq, owner_token, status, waiting, ended_at FROM runs WHERE id = ?";
+export const HEAD =
+  "SELECT key, file, last_seq, owner_token, status, waiting, started_at, ended_at FROM runs WHERE id = ?";
 
 // — events —
 
@@ -33,11 +35,12 @@ export function insertRow(database: Database, row: RunRow): SqlRow {
     parent: row.parent?.run ?? null,
     parent_path: row.parent?.path ?? null,
     last_seq: row.lastSeq,
+    kind: row.kind,
     ...ownerColumns(row.owner),
   };
   return database.get(
-    `INSERT INTO runs (id, name, file, started_by, status, waiting, started_at, ended_at, parent, parent_path, last_seq,
-       owner_token, owner_pid, owner_start, owner_boot) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING key`,
+    `INSERT INTO runs (id, name, file, started_by, status, waiting, started_at, ended_at, parent, parent_path, last_seq, kind,
+       owner_token, owner_pid, owner_start, owner_boot) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING key`,
     ...Object.values(columns),
   )!;
 }
@@ -59,7 +62,10 @@ export function updateRow(database: Database, head: SqlRow, lastSeq: number, cha
   const key = head.key as number;
   const { status = head.status, waiting = head.waiting, endedAt = head.ended_at } = change;
   if (status !== head.status) database.run("UPDATE runs SET status = ? WHERE key = ?", status!, key);
-  if (endedAt !== head.ended_at) database.run("UPDATE runs SET ended_at = ? WHERE key = ?", endedAt!, key);
+  if (endedAt !== head.ended_at) {
+    const tookMs = Math.max(0, Date.parse(String(endedAt)) - Date.parse(String(head.started_at)));
+    database.run("UPDATE runs SET ended_at = ?, took_ms = ? WHERE key = ?", endedAt!, tookMs, key);
+  }
   database.run("UPDATE runs SET last_seq = ?, waiting = ? WHERE key = ?", lastSeq, waiting!, key);
 }
 
@@ -72,6 +78,7 @@ export function readRow(row: SqlRow): Result<RunRow, StoreError> {
     name: row.name as string,
     file: row.file as string,
     trigger,
+    kind: row.kind as StartKind,
     status: row.status as RunStatus,
     startedAt: row.started_at as string,
     ...(row.ended_at !== null && { endedAt: row.ended_at as string }),
@@ -98,5 +105,6 @@ export function ownerOf(row: SqlRow): Owner | undefined {
     startTime: row.owner_start as string,
     bootId: row.owner_boot as string,
     token: row.owner_token as string,
+    ...(typeof row.owner_machine === "string" && { machine: row.owner_machine }),
   };
 }

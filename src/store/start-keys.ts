@@ -5,8 +5,9 @@
 //   K2. A key is kept for limits.startKeyMs. After that, it counts as new.
 
 import { limits } from "../base/limits.ts";
+import type { Now } from "../base/now.ts";
 import { ok, type Result } from "../base/result.ts";
-import type { Database } from "./database.ts";
+import { run as execute, get, type Sql } from "./ask.ts";
 import type { StoreError } from "./error.ts";
 
 export interface StartKeys {
@@ -15,24 +16,35 @@ export interface StartKeys {
    * whether the earlier request was the same.
    * `request`: a hash of the request. Errors: store-*.
    */
-  take(key: string, request: string, run: string, nowMs: number): Result<{ run: string; same: boolean }, StoreError>;
+  take(
+    key: string,
+    request: string,
+    run: string,
+    nowMs: number,
+  ): Now<Result<{ run: string; same: boolean }, StoreError>>;
   /** Removes a key under which no run was started. Errors: store-*. */
-  forget(key: string): Result<void, StoreError>;
+  forget(key: string): Now<Result<void, StoreError>>;
 }
 
-export function openStartKeys(database: Database): StartKeys {
+export function openStartKeys(sql: Sql): StartKeys {
   return {
     take: (key, request, run, nowMs) =>
-      database.transaction(() => {
-        database.run("DELETE FROM start_keys WHERE at_ms < ?", nowMs - limits.startKeyMs);
-        const known = database.get("SELECT request, run FROM start_keys WHERE key = ?", key);
+      sql.transaction(function* () {
+        yield* execute("DELETE FROM start_keys WHERE at_ms < ?", nowMs - limits.startKeyMs);
+        const known = yield* get("SELECT request, run FROM start_keys WHERE key = ?", key);
         if (known !== undefined) return ok({ run: String(known.run), same: known.request === request });
-        database.run("INSERT INTO start_keys (key, request, run, at_ms) VALUES (?, ?, ?, ?)", key, request, run, nowMs);
+        yield* execute(
+          "INSERT INTO start_keys (key, request, run, at_ms) VALUES (?, ?, ?, ?)",
+          key,
+          request,
+          run,
+          nowMs,
+        );
         return ok({ run, same: true });
       }),
     forget: (key) =>
-      database.transaction(() => {
-        database.run("DELETE FROM start_keys WHERE key = ?", key);
+      sql.transaction(function* () {
+        yield* execute("DELETE FROM start_keys WHERE key = ?", key);
         return ok(undefined);
       }),
   };

@@ -2,11 +2,11 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { tempFolder } from "../../test/setup/folders.ts";
 import { alive, codeOf, dead, events, id, modeOf, must, newRun, owner } from "../../test/store/fixture.ts";
-import { tempFolder } from "../../test/store/folders.ts";
 import { openStore } from "./store.ts";
 
-test("a new home is made, closed to others, and is the same when opened again", () => {
+test("a new data directory is created, private, and the same when opened again", () => {
   const home = path.join(tempFolder(), "new", "home");
   const store = must(openStore(home));
   must(store.journal.createRun(newRun(1), { owner: owner("me"), events: events(id(1), 1, 2) }));
@@ -22,7 +22,7 @@ test("a new home is made, closed to others, and is the same when opened again", 
   again.close();
 });
 
-test("a home that others may only look into is fine; what is in it is closed to them", () => {
+test("a data directory that others can only list is fine; its files become private", () => {
   const home = tempFolder();
   fs.chmodSync(home, 0o755);
   fs.mkdirSync(path.join(home, "runs"), { mode: 0o755 });
@@ -30,14 +30,14 @@ test("a home that others may only look into is fine; what is in it is closed to 
   expect([modeOf(home), modeOf(path.join(home, "runs"))]).toEqual(["755", "700"]);
 });
 
-test.each([0o777, 0o775, 0o1777])("a home that others may write to (%o) is refused", (mode) => {
+test.each([0o777, 0o775, 0o1777])("a data directory that others can write to (%o) is rejected", (mode) => {
   const home = tempFolder();
   fs.chmodSync(home, mode);
   expect(openStore(home)).toMatchObject({ error: { code: "store-permissions", path: home, mode } });
   expect(fs.readdirSync(home)).toEqual([]);
 });
 
-test("a home that is a file is refused", () => {
+test("a data directory that is a file is rejected", () => {
   const home = path.join(tempFolder(), "home");
   fs.writeFileSync(home, "");
   expect(codeOf(openStore(home))).toBe("store-failed");
@@ -57,7 +57,7 @@ function openedByNobody(home: string): string {
   return stdout.trim() || stderr;
 }
 
-test("a folder that cannot be written to is said", () => {
+test("a folder that cannot be written to is reported", () => {
   const folder = tempFolder();
   must(openStore(path.join(folder, "home"))).close();
   fs.chmodSync(folder, 0o555);
@@ -65,7 +65,7 @@ test("a folder that cannot be written to is said", () => {
   fs.chmodSync(folder, 0o755);
 });
 
-test("a database that cannot be written to is said", () => {
+test("a database that cannot be written to is reported", () => {
   const home = tempFolder();
   must(openStore(home)).close();
   fs.chmodSync(home, 0o755);
@@ -74,7 +74,7 @@ test("a database that cannot be written to is said", () => {
   expect(openedByNobody(home)).toBe("store-read-only");
 });
 
-test("a removed run takes its outputs and its subflows' with it, and nothing else", () => {
+test("removing a run removes its outputs and those of its subflows, and nothing else", () => {
   const home = tempFolder();
   const store = must(openStore(home));
   must(store.journal.createRun(newRun(1), { owner: owner("me") }));
@@ -89,7 +89,7 @@ test("a removed run takes its outputs and its subflows' with it, and nothing els
   store.close();
 });
 
-test("the self-check finds outputs whose run is gone, and no folder that a killed beginning has left empty", () => {
+test("the self-check finds outputs without a run, and ignores empty folders of a killed start", () => {
   const store = must(openStore(tempFolder()));
   must(store.outputs.folder(id(6)));
   must(store.outputs.create(id(7), "1.out"));

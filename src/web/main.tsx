@@ -19,15 +19,16 @@ Object.assign(globalThis, {
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no #root");
-await signInFromAddress();
-createRoot(root).render(
-  <StrictMode>
-    <QueryClientProvider client={queryClient}>
-      <LucideProvider size={14}>
-        <Tooltip.Provider>
-          <RouterProvider router={router} />
-        </Tooltip.Provider>
-      </LucideProvider>
-    </QueryClientProvider>
-  </StrictMode>,
+void signInFromAddress().then(() =>
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <LucideProvider size={14}>
+          <Tooltip.Provider>
+            <RouterProvider router={router} />
+          </Tooltip.Provider>
+        </LucideProvider>
+      </QueryClientProvider>
+    </StrictMode>,
+  ),
 );

@@ -12,7 +12,7 @@ const built = workflow({ name: "Built", inputs: { city: { type: "string", requir
   .edge("check:false", "no")
   .layout({ fetch: [0, 0] });
 
-test("a workflow written in TypeScript is a sound document", async () => {
+test("a workflow written in TypeScript is a valid document", async () => {
   const { diagnostics, workflow: model } = await validateWorkflow(built.toYaml(), "built.flow.yaml");
   expect(diagnostics).toEqual([]);
   expect(model?.edges).toEqual([
@@ -28,7 +28,7 @@ test("YAML and JSON of it are the same workflow", () => {
   expect(parseWorkflow(built.toYaml(), "a.flow.yaml").workflow).toEqual(json);
 });
 
-test("a builder is a value: what follows does not change it", () => {
+test("a builder is a value: later calls do not change it", () => {
   const one = workflow().start("a", { title: "A" });
   one.start("b", { title: "B" });
   expect(one.document.nodes.map((node) => node.id)).toEqual(["a"]);

@@ -24,14 +24,16 @@ export interface WorkflowDocument {
   timeout?: string;
   limits?: NonNullable<Workflow["limits"]>;
   egress?: NonNullable<Workflow["egress"]>;
+  runsOn?: string[];
   nodes: WorkflowNode[];
   edges?: (string | Edge)[];
   output?: string;
+  onFailure?: string[];
   finally?: string[];
   layout?: Record<string, [number, number]>;
 }
 
-type Head = Omit<WorkflowDocument, "curlew" | "nodes" | "edges" | "output" | "finally" | "layout">;
+type Head = Omit<WorkflowDocument, "curlew" | "nodes" | "edges" | "output" | "onFailure" | "finally" | "layout">;
 
 /** A node in a chain, with an optional handle: `check`, `check:true`, `fetch:error`. */
 export type Stop<Id extends string> = Id | `${Id}:true` | `${Id}:false` | `${Id}:error`;
@@ -100,6 +102,11 @@ export class WorkflowBuilder<Id extends string> {
   /** The node whose value is the run's result. */
   output(id: Id): WorkflowBuilder<Id> {
     return new WorkflowBuilder({ ...this.document, output: id });
+  }
+
+  /** Nodes that run when the run has failed or timed out. */
+  onFailure(...ids: Id[]): WorkflowBuilder<Id> {
+    return new WorkflowBuilder({ ...this.document, onFailure: ids });
   }
 
   /** Nodes that always run at the end. */

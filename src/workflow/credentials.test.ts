@@ -79,13 +79,13 @@ test("a private key is covered without its frame", () => {
   expect(covered(key, [found!]).replaceAll(/\*+/g, "*")).toBe(`-----BEGIN RSA ${"PRIVATE"} KEY-----\n  *\n*\n-----END`);
 });
 
-test("what covers keeps the length and the lines", () => {
+test("stars keep the length and the lines", () => {
   const text = `a: 1\ncurl -u anna:${REAL} x\n`;
   const shown = covered(text, findCredentials(text));
   expect(shown).toBe(`a: 1\ncurl -u anna:${"*".repeat(REAL.length)} x\n`);
 });
 
-test("a large text is read in little time, whatever it holds", () => {
+test("a large text is read quickly, with any contents", () => {
   const nasty = [
     "curl -u a:",
     "Authorization: Bearer ",

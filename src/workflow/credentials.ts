@@ -218,6 +218,11 @@ export function looksReal(value: string): boolean {
 export const SECRET_NAME =
   /(?:^|[_-]|[a-z](?=[A-Z]))(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|SECRET_?KEY|AUTH_?KEY|CREDENTIALS?|PAT)$/i;
 
+/** Whether the name of a variable says that it holds a secret. `PUBLIC_KEY` does not. */
+export function soundsSecret(name: string): boolean {
+  return SECRET_NAME.test(name) || /(?<!PUBLIC)(?:^|_)KEY$/i.test(name);
+}
+
 export function isSecretField(name: string): boolean {
   return SECRET_NAME.test(name);
 }

@@ -35,7 +35,9 @@ export function readDefaults(
   const diagnostics: Diagnostic[] = [];
   if (raw === undefined || raw === null) return { values, diagnostics };
   if (typeof raw !== "object" || Array.isArray(raw)) {
-    diagnostics.push(wrongType({ file: source.file, range: source.range(["defaults"]) }, '"defaults"', "a map", raw));
+    diagnostics.push(
+      wrongType({ file: source.file, range: source.range(["defaults"]) }, '"defaults"', "an object", raw),
+    );
     return { values, diagnostics };
   }
   for (const [key, value] of Object.entries(spelledOut(raw as Record<string, unknown>))) {
@@ -51,7 +53,7 @@ export function readDefaults(
     // reported at the node.
     const wrong = shaped.diagnostics.filter((diagnostic) => !(MERGED.has(key) && diagnostic.code === "missing-field"));
     diagnostics.push(...wrong);
-    if (wrong.length === 0) values[key] = value;
+    if (wrong.length === 0) values[key] = shaped.value ?? value;
   }
   return { values, diagnostics };
 }

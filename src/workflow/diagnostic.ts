@@ -10,7 +10,8 @@ export interface Range {
   end: Position;
 }
 
-export type Severity = "error" | "warning";
+/** `info` says what Curlew does automatically: nothing needs to change. */
+export type Severity = "error" | "warning" | "info";
 
 export interface Diagnostic {
   /** Stable, kebab-case; listed in docs/reference/diagnostics.md, checked by a test. */
@@ -22,4 +23,6 @@ export interface Diagnostic {
   /** The path as the user gave it. */
   file: string;
   range: Range;
+  /** The edge that the finding is about, or the one that its fix needs. */
+  edge?: { source: string; target: string };
 }

@@ -2,7 +2,7 @@
 // a value (4.1, 4.2).
 //   W1. Allowed only if an approver sees exactly that text: with needsUserApproval and without `advanced`. The request
 //       may not be approved by its timeout.
-//   W2. Only blanks may surround the reference, and it has no filter. `\${1}` and `$${1}` are not references.
+//   W2. Only blanks may surround the reference, and it has no filter and no default. `\${1}` and `$${1}` are not references.
 
 import { parseTemplate, type Reference } from "../shell/template.ts";
 import type { WorkflowNode } from "./model.ts";
@@ -23,5 +23,9 @@ export function wholeReference(content: string): Reference | undefined {
   if (!content.includes("${")) return undefined;
   const parts = parseTemplate(content).filter((part) => part.kind !== "text" || part.text.trim() !== "");
   const [only] = parts;
-  return parts.length === 1 && only?.kind === "reference" && only.filter === undefined ? only : undefined;
+  return parts.length === 1 && only?.kind === "reference" && isWhole(only) ? only : undefined;
+}
+
+function isWhole({ filter, default: fallback }: Reference): boolean {
+  return filter === undefined && fallback === undefined;
 }

@@ -1,11 +1,13 @@
-// edges: reads the three spellings of an edge into one form (spec 1.1).
+// edges: reads the spellings of an edge into one form (spec 1.1, 8.2).
 //   A chain: a -> b -> c.
 //   A handle, also inside a chain: a -> check:true -> b.
 //   The long form: { source, target }.
+//   On the node that it enters: after: a, after: check:true, after: [a, b:error].
 //   E1. Edges keep the order of the file, and chains go from left to right. The order decides which parent is first.
 
 import { limits } from "../base/limits.ts";
 import type { Diagnostic, Range } from "./diagnostic.ts";
+import type { At } from "./diagnostics/base.ts";
 import { wrongType } from "./diagnostics/document.ts";
 import * as found from "./diagnostics/edge.ts";
 import type { Edge } from "./model.ts";
@@ -13,9 +15,9 @@ import { edge as edgeSchema } from "./schema.ts";
 import { checkShape } from "./shape.ts";
 import type { Path, SourceMap } from "./source-map.ts";
 
-/** Where an edge was written: an item of `edges`, and the offsets of its ends in a chain's text. */
+/** Where an edge was written: an item of `edges` or of `after`, and the offsets of its ends in a chain's text. */
 export interface EdgeOrigin {
-  index: number;
+  path: Path;
   chain?: { text: string; from: number; to: number; end: number };
 }
 
@@ -41,14 +43,40 @@ export function readEdges(raw: unknown, source: SourceMap): Edges {
   return result;
 }
 
+/** Reads the edges into a node. `index` is its position in the list of nodes. */
+export function readAfter(raw: unknown, index: number, target: string, source: SourceMap): Edges {
+  const result: Edges = { edges: [], origins: [], diagnostics: [] };
+  const at: Path = ["nodes", index, "after"];
+  const list = Array.isArray(raw) ? raw : [raw];
+  for (const [nth, item] of list.slice(0, limits.edgesMax + 1).entries()) {
+    const path: Path = Array.isArray(raw) ? [...at, nth] : at;
+    const problem = (make: (at: At) => Diagnostic) => void result.diagnostics.push(make(placeOf(source, path)));
+    const [, from, handle] = typeof item === "string" ? (STOP.exec(item.trim()) ?? []) : [];
+    const [key, value] = item !== null && typeof item === "object" ? (Object.entries(item)[0] ?? []) : [];
+    if (from !== undefined) {
+      result.edges.push(edgeOf(from, target, handle));
+      result.origins.push({ path });
+    } else if (typeof item === "string") problem((place) => found.afterSyntax(place, item));
+    else if (key !== undefined && !Array.isArray(item) && ["string", "boolean"].includes(typeof value))
+      problem((place) => found.afterWithSpace(place, key, String(value)));
+    else problem((place) => wrongType(place, '"after"', "the id of a node, or a list of them", item));
+    if (result.diagnostics.length >= limits.shapeFindingsMax) break;
+  }
+  return result;
+}
+
+/** Without a handle, an edge has no such field: a workflow is compared and written as JSON. */
+function edgeOf(source: string, target: string, handle: string | undefined): Edge {
+  return handle === undefined ? { source, target } : { source, target, sourceHandle: handle };
+}
+
 /** `a:true -> b`, as users write it. */
 export function edgeText(edge: Edge): string {
   return `${edge.source}${edge.sourceHandle === undefined ? "" : `:${edge.sourceHandle}`} -> ${edge.target}`;
 }
 
 export function edgeRange(source: SourceMap, origin: EdgeOrigin, part: "source" | "target" | "whole"): Range {
-  const path: Path = ["edges", origin.index];
-  const { chain } = origin;
+  const { path, chain } = origin;
   if (chain === undefined) return source.range(part === "whole" ? path : [...path, part]);
   const [start, end] =
     part === "whole"
@@ -81,12 +109,8 @@ function readChain(text: string, index: number, source: SourceMap, result: Edges
     result.diagnostics.push(found.handleAtEnd(at(last.start, last.end), last.id!, last.handle));
   for (let n = 0; n + 1 < stops.length; n++) {
     const [from, to] = [stops[n]!, stops[n + 1]!];
-    result.edges.push({
-      source: from.id!,
-      target: to.id!,
-      ...(from.handle === undefined ? {} : { sourceHandle: from.handle }),
-    });
-    result.origins.push({ index, chain: { text, from: from.start, to: to.start, end: to.end } });
+    result.edges.push(edgeOf(from.id!, to.id!, from.handle));
+    result.origins.push({ path: ["edges", index], chain: { text, from: from.start, to: to.start, end: to.end } });
   }
 }
 
@@ -104,12 +128,7 @@ function stopsOf(text: string): Stop[] {
     const word = piece.trim();
     const start = offset + (piece.length - piece.trimStart().length);
     const match = STOP.exec(word);
-    stops.push({
-      ...(match ? { id: match[1]! } : {}),
-      ...(match?.[2] === undefined ? {} : { handle: match[2] }),
-      start,
-      end: start + word.length,
-    });
+    stops.push({ id: match?.[1], handle: match?.[2], start, end: start + word.length });
     offset += piece.length + 2;
   }
   return stops;
@@ -139,7 +158,7 @@ function readLong(item: unknown, index: number, source: SourceMap, result: Edges
   const { sourceHandle, ...rest } = value;
   // YAML reads an unquoted true as a boolean, but the meaning is clear. Some editors write null for no handle.
   result.edges.push(sourceHandle === undefined ? rest : { ...rest, sourceHandle: String(sourceHandle) });
-  result.origins.push({ index });
+  result.origins.push({ path });
 }
 
 function chainReadAsMap(item: unknown): [string, string] | undefined {

@@ -2,11 +2,14 @@
 // (kinds/expression), the editor in a Worker, because an expression may have to be killed from outside.
 //   V1. `$eval` is off: text is never an expression. `$now` and `$millis` are on; their effect is recorded and not
 //       evaluated again.
+//   V2. In a selection, a name of 1.4 that the output has no member for is Curlew's.
 
 import jsonata from "jsonata";
 import { limits } from "../base/limits.ts";
+import { asJsonata } from "./expression.ts";
+import { type Ast, rootNamesIn } from "./expression-names.ts";
 
-export interface Given {
+export interface ExpressionInput {
   /** Names and their JSON values. */
   names: Record<string, unknown>;
   /** The expression's input; absent: the names themselves. */
@@ -17,9 +20,9 @@ export type Evaluated =
   /** JSON text; absent when the expression returns nothing. */
   { result?: string } | { failure: { code: string; message: string; position?: number } };
 
-export async function evaluateExpression(expression: string, given: Given): Promise<Evaluated> {
+export async function evaluateExpression(expression: string, given: ExpressionInput): Promise<Evaluated> {
   try {
-    const compiled = jsonata(expression, {
+    const compiled = jsonata(asJsonata(expression), {
       timeout: limits.expressionTimeoutMs,
       stack: limits.expressionDepthMax,
       sequence: limits.expressionSequenceMax,
@@ -28,6 +31,7 @@ export async function evaluateExpression(expression: string, given: Given): Prom
       throw { code: "no-eval", message: "$eval is switched off here" };
     });
     const input = "input" in given ? given.input : given.names;
+    if ("input" in given) namesBesides(input, compiled.ast() as Ast, expression, given.names);
     const value: unknown = await compiled.evaluate(input, await bindings(given.names));
     if (typeof value === "number" && !Number.isFinite(value))
       return { failure: { code: "D1001", message: "Its result is not a number that JSON can contain" } };
@@ -44,15 +48,21 @@ export async function evaluateExpression(expression: string, given: Given): Prom
     return { result };
   } catch (thrown) {
     const { code, message, position } = thrown as { code?: unknown; message?: unknown; position?: unknown };
-    return {
-      failure: {
-        code: codeOf(thrown, code),
-        message: String(message),
-        ...(typeof position === "number" ? { position } : {}),
-      },
-    };
+    const at = typeof position === "number" ? position : undefined;
+    return { failure: { code: codeOf(thrown, code), message: String(message), position: at } };
   }
 }
+
+/** V2. */
+function namesBesides(output: unknown, ast: Ast, expression: string, names: Record<string, unknown>): void {
+  const among = Array.isArray(output) ? output : [output];
+  for (const { name, node } of rootNamesIn(ast, expression)) {
+    const isMember = among.some((each) => typeof each === "object" && each !== null && Object.hasOwn(each, name));
+    if (BESIDES.has(name) && Object.hasOwn(names, name) && !isMember) node.type = "variable";
+  }
+}
+
+const BESIDES = new Set(["inputs", "vars", "exitCode", "status", "headers"]);
 
 /** A RangeError is a JavaScript stack overflow or a string that is too long. */
 function codeOf(thrown: unknown, code: unknown): string {

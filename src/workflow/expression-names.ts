@@ -3,8 +3,12 @@
 //   E1. Only names that are certainly looked up in the scope are reported: the first step of a path, outside of
 //       predicates, sorts and later steps. Unknown syntax is skipped.
 
+import { asJsonata } from "./expression.ts";
+
 export interface RootName {
   name: string;
+  /** Its part of JSONata's tree. */
+  node: Ast;
   /** Offset in the expression's text. */
   start: number;
   /** `inputs[3]`: 3. */
@@ -15,16 +19,20 @@ export interface RootName {
 export async function rootNames(text: string): Promise<RootName[]> {
   const { default: jsonata } = await import("jsonata");
   try {
-    const names: RootName[] = [];
-    visit(jsonata(text).ast() as Ast, text, names);
-    return names;
+    return rootNamesIn(jsonata(asJsonata(text)).ast() as Ast, text);
   } catch {
     return [];
   }
 }
 
+export function rootNamesIn(ast: Ast, text: string): RootName[] {
+  const names: RootName[] = [];
+  visit(ast, text, names);
+  return names;
+}
+
 /** The parts of JSONata's syntax tree that are read here. */
-interface Ast {
+export interface Ast {
   type?: string;
   value?: unknown;
   position?: number;
@@ -88,5 +96,5 @@ function rootName(node: Ast, text: string): RootName {
   const near = text.lastIndexOf(name, end);
   const first = (node.stages ?? node.predicate)?.[0]?.expr;
   const index = first?.type === "number" && typeof first.value === "number" ? first.value : undefined;
-  return { name, start: Math.max(0, near), ...(index === undefined ? {} : { index }) };
+  return { name, node, start: Math.max(0, near), index };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkExpression, textComparison, variablesOf } from "./expression.ts";
+import { asJsonata, checkExpression, textComparison, variablesOf } from "./expression.ts";
 
 async function check(text: string, ...expected: string[]): Promise<void> {
   const found = await checkExpression(text);
@@ -8,7 +8,7 @@ async function check(text: string, ...expected: string[]): Promise<void> {
   );
 }
 
-test("what JSONata reads has no problem", async () => {
+test("a valid JSONata expression has no problem", async () => {
   await check('inputs[0].status = "open" and exitCode = 0');
   await check("$count(inputs[0].items[price > 3]) != 0");
   await check("$match(inputs[0], /a!&&b==/)");
@@ -16,13 +16,21 @@ test("what JSONata reads has no problem", async () => {
   await check("  ");
 });
 
-test("operators of other languages are named, with the one to write", async () => {
-  await check('inputs[0].status == "open"', 'expression-double-equals "=="');
+test("operators of other languages are named, with the right one", async () => {
+  await check('inputs[0].status === "open"', 'expression-operator "==="');
+  await check("${1} === done", 'expression-operator "==="');
   await check("a && b || !c", 'expression-operator "&&"', 'expression-operator "||"', 'expression-operator "!"');
-  expect((await checkExpression("a == b"))[0]?.help).toBe("Write = instead of ==.");
+  expect((await checkExpression("a === b"))[0]?.help).toBe("Write ==.");
 });
 
-test("what cannot be parsed has a place", async () => {
+test("== is read as =, but not in a string, a name, a comment, or a regular expression", async () => {
+  await check('inputs[0].status == "open" and exitCode==0');
+  const text = '$match(a, /b==/) == "c==" and `d==` ==e /* == */ and f := 1';
+  expect(asJsonata(text)).toBe('$match(a, /b==/) =  "c==" and `d==` = e /* == */ and f := 1');
+  expect(asJsonata("a === b and c !== d and e = = f")).toBe("a === b and c !== d and e = = f");
+});
+
+test("an invalid expression has a position", async () => {
   await check("inputs[0", 'expression-syntax "0"');
   await check("a = = b", 'expression-syntax "="');
   await check('"open', 'expression-syntax "n"');
@@ -30,7 +38,7 @@ test("what cannot be parsed has a place", async () => {
   await check("a".repeat(10_001), `expression-too-long ${JSON.stringify("a".repeat(10_001))}`);
 });
 
-test("a template in an expression is refused, never spliced", async () => {
+test("a template in an expression is rejected, never inserted", async () => {
   await check('inputs[0].status = "${x}"', 'expression-template "${x}"');
   await check("${1} > 3", 'expression-template "${1}"');
   await check("${a} == b && ${c} == d", 'expression-template "${a}"', 'expression-template "${c}"');

@@ -9,24 +9,12 @@ inputs:
   name: { type: string, default: world, description: The person to greet }
 nodes:
   - id: greet
-    type: cli
-    data:
-      title: Greet
-      # A value never becomes code: whatever \${name} holds arrives as exactly one word.
-      content: printf 'Hello, %s!\\n' "\${name}"
-  - id: count
-    type: cli
-    data:
-      title: Count the letters
-      content: wc -m
-      stdin: { source: parent-index, parentIndex: 0 } # what greet printed
+    # A value never becomes code: whatever \${name} holds arrives as exactly one word.
+    run: printf 'Hello, %s!\\n' "\${name}"
+  - id: count_letters
+    run: wc -m
+    stdin: greet # what greet printed
   - id: report
-    type: text
-    data:
-      title: Report
-      content: "\${1} That is \${2} letters." # its first and its second parent
-edges:
-  - greet -> report
-  - greet -> count -> report
+    text: "\${greet} That is \${count_letters} letters."
 `;
 }

@@ -76,9 +76,10 @@ check(
   "a.flow.json",
 );
 
-test("a document with errors is left alone", () => expect(formatWorkflow("curlew: 1\n", "a.flow.yaml").ok).toBe(false));
+test("a document with errors stays unchanged", () =>
+  expect(formatWorkflow("curlew: 1\n", "a.flow.yaml").ok).toBe(false));
 
-describe(`whatever the document says (CHECK_SEED=${seed})`, () => {
+describe(`any document (CHECK_SEED=${seed})`, () => {
   const text = fc.oneof(
     fc.string({ unit: "grapheme", maxLength: 60 }),
     fc

@@ -2,7 +2,8 @@
 //   F1. Formatting twice gives the same text as formatting once.
 //   F2. The model stays the same. If a rewrite would change it, the original order of fields is kept, and if needed the
 //       original text.
-//   F3. Folded text (`>-`) keeps its line breaks. Multi-line strings become blocks.
+//   F3. The author's form of each node stays, unless one is asked for (convert.ts).
+//   F4. Folded text (`>-`) keeps its line breaks. Multi-line strings become blocks.
 // Not changed: edges and the order of fields in `data`, which are the author's choice.
 
 import {
@@ -19,9 +20,9 @@ import {
   type YAMLMap,
 } from "yaml";
 import { err, ok, type Result } from "../base/result.ts";
+import { convertNodes, type NodeForm } from "./convert.ts";
 import type { Diagnostic } from "./diagnostic.ts";
-import { readJson } from "./json-tree.ts";
-import { type ParsedWorkflow, parseWorkflow } from "./parse.ts";
+import { type Draft, type ParsedWorkflow, parseWorkflow } from "./parse.ts";
 import { DOCUMENT_ORDER } from "./schema.ts";
 import { keyText } from "./source-map.ts";
 import { printYaml, styleLines } from "./yaml-style.ts";
@@ -29,36 +30,56 @@ import { printYaml, styleLines } from "./yaml-style.ts";
 /**
  * The formatted text, or the errors of a workflow that is left as it is. The extension of `file` selects YAML or JSON.
  */
-export function formatWorkflow(text: string, file: string): Result<string, Diagnostic[]> {
+export function formatWorkflow(text: string, file: string, form?: NodeForm): Result<string, Diagnostic[]> {
   const parsed = parseWorkflow(text, file);
   if (parsed.workflow === undefined) return err(parsed.diagnostics);
-  if (/\.json$/i.test(file)) return ok(formatJson(file, parsed.source.text));
+  if (/\.json$/i.test(file)) return ok(formatJson(file, parsed, form));
   const before = meaning(parsed);
   for (const reorder of [true, false]) {
-    const formatted = settled(parsed.source.text, reorder);
+    const formatted = formatUntilStable(parsed.source.text, reorder, form && { form, draft: parsed.draft! });
     if (formatted !== undefined && meaning(parseWorkflow(formatted, file)) === before) return ok(formatted);
   }
   return ok(parsed.source.text);
 }
 
 /** Formats until nothing changes: blank lines and comments may need a second pass. */
-function settled(text: string, reorder: boolean): string | undefined {
+function formatUntilStable(text: string, reorder: boolean, conversion?: Conversion): string | undefined {
   let last = text;
-  for (let round = 0; round < 3; round++) {
-    const next = formatYaml(last, reorder);
+  for (let round = 0; round < 4; round++) {
+    const next = formatYaml(last, reorder, round === 0 ? conversion : undefined);
+    if (round === 0 && conversion !== undefined && next !== undefined) {
+      last = next;
+      continue;
+    }
     if (next === undefined || next === last) return next;
     last = next;
   }
   return undefined;
 }
 
-function meaning(parsed: ParsedWorkflow): string | undefined {
-  return parsed.workflow === undefined ? undefined : JSON.stringify(parsed.workflow);
+interface Conversion {
+  form: NodeForm;
+  draft: Draft;
 }
 
-function formatJson(file: string, text: string): string {
-  const { plain } = readJson(file, text);
-  return `${JSON.stringify(orderedPlain(plain as Record<string, unknown>), null, 2)}\n`;
+/** The order of edges into different nodes means nothing. */
+function meaning({ workflow }: ParsedWorkflow): string | undefined {
+  if (workflow === undefined) return undefined;
+  const edges = workflow.edges.toSorted((a, b) => (a.target < b.target ? -1 : a.target > b.target ? 1 : 0));
+  return JSON.stringify({ ...workflow, edges });
+}
+
+/** A text that would change its meaning is kept: a number with more digits than JavaScript has. */
+function formatJson(file: string, parsed: ParsedWorkflow, form: NodeForm | undefined): string {
+  const keeps = (next: string) => meaning(parseWorkflow(next, file)) === meaning(parsed);
+  const printed = (plain: unknown) => `${JSON.stringify(orderedPlain(plain as Record<string, unknown>), null, 2)}\n`;
+  const text = printed(JSON.parse(parsed.source.text));
+  if (!keeps(text)) return parsed.source.text;
+  if (form === undefined) return text;
+  const tree = parseDocument(text, { uniqueKeys: false, logLevel: "silent" });
+  convertNodes(tree, form, parseWorkflow(text, file).draft!);
+  const converted = printed(tree.toJS());
+  return keeps(converted) ? converted : text;
 }
 
 function orderedPlain(document: Record<string, unknown>): Record<string, unknown> {
@@ -74,7 +95,7 @@ function orderedPlain(document: Record<string, unknown>): Record<string, unknown
 const NODE_ORDER = ["id", "type", "data"] as const;
 const WIDTH = 120;
 
-function formatYaml(text: string, reorder: boolean): string | undefined {
+function formatYaml(text: string, reorder: boolean, conversion?: Conversion): string | undefined {
   const document = parseDocument(text.replaceAll("\r\n", "\n"), {
     keepSourceTokens: true,
     prettyErrors: false,
@@ -94,6 +115,7 @@ function formatYaml(text: string, reorder: boolean): string | undefined {
           )),
   });
   keepHeader(document, document.contents);
+  if (conversion !== undefined) convertNodes(document, conversion.form, conversion.draft);
   if (reorder) reorderDocument(document.contents);
   openLongFlows(document.contents, 0);
   try {
@@ -199,7 +221,8 @@ function openLongFlows(node: unknown, depth: number): void {
 
 /** Approximate width of a collection on one line. */
 function flowWidth(node: unknown): number {
-  if (isScalar(node)) return String(node.source ?? node.value).length + (node.type === Scalar.PLAIN ? 0 : 2);
+  if (isScalar(node))
+    return String(node.source ?? node.value).length + (node.type === undefined || node.type === Scalar.PLAIN ? 0 : 2);
   if (isMap(node)) return node.items.reduce((sum, pair) => sum + flowWidth(pair.key) + flowWidth(pair.value) + 4, 2);
   if (isSeq(node)) return node.items.reduce((sum: number, item) => sum + flowWidth(item) + 2, 0);
   return 8;

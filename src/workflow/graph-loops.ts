@@ -3,6 +3,7 @@
 import { limits } from "../base/limits.ts";
 import type { GraphNode, GraphProblem, Loop } from "./graph.ts";
 import { beginsListener, listenerLoop } from "./graph-listeners.ts";
+import { kindOf } from "./kinds/index.ts";
 import type { WorkflowNode } from "./model.ts";
 import { emitsLines } from "./node-fields.ts";
 
@@ -20,7 +21,9 @@ export function enterLoops(
   let deepest: readonly number[] = inside.reduce((one, other) => (other.length > one.length ? other : one), []);
   // A loop has one chain of loops around it, so comparing the innermost loop is enough.
   const other = inside.find((chain) => chain.length > 0 && deepest[chain.length - 1] !== chain.at(-1));
-  if (other !== undefined)
+  if (other !== undefined && node.parents[0]?.reference === true)
+    problems.push({ ...intoLoop(node, node.parents[inside.indexOf(other)]!, nodes), loop: other.at(-1)! });
+  else if (other !== undefined)
     problems.push({
       problem: "edges-from-two-loops",
       node: node.id,
@@ -63,9 +66,9 @@ export function checkFinally(
   loops: ReadonlyMap<number, Loop>,
   problems: GraphProblem[],
 ): void {
-  const { type } = node.node;
-  const fromLoop = node.parents.some(({ source }) => isInLoop(nodes[source]!, loops));
-  if (fromLoop || type === "loop-start" || type === "loop-end")
+  const fromLoop = node.parents.find(({ source }) => isInLoop(nodes[source]!, loops));
+  if (fromLoop?.reference === true) problems.push(intoLoop(node, fromLoop, nodes));
+  else if (fromLoop !== undefined || kindOf(node.node).effect === "loop")
     problems.push({ problem: "finally-in-loop", node: node.id });
 }
 
@@ -130,9 +133,18 @@ export function checkBody(loop: Loop, nodes: GraphNode[], problems: GraphProblem
       if (leads.has(child) || !liesIn(nodes[child]!, loop)) continue;
       for (const parent of nodes[child]!.parents)
         if (parent.source === source)
-          problems.push({ problem: "edge-leaves-loop", edge: parent.edge, loop: start.id, end: nodes[loop.end]?.id });
+          problems.push(
+            parent.reference === true
+              ? { ...intoLoop(nodes[child]!, parent, nodes), loop: loop.start }
+              : { problem: "edge-leaves-loop", edge: parent.edge, loop: start.id, end: nodes[loop.end]?.id },
+          );
     }
   }
+}
+
+function intoLoop(node: GraphNode, { source }: { source: number }, nodes: readonly GraphNode[]) {
+  const { id, loops } = nodes[source]!;
+  return { problem: "reference-into-loop" as const, node: node.id, named: id, loop: loops[0] ?? source };
 }
 
 /** A loop has the same depth in the chain of every node inside it. */

@@ -1,13 +1,14 @@
-// graph-names: the effect of naming a variable on the order of nodes: a wait, or the value of the previous iteration
-// (spec 1.2, G1 of graph.ts).
+// graph-names: the effect of naming a value on the order of nodes: a wait, or a variable's value of the previous iteration
+// (spec 1.2, 8.1, G1 of graph.ts).
 //   A1. A name is carried if edges lead from its reader to the variable within a loop around both. It makes the loop
 //       sequential.
-//   A2. A variable in a loop that does not contain the reader is read when that loop has ended.
+//   A2. A variable in a loop that does not contain the reader is read when that loop has ended. A node in such a loop
+//       can't be named by its id.
 
 import type { Graph, GraphNode, GraphProblem, Loop } from "./graph.ts";
 import { addGate } from "./graph-listeners.ts";
 import { loopNames } from "./graph-loops.ts";
-import { findCycle, inOrder } from "./graph-order.ts";
+import { findCycle, inOrder, isLater } from "./graph-order.ts";
 import { kindOf } from "./kinds/index.ts";
 import { namesUsed } from "./names-used.ts";
 import { staticsOf, variableName } from "./node-fields.ts";
@@ -45,14 +46,15 @@ export function addWaits(graph: Graph, order: readonly number[], problems: Graph
       carry(use, graph, problems);
       continue;
     }
-    if (source.finally && !reader.finally)
+    if (isLater(source.stage, reader.stage))
       problems.push({ problem: "name-from-finally", node: reader.id, named: use.name });
     if (behind !== source.index) handOn(source, shared, graph, "behind");
     if (known.has(`${reader.index} ${behind}`)) continue;
     known.add(`${reader.index} ${behind}`);
-    reader.waits.push(behind);
-    nodes[behind]!.waiters.push(reader.index);
+    wait(reader, nodes[behind]!);
   }
+  for (const reader of nodes)
+    if (reader.parents.some(({ reference }) => reference !== true)) waitForReferred(reader, graph, problems);
   waitBeforeLoops(graph);
   const next = (node: GraphNode): number[] =>
     node.waiters.length + node.gateOf.length === 0
@@ -79,6 +81,29 @@ function usesOf(reader: GraphNode, graph: Graph): Use[] {
     uses.push({ reader, name: use.name, source, shared, behind, own });
   }
   return uses;
+}
+
+function wait(reader: GraphNode, source: GraphNode): void {
+  reader.waits.push(source.index);
+  source.waiters.push(reader.index);
+}
+
+/** Nodes that it names by id, if an edge leads to it. A cycle is found with those of the variables. */
+function waitForReferred(reader: GraphNode, graph: Graph, problems: GraphProblem[]): void {
+  const around = placeOf(reader, { where: graph.startOf.has(reader.index) ? "until" : "" }, graph);
+  for (const { source: index } of reader.refers.values()) {
+    const source = graph.nodes[index]!;
+    const shared = sharedLoop(around, source.loops);
+    const inner = innerLoop(source, shared, graph) ?? graph.loops.get(index);
+    if (inner !== undefined && !around.includes(inner.start) && !(inner.listener && inner.start === index))
+      problems.push({ problem: "reference-into-loop", node: reader.id, named: source.id, loop: inner.start });
+    else if (isLater(source.stage, reader.stage))
+      problems.push({ problem: "name-from-finally", node: reader.id, named: source.id });
+    else if (shared === graph.startOf.get(reader.index))
+      continue; // It is evaluated at the end of the iteration.
+    else if (!reader.waits.includes(index) && !reader.parents.some((parent) => parent.source === index))
+      wait(reader, source);
+  }
 }
 
 /** Uses the previous iteration's value, because the variable is downstream of the node that names it. */
@@ -137,8 +162,7 @@ function waitBeforeLoops(graph: Graph): void {
         addGate(graph, listener, source);
         continue;
       }
-      nodes[loop]!.waits.push(source);
-      nodes[source]!.waiters.push(loop);
+      wait(nodes[loop]!, nodes[source]!);
     }
   }
 }

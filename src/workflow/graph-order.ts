@@ -1,6 +1,11 @@
 // graph-order: sorts nodes so that every source comes before its targets, or finds a cycle.
 
-import type { GraphNode } from "./graph.ts";
+import type { GraphNode, Stage } from "./graph.ts";
+
+const STAGES: readonly Stage[] = ["nodes", "onFailure", "finally"];
+
+/** Whether nodes of the one stage run after those of the other. */
+export const isLater = (one: Stage, other: Stage): boolean => STAGES.indexOf(one) > STAGES.indexOf(other);
 
 /** Nodes sorted so that sources come before targets. Nodes on a cycle and nodes after one are left out. */
 export function inOrder(nodes: readonly GraphNode[], next: (node: GraphNode) => readonly number[]): number[] {

@@ -32,7 +32,7 @@ test("without a secret Variable nothing is secret", () => {
   expect(secrets("a cli content: x\nv variable variableName: v", "a -> v")).toEqual([]);
 });
 
-test("a Variable takes its parents' value, and what ran something made its value itself", () => {
+test("a Variable takes its parents' value, and commands make their own", () => {
   expect(
     secrets(
       `before cli content: x\na cli content: x\nb cli content: x\n${V}\nafter cli content: x`,
@@ -41,7 +41,7 @@ test("a Variable takes its parents' value, and what ran something made its value
   ).toEqual(["a", "b", "v"]);
 });
 
-test("with content it takes what the content names, and nothing else", () => {
+test("with content it takes only the values that the content names", () => {
   expect(
     secrets(
       `a cli content: x\nb cli content: x\nn variable variableName: name\n${V}, content: "\${2.token} \${name}"`,
@@ -50,7 +50,7 @@ test("with content it takes what the content names, and nothing else", () => {
   ).toEqual(["b", "n", "v"]);
 });
 
-test("what comes between is secret too: IF, Text, Accumulator, Variable, subflow", () => {
+test("nodes in between are secret too: IF, Text, Accumulator, Variable, subflow", () => {
   expect(
     secrets(
       `a cli content: x\nother cli content: x\ni if content: "true"\nt text content: "\${1}!"\ng accumulator variableName: g\nw variable variableName: w\ns subflow workflow: s.flow.yaml\n${V}`,
@@ -59,13 +59,13 @@ test("what comes between is secret too: IF, Text, Accumulator, Variable, subflow
   ).toEqual(["a", "g", "i", "s", "t", "v", "w"]);
 });
 
-test("an input that is named, and all of them behind a start node", () => {
+test("a named input is secret, and after a start node all of them", () => {
   const inputs = "key: { type: string }, other: { type: string }";
   expect(secrets(`${V}, initialValue: "\${key}"`, "", { inputs })).toEqual(["input key", "v"]);
   expect(secrets(`s start\n${V}`, "s -> v", { inputs })).toEqual(["input key", "input other", "s", "v"]);
 });
 
-test("items of a loop, as a parent, by name and in an expression; a counter is none", () => {
+test("a loop's items are secret as a parent, by name and in an expression; a counter is not", () => {
   const loop = (v: string) => `a cli content: x\nl loop-start items: "inputs[0]", as: key\n${v}\ne loop-end`;
   expect(secrets(loop(V), "a -> l -> v -> e")).toEqual(["a", "l", "v"]);
   expect(secrets(loop(`${V}, content: "\${key}"`), "a -> l -> v -> e")).toEqual(["a", "l", "v"]);
@@ -78,7 +78,7 @@ test("items of a loop, as a parent, by name and in an expression; a counter is n
   ).toEqual(["b", "e", "v"]);
 });
 
-test("a failure that is handed on is none", () => {
+test("a failure's value is not secret", () => {
   expect(secrets(`a cli content: x\n${V}`, "'a:error -> v'")).toEqual(["v"]);
 });
 

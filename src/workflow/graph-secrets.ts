@@ -58,10 +58,12 @@ function expressionSources(text: string, node: GraphNode, graph: Graph): Source[
   const words = new Set(text.match(/[A-Za-z_][A-Za-z0-9_]*/g));
   const parents = words.has("inputs") ? node.parents.map(({ source }) => source) : [];
   const items = node.loops.flatMap((index) => loopNames(graph.nodes[index]!.node)).filter((name) => words.has(name));
-  return [...parents, ...[...variablesOf(text).vars, ...items].flatMap((name) => meaningOf(name, node, graph))];
+  const { vars, nodes } = variablesOf(text);
+  const byId = nodes.flatMap((id) => node.refers.get(id)?.source ?? []);
+  return [...parents, ...byId, ...[...vars, ...items].flatMap((name) => meaningOf(name, node, graph))];
 }
 
-/** Looks up a name in the order of 1.3: a parent's number, a loop variable, a Variable or Accumulator, an input. */
+/** Looks up a name in the order of 1.3: a parent's number, a loop variable, a Variable or Accumulator, a node, an input. */
 function meaningOf(root: string, node: GraphNode, graph: Graph): Source[] {
   if (/^[0-9]/.test(root)) {
     const parent = node.parents[Number(root) - 1];
@@ -74,7 +76,7 @@ function meaningOf(root: string, node: GraphNode, graph: Graph): Source[] {
       ? [loop]
       : [];
   }
-  const variable = graph.named.get(root);
-  if (variable !== undefined) return [variable];
+  const named = graph.named.get(root) ?? node.refers.get(root)?.source;
+  if (named !== undefined) return [named];
   return Object.hasOwn(graph.workflow.inputs, root) ? [root] : [];
 }

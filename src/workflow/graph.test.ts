@@ -53,7 +53,7 @@ const node = (graph: Graph, id: string) => graph.nodes[graph.indexOf.get(id) ?? 
 const loop = (graph: Graph, id: string) => graph.loops.get(graph.indexOf.get(id) ?? -1);
 
 found(
-  "parents stand in file order of the edges",
+  "parents are in file order of the edges",
   draw("c -> x; b -> x"),
   (graph) =>
     ids(

@@ -1,6 +1,6 @@
 // graph: the graph of a workflow: which node waits for which, and which node is in which loop (spec 1.2, 3.1).
-//   G1. The parents of a node are the sources of its edges in file order. Naming a variable adds a wait, never a
-//       parent.
+//   G1. The parents of a node are the sources of its edges in file order. Without edges, they are the nodes that it
+//       names by id (graph-references.ts). Naming a variable adds a wait, never a parent.
 //   G2. A loop's body is every node between its start and its end. Only the end's edges leave it.
 //   G3. No function here recurses over nodes or edges: 20,000 nodes in a row are fine.
 //   G4. A node with `emit: lines` is a loop without an end, with one iteration per line (3.7). Its body is every node
@@ -10,23 +10,31 @@
 import { checkListener, isLastListener } from "./graph-listeners.ts";
 import { checkBody, checkFinally, enterLoops } from "./graph-loops.ts";
 import { addWaits, namedNodes } from "./graph-names.ts";
-import { findCycle, inOrder } from "./graph-order.ts";
+import { findCycle, inOrder, isLater } from "./graph-order.ts";
+import { addReferences, otherNames, type Referred } from "./graph-references.ts";
 import { kindOf } from "./kinds/index.ts";
 import type { Workflow, WorkflowNode } from "./model.ts";
 
 /** An edge into a node. */
 export interface Incoming {
-  /** Index in `workflow.edges`. */
+  /** Index in `workflow.edges`; -1 for a reference. */
   edge: number;
   source: number;
   handle?: string;
+  /** The node names the source by its id, and no edge leads to it. */
+  reference?: true;
 }
+
+/** When a node runs: in its place in the graph, after a failure (`onFailure`), or always at the end (`finally`). */
+export type Stage = "nodes" | "onFailure" | "finally";
 
 export interface GraphNode {
   index: number;
   id: string;
   node: WorkflowNode;
   parents: Incoming[];
+  /** The nodes that it names by id, in order of appearance, by that id. */
+  refers: Map<string, Referred>;
   /** Its edges in file order, without those to finally nodes, which only pass a value. */
   outgoing: { target: number; handle?: string }[];
   /** Targets of `outgoing`, without duplicates. */
@@ -35,7 +43,7 @@ export interface GraphNode {
   sources: number[];
   /**
    * Nodes that it waits for because it names their value: variables, accumulators, or the end of the loop that contains
-   * one.
+   * one. If an edge leads to it, also nodes by id.
    */
   waits: number[];
   /** The reverse of `waits`. */
@@ -54,7 +62,13 @@ export interface GraphNode {
    */
   tolerated: boolean;
   hasErrorBranch: boolean;
+  /** It has an incoming error edge, or is reached only through nodes that have one. */
+  inErrorBranch: boolean;
+  /** It runs at the end: `stage` is not `nodes`. */
   finally: boolean;
+  stage: Stage;
+  /** The names of the document's `state`. */
+  stateNames: readonly string[];
 }
 
 export interface Loop {
@@ -87,6 +101,8 @@ export interface Graph {
   startOf: ReadonlyMap<number, number>;
   /** Variable and Accumulator nodes by the name of their value. */
   named: ReadonlyMap<string, number>;
+  /** Names that never mean a node by its id, and what they mean. */
+  taken: ReadonlyMap<string, string>;
   /** References that read the previous iteration: `node name` → the loop of that iteration. */
   carried: ReadonlyMap<string, number>;
   /**
@@ -108,22 +124,35 @@ export type GraphProblem =
   | { problem: "finally-in-loop"; node: string }
   | { problem: "edge-from-finally"; edge: number }
   | { problem: "name-from-finally"; node: string; named: string }
+  | { problem: "reference-into-loop"; node: string; named: string; loop: number }
   | { problem: "listener-in-loop"; node: string; loop: string; listener: boolean }
   | { problem: "listener-error-into-body"; node: string; listener: string };
 
 export function analyze(workflow: Workflow): { graph: Graph; problems: GraphProblem[] } {
   const problems: GraphProblem[] = [];
   const indexOf = new Map(workflow.nodes.map((node, index) => [node.id, index]));
-  const atEnd = new Set(workflow.finally);
-  const nodes = workflow.nodes.map((node, index) => bareNode(node, index, atEnd.has(node.id)));
+  const stages = new Map<string, Stage>(workflow.finally.map((id) => [id, "finally"]));
+  for (const id of workflow.onFailure ?? []) stages.set(id, "onFailure");
+  const stateNames = Object.keys(workflow.state ?? {});
+  const nodes = workflow.nodes.map((node, index) => bareNode(node, index, stages.get(node.id) ?? "nodes", stateNames));
+  const taken = otherNames(workflow);
   connect(workflow, nodes, indexOf, problems);
+  addReferences({ nodes, indexOf, taken }, problems);
+  for (const node of nodes) settleEdges(node, nodes);
 
   const order = inOrder(nodes, (node) => node.children);
-  if (order.length < nodes.length)
-    problems.push({ problem: "cycle", nodes: findCycle(nodes, order, (node) => node.children) });
+  if (order.length < nodes.length) {
+    const cycle = findCycle(nodes, order, (node) => node.children);
+    problems.push({ problem: "cycle", nodes: cycle, named: referenceIn(cycle, nodes, indexOf) });
+  }
   const loops = new Map<number, Loop>();
   const startOf = new Map<number, number>();
-  for (const index of order) enterLoops(nodes[index]!, nodes, loops, startOf, problems);
+  for (const index of order) {
+    const { parents } = nodes[index]!;
+    const isReached = parents.length > 0 && parents.every(({ source }) => nodes[source]!.inErrorBranch);
+    nodes[index]!.inErrorBranch = isReached || parents.some(({ handle }) => handle === "error");
+    enterLoops(nodes[index]!, nodes, loops, startOf, problems);
+  }
   for (const node of nodes) if (node.finally) checkFinally(node, nodes, loops, problems);
   // If the nesting limit stopped the assignment, ends would be matched with the wrong loops: report only that limit.
   if (problems.some(({ problem }) => problem === "loops-too-deep"))
@@ -141,6 +170,7 @@ export function analyze(workflow: Workflow): { graph: Graph; problems: GraphProb
     loops,
     startOf,
     named: namedNodes(nodes),
+    taken,
     carried: new Map(),
     last: [],
   };
@@ -151,7 +181,7 @@ export function analyze(workflow: Workflow): { graph: Graph; problems: GraphProb
     const all = new Set(node.waits);
     for (const { source } of node.parents) all.add(source);
     for (const source of all)
-      if (nodes[source]!.loop === node.loop && nodes[source]!.finally === node.finally) node.sources.push(source);
+      if (nodes[source]!.loop === node.loop && nodes[source]!.stage === node.stage) node.sources.push(source);
   }
   graph.last = nodes
     .filter((node) => node.loop === -1 && !node.finally && node.waiters.every((reader) => nodes[reader]!.finally))
@@ -160,13 +190,14 @@ export function analyze(workflow: Workflow): { graph: Graph; problems: GraphProb
   return { graph, problems };
 }
 
-function bareNode(node: WorkflowNode, index: number, isFinally: boolean): GraphNode {
+function bareNode(node: WorkflowNode, index: number, stage: Stage, stateNames: readonly string[]): GraphNode {
   const tolerated = "continueOnError" in node.data && node.data.continueOnError === true;
   return {
     index,
     id: node.id,
     node,
     parents: [],
+    refers: new Map(),
     outgoing: [],
     children: [],
     sources: [],
@@ -177,7 +208,10 @@ function bareNode(node: WorkflowNode, index: number, isFinally: boolean): GraphN
     loops: [],
     tolerated,
     hasErrorBranch: false,
-    finally: isFinally,
+    inErrorBranch: false,
+    finally: stage !== "nodes",
+    stage,
+    stateNames,
   };
 }
 
@@ -186,23 +220,36 @@ function connect(workflow: Workflow, nodes: GraphNode[], indexOf: Map<string, nu
     const from = nodes[indexOf.get(source) ?? -1];
     const to = nodes[indexOf.get(target) ?? -1];
     if (from === undefined || to === undefined) continue;
-    to.parents.push({ edge, source: from.index, ...(sourceHandle === undefined ? {} : { handle: sourceHandle }) });
-    if (from.finally && !to.finally) {
+    to.parents.push({ edge, source: from.index, handle: sourceHandle });
+    if (isLater(from.stage, to.stage)) {
       problems.push({ problem: "edge-from-finally", edge });
       continue;
     }
     // A finally node waits for all other nodes anyway, so an edge to it only passes a value.
-    if (from.finally !== to.finally) continue;
-    from.outgoing.push({ target: to.index, ...(sourceHandle === undefined ? {} : { handle: sourceHandle }) });
+    if (from.stage !== to.stage) continue;
+    from.outgoing.push({ target: to.index, handle: sourceHandle });
     from.children.push(to.index);
     if (sourceHandle === "error") from.hasErrorBranch = true;
   }
-  for (const node of nodes) {
-    node.children = [...new Set(node.children)];
-    if (!testsParent(node.node)) continue;
-    const first = nodes[node.parents[0]?.source ?? -1];
-    if (first !== undefined && isCommand(first.node)) first.tolerated = true;
-  }
+}
+
+function settleEdges(node: GraphNode, nodes: readonly GraphNode[]): void {
+  node.children = [...new Set(node.children)];
+  if (!testsParent(node.node)) return;
+  const first = nodes[node.parents[0]?.source ?? -1];
+  if (first !== undefined && isCommand(first.node)) first.tolerated = true;
+}
+
+/** The id by which a node on the cycle names the one before it. Undefined if the cycle has only edges. */
+function referenceIn(
+  cycle: readonly string[],
+  nodes: readonly GraphNode[],
+  indexOf: ReadonlyMap<string, number>,
+): string | undefined {
+  return cycle.find((id, at) => {
+    const reader = nodes[indexOf.get(cycle[at + 1] ?? "") ?? -1];
+    return reader?.parents.some(({ source, reference }) => reference === true && nodes[source]!.id === id);
+  });
 }
 
 /** An IF without a condition tests whether its first parent succeeded. */

@@ -71,8 +71,8 @@ export function whyUnfit(
 }
 
 const TYPES: Record<InputSpec["type"], string> = {
-  string: "a text",
-  integer: "a whole number",
+  string: "a string",
+  integer: "an integer",
   number: "a number",
   boolean: "true or false",
   object: "a JSON object",
@@ -94,9 +94,9 @@ function whyUnfitText(value: string, spec: InputSpec, matches: Matches, show: Sh
 
 function whyUnfitNumber(value: number, spec: InputSpec, show: Show): string | undefined {
   if (spec.minimum !== undefined && value < spec.minimum)
-    return `${show(value)} is less than ${spec.minimum}, the least allowed.`;
+    return `${show(value)} is too small. The minimum is ${spec.minimum}.`;
   if (spec.maximum !== undefined && value > spec.maximum)
-    return `${show(value)} is more than ${spec.maximum}, the most allowed.`;
+    return `${show(value)} is too large. The maximum is ${spec.maximum}.`;
   return undefined;
 }
 

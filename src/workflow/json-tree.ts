@@ -95,16 +95,16 @@ function mistake(text: string, code: string, start: number, closing: Open["closi
   const rest = text.slice(start, start + 40);
   if (/^(?:\/[/*]|#)/.test(rest))
     return here("JSON has no comments.", "Remove it, or keep the workflow as YAML: NAME.flow.yaml");
-  if (rest.startsWith("'")) return here("A text in JSON is written in double quotes.", "Write \"…\" instead of '…'.");
+  if (rest.startsWith("'")) return here("JSON strings need double quotes.", "Write \"…\" instead of '…'.");
   if (closing === undefined && before !== undefined) return here("Something follows after the end of the document.");
   if (OF_TEXTS.has(code))
     return here(
-      "This text is not closed, or holds a line break or a wrong escape.",
-      "Write a line break as \\n and a backslash as \\\\.",
+      "This string is not closed, or contains a newline or an invalid escape.",
+      "Write a newline as \\n and a backslash as \\\\.",
     );
   if (/^[}\]]/.test(rest) && before === ",")
     return here("JSON allows no comma after the last entry.", "Remove the comma before this.");
-  if (rest.startsWith('"')) return here(`There is a text where ${wanted} is expected.`);
+  if (rest.startsWith('"')) return here(`There is a string where ${wanted} is expected.`);
   const word = /^[\w$]+/.exec(rest)?.[0] ?? String.fromCodePoint(text.codePointAt(start)!);
   return here(`There is "${word}" where ${wanted} is expected.`, undefined, word.length);
 }

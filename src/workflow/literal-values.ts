@@ -27,10 +27,12 @@ export function literalValues(graph: Graph): (node: GraphNode) => Source {
       return index === -1 ? undefined : ofName(String(index + 1));
     };
     return {
-      meaningOf: ({ root, members, filter }) => {
+      meaningOf: ({ root, members, filter, default: fallback }) => {
         const isLoops = node.loops.some((index) => loopNames(graph.nodes[index]!.node).includes(root));
         const meaning = isLoops ? {} : (ofStatic(root) ?? ofName(root));
-        return members.length === 0 && filter === undefined ? meaning : { secret: meaning.secret };
+        return members.length === 0 && filter === undefined && fallback === undefined
+          ? meaning
+          : { secret: meaning.secret };
       },
       exported: (name) => ofStatic(name) ?? ofParent(name),
     };
@@ -39,7 +41,7 @@ export function literalValues(graph: Graph): (node: GraphNode) => Source {
 
 /** A name of the workflow, or the number of a parent. */
 function meaningOf(root: string, node: GraphNode, graph: Graph, secrets: SecretSources): Meaning {
-  const source = /^[0-9]/.test(root) ? node.parents[Number(root) - 1]?.source : graph.named.get(root);
+  const source = /^[0-9]/.test(root) ? node.parents[Number(root) - 1]?.source : sourceOf(root, node, graph);
   const found = graph.nodes[source ?? -1];
   if (found !== undefined && secrets.nodes.has(found.index)) return { secret: variableName(found.node) ?? found.id };
   if (found?.node.type === "variable" && found.parents.length === 0 && found.loops.length === 0) {
@@ -47,6 +49,10 @@ function meaningOf(root: string, node: GraphNode, graph: Graph, secrets: SecretS
     return referencesOf(text).length === 0 ? { text } : {};
   }
   return graph.workflow.secrets.includes(root) || secrets.inputs.has(root) ? { secret: root } : {};
+}
+
+function sourceOf(name: string, node: GraphNode, graph: Graph): number | undefined {
+  return graph.named.get(name) ?? node.refers.get(name)?.source;
 }
 
 /** Names of the variables in which a CLI node exports its parents' values. */

@@ -75,16 +75,24 @@ export interface Workflow {
   imported?: { from: string; at?: string; sha256?: string };
   inputs: Record<string, InputSpec>;
   secrets: string[];
+  /** Variables of the environment that are not secret, whatever their names say. */
+  unmasked?: string[];
   concurrency?: number;
   timeout?: DurationText;
   limits?: { outputBytes?: string };
   egress?: NonNullable<CliData["egress"]>;
+  /** Labels that the machine of the run must have. */
+  runsOn?: string[];
   auth?: Record<string, Record<string, string>>;
   on?: Record<string, unknown>[];
+  /** Values kept between runs: each name with the value before the first one is stored. */
+  state?: Record<string, string>;
   nodes: WorkflowNode[];
   edges: Edge[];
   /** The node whose value is the run's result. */
   output?: string;
+  /** Nodes that run after a run failed or timed out, before those of `finally`. */
+  onFailure?: string[];
   /** Nodes that always run, after all others are finished or skipped. */
   finally: string[];
   layout?: Record<string, [number, number]>;

@@ -44,6 +44,46 @@ describe("edges in three spellings", () => {
   );
 });
 
+describe("the short form", () => {
+  const same = (name: string, short: string, long: string) =>
+    test(name, () => expect(parsed(`curlew: 1\n${short}`)).toEqual(parsed(`curlew: 1\n${long}`)));
+
+  same(
+    "the content's key says the type, and the id gives the title",
+    "nodes:\n  - { id: fetch_open-issues, run: ls, timeout: 5s }\n  - { id: a, script: ls }\n  - { id: b, text: x }\n  - { id: d, title: Ask, prompt: x, model: x/y }",
+    "nodes:\n" +
+      "  - { id: fetch_open-issues, type: cli, data: { title: Fetch open issues, content: ls, timeout: 5s } }\n" +
+      "  - { id: a, type: cli, data: { title: A, content: ls, mode: script } }\n" +
+      "  - { id: b, type: text, data: { title: B, content: x } }\n" +
+      "  - { id: d, type: llm, data: { title: Ask, content: x, model: x/y } }",
+  );
+  same(
+    "a type with its fields",
+    "nodes: [{ id: s, type: start }, { id: v, type: variable, variableName: n, initialValue: x }]",
+    "nodes: [{ id: s, type: start, data: { title: S } }, { id: v, type: variable, data: { title: V, variableName: n, initialValue: x } }]",
+  );
+  same(
+    "after draws edges, before those of edges",
+    `nodes:\n  - { id: s, type: start }\n  - { id: check, if: 1 = 1, after: s }\n  - { id: t, text: x, after: [check:true, "s"] }\n  - { id: u, text: x }\nedges: [u -> t]`,
+    `nodes:\n  - { id: s, type: start }\n  - { id: check, if: 1 = 1 }\n  - { id: t, text: x }\n  - { id: u, text: x }\nedges: [s -> check, check:true -> t, s -> t, u -> t]`,
+  );
+  same(
+    "run is a command where scripts are the default",
+    "defaults: { mode: script, timeout: 5s }\nnodes: [{ id: a, run: ls }, { id: b, script: ls }]",
+    "nodes: [{ id: a, type: cli, title: A, content: ls, mode: command, timeout: 5s }, { id: b, script: ls, timeout: 5s }]",
+  );
+  same(
+    "numbers, true, and false are the text that the author wrote",
+    "name: 2024\ndefaults: { env: { static: { B: 1.10 } } }\nnodes:\n  - { id: a, run: 7, env: { static: { A: 12345678901234567890, C: true } } }\n  - { id: v, type: variable, variableName: n, initialValue: 3 }",
+    "name: '2024'\nnodes:\n  - { id: a, run: '7', env: { static: { B: '1.10', A: '12345678901234567890', C: 'true' } } }\n  - { id: v, type: variable, variableName: n, initialValue: '3' }",
+  );
+
+  test("in JSON too", () => {
+    const text = `{"curlew": 1, "name": "J", "nodes": [{"id": "a", "run": "ls", "env": {"static": {"A": 1.10}}}]}`;
+    expect(parsed(text, "a.flow.json").nodes[0]).toMatchObject({ data: { env: { static: { A: "1.10" } } } });
+  });
+});
+
 describe("defaults", () => {
   const text = (defaults: string, data: string, type = "cli") =>
     `curlew: 1\ndefaults: ${defaults}\nnodes:\n  - id: a\n    type: ${type}\n    data: { title: t, content: c${data} }\n`;
@@ -65,7 +105,7 @@ describe("defaults", () => {
       stdin: { source: "none" },
     },
   );
-  test("what is wrong in a default is told", () => {
+  test("an invalid default is reported", () => {
     const { diagnostics } = parseWorkflow(text("{ retry: { maxAttempts: 0 } }", ""), "a.flow.yaml");
     expect(diagnostics.map((diagnostic) => diagnostic.code)).toEqual(["out-of-range"]);
   });
@@ -81,16 +121,16 @@ describe("short spellings", () => {
   });
   test("items as a list", () =>
     expect(data("loop-start", "items: [a, 2, { b: c }]")).toMatchObject({ items: '["a",2,{"b":"c"}]' }));
-  test("what could mean two things is refused", () => {
+  test("ambiguous spellings are rejected", () => {
     const text = "curlew: 1\nnodes:\n  - { id: a, type: cli, data: { title: t, content: c, retry: { on: [300] } } }\n";
     expect(parseWorkflow(text, "a.flow.yaml").diagnostics.map((diagnostic) => diagnostic.code)).toEqual(["wrong-type"]);
   });
 });
 
 describe("a document", () => {
-  test("has a name even when it says none", () =>
+  test("has a name even if the text has none", () =>
     expect(parsed("curlew: 1\nnodes: []\n", "some/where/daily.flow.yml").name).toBe("daily"));
-  test("may hold keys of its own everywhere; the model does not", () => {
+  test("may have additional keys everywhere; the model does not", () => {
     const workflow = parsed(
       "curlew: 1\nx-a: 1\nnodes:\n  - id: a\n    type: text\n    x-b: 2\n    data: { title: t, content: c, x-c: [3] }\n",
     );
@@ -119,7 +159,7 @@ describe("a document", () => {
   });
 });
 
-describe(`whatever the text is (CHECK_SEED=${seed})`, () => {
+describe(`any text (CHECK_SEED=${seed})`, () => {
   const files = fc.constantFrom("a.flow.yaml", "a.flow.json");
   const soundly = async (text: string, file: string) => {
     const { diagnostics, workflow, source } = await validateWorkflow(text, file);
@@ -139,7 +179,7 @@ describe(`whatever the text is (CHECK_SEED=${seed})`, () => {
   test("nothing is thrown, and every finding has a place", () =>
     fc.assert(fc.asyncProperty(fc.string({ unit: "binary", maxLength: 200 }), files, soundly), given));
 
-  test("also not for things that look like YAML", () => {
+  test("the same for texts that look like YAML", () => {
     const piece = fc.constantFrom(
       "curlew: 1",
       "nodes:",
@@ -179,7 +219,7 @@ describe(`whatever the text is (CHECK_SEED=${seed})`, () => {
     );
   });
 
-  test("also not for documents in which one value was replaced", () => {
+  test("the same for documents in which one value was replaced", () => {
     const good = {
       curlew: 1,
       name: "n",

@@ -2,21 +2,31 @@
 //   P1. It never throws.
 //   P2. `workflow` is set only if there is no error here. `draft` is everything that could be read, so that validate.ts
 //       can report all problems at once.
-//   P3. The result has one spelling: long-form edges, `defaults` merged, absent lists and objects empty.
+//   P3. The result has one spelling: long nodes and edges, `defaults` merged, absent lists and objects empty.
 
 import { limits } from "../base/limits.ts";
 import { mergeDefaults, readDefaults } from "./defaults.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import * as found from "./diagnostics/document.ts";
-import { badNodeId, unknownNodeType } from "./diagnostics/node.ts";
-import { type EdgeOrigin, readEdges } from "./edges.ts";
+import { badNodeId, besideData, contradictingKeys, missingType, unknownNodeType } from "./diagnostics/node.ts";
+import { type EdgeOrigin, type Edges, readAfter, readEdges } from "./edges.ts";
 import { readJson } from "./json-tree.ts";
 import type { InputSpec, NodeType, Workflow, WorkflowNode } from "./model.ts";
 import { inputSpec } from "./schema/document.ts";
 import { DOCUMENT_ORDER, dataOf, documentHead, NODE_ID } from "./schema.ts";
 import { checkShape } from "./shape.ts";
+import {
+  CONTENT_KEYS,
+  contentKeyFor,
+  contentKeyOf,
+  contradiction,
+  isShort,
+  longForm,
+  NODE_KEYS,
+  titleFromId,
+} from "./short-form.ts";
 import type { Path, SourceMap } from "./source-map.ts";
-import { spelledOut } from "./spellings.ts";
+import { authSpelledOut, spelledOut } from "./spellings.ts";
 import { readYaml, type Tree } from "./yaml-tree.ts";
 
 export interface ParsedWorkflow {
@@ -30,11 +40,13 @@ export interface ParsedWorkflow {
 
 export interface Draft {
   workflow: Workflow;
+  /** For each of `workflow.secrets`, its index in the file's list. */
+  secretIndexes: number[];
   /** Same indexes as `workflow.edges`. */
   edgeOrigins: EdgeOrigin[];
   /** For each of `workflow.nodes`, its index in the file's list. */
   nodeIndexes: number[];
-  /** Ids of nodes with an invalid shape: they exist, but nothing more is known. */
+  /** Ids of nodes with an invalid shape, and the names that they give: they exist, but nothing more is known. */
   broken: ReadonlySet<string>;
   /** The list of nodes is present and empty, as opposed to unreadable. */
   hasNoNodes: boolean;
@@ -74,7 +86,7 @@ function readDocument(plain: Record<string, unknown>, source: SourceMap): Parsed
   const head = readHead(plain, source);
   const defaults = readDefaults(plain.defaults, source);
   const nodes = readNodes(plain.nodes, defaults.values, source);
-  const edges = readEdges(plain.edges, source);
+  const edges = joined([...nodes.after, readEdges(plain.edges, source)]);
   const diagnostics = [...head.diagnostics, ...defaults.diagnostics, ...nodes.diagnostics, ...edges.diagnostics];
   if (edges.edges.length > limits.edgesMax) {
     diagnostics.push(found.tooManyEdges(placeOf(source, ["edges"], "key"), edges.edges.length));
@@ -82,13 +94,15 @@ function readDocument(plain: Record<string, unknown>, source: SourceMap): Parsed
   }
 
   const { $schema: _schema, defaults: _defaults, ...fields } = head.fields;
+  const secrets = secretsOf(fields.secrets as SecretEntry[] | undefined);
   const workflow: Workflow = {
     curlew: 1,
     name: nameFromFile(source.file),
     inputs: {},
-    secrets: [],
     finally: [],
     ...(fields as Partial<Workflow>),
+    secrets: secrets.flatMap(({ name, mask }) => (mask ? name : [])),
+    unmasked: secrets.flatMap(({ name, mask }) => (mask ? [] : name)),
     nodes: nodes.nodes,
     edges: edges.edges,
   };
@@ -97,10 +111,25 @@ function readDocument(plain: Record<string, unknown>, source: SourceMap): Parsed
     edgesWhole: edges.diagnostics.length === 0,
     workflow,
     edgeOrigins: edges.origins,
+    secretIndexes: secrets.flatMap(({ mask }, index) => (mask ? index : [])),
     nodeIndexes: nodes.indexes,
     broken: nodes.broken,
   };
   return { ...(diagnostics.length === 0 ? { workflow } : {}), diagnostics, source, draft };
+}
+
+function joined(all: readonly Edges[]): Edges {
+  return {
+    edges: all.flatMap(({ edges }) => edges),
+    origins: all.flatMap(({ origins }) => origins),
+    diagnostics: all.flatMap(({ diagnostics }) => diagnostics),
+  };
+}
+
+type SecretEntry = string | { name: string; mask?: boolean };
+
+function secretsOf(entries: SecretEntry[] = []): { name: string; mask: boolean }[] {
+  return entries.map((entry) => (typeof entry === "string" ? { name: entry, mask: true } : { mask: true, ...entry }));
 }
 
 function checkVersion(plain: Record<string, unknown>, source: SourceMap): Diagnostic | undefined {
@@ -133,12 +162,22 @@ function readHead(
       diagnostics.push(found.unknownField(at, key, "The document", DOCUMENT_ORDER));
       continue;
     }
-    const shaped = checkShape(documentHead, { [key]: value }, [], "The document", source);
+    const spelled = key === "auth" && isMap(value) ? mapped(value, authSpelledOut) : value;
+    const shaped = checkShape(documentHead, { [key]: spelled }, [], "The document", source);
     diagnostics.push(...shaped.diagnostics);
     if (shaped.value !== undefined) fields[key] = (shaped.value as Record<string, unknown>)[key];
     else if (key === "inputs") fields[key] = standIns(value);
+    else if (key === "state" && isMap(value)) fields[key] = mapped(value, () => "");
   }
   return { fields, diagnostics };
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+function mapped(map: Record<string, unknown>, change: (value: unknown) => unknown): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(value)]));
 }
 
 /** Invalid inputs become strings, so that references to them are not reported as well. */
@@ -156,11 +195,13 @@ interface Nodes {
   nodes: WorkflowNode[];
   indexes: number[];
   broken: Set<string>;
+  /** The edges into each node that has `after`. */
+  after: Edges[];
   diagnostics: Diagnostic[];
 }
 
 function readNodes(raw: unknown, defaults: Record<string, unknown>, source: SourceMap): Nodes {
-  const result: Nodes = { nodes: [], indexes: [], broken: new Set(), diagnostics: [] };
+  const result: Nodes = { nodes: [], indexes: [], broken: new Set(), after: [], diagnostics: [] };
   if (raw === undefined)
     result.diagnostics.push(
       found.missingField({ file: source.file, range: source.rangeAt(0, 0) }, "nodes", "The document"),
@@ -183,24 +224,103 @@ function readNode(
   const path: Path = ["nodes", index];
   const report = (...found: Diagnostic[]) => void result.diagnostics.push(...found);
   if (raw === null || typeof raw !== "object" || Array.isArray(raw)) {
-    report(found.wrongType(placeOf(source, path), `Node ${index + 1}`, "a map with id, type and data", raw));
+    report(
+      found.wrongType(
+        placeOf(source, path),
+        `Node ${index + 1}`,
+        "an object with id and run, or id, type, and data",
+        raw,
+      ),
+    );
     return;
   }
-  const node = raw as Record<string, unknown>;
+  const written = raw as Record<string, unknown>;
   const before = result.diagnostics.length;
-  const name = typeof node.id === "string" ? `Node "${node.id.slice(0, limits.idCharsMax)}"` : `Node ${index + 1}`;
-  for (const key of Object.keys(node)) {
-    if (!NODE_FIELDS.includes(key) && !key.startsWith("x-")) report(unknownNodeField(key, path, name, source));
-  }
-  const id = readId(node.id, path, name, source, report);
-  const type = readType(node.type, path, name, source, report);
-  const data = type === undefined ? undefined : readData(node.data, type, defaults, path, name, source, report);
+  const name =
+    typeof written.id === "string" ? `Node "${written.id.slice(0, limits.idCharsMax)}"` : `Node ${index + 1}`;
+  const id = readId(written.id, path, name, source, report);
+  if (id !== undefined && Object.hasOwn(written, "after"))
+    result.after.push(readAfter(written.after, index, id, source));
+  const { type, data: own, short } = (isShort(written) ? readShort : readLong)(written, path, name, source, report);
+  const data = type === undefined ? undefined : readData(own, type, defaults, path, name, source, report, short);
   if (id === undefined) return;
   if (type !== undefined && data !== undefined && result.diagnostics.length === before) {
-    const inherited = inheritedBy(node.data, defaults, data);
+    const inherited = inheritedBy(own, defaults, data);
     result.nodes.push({ id, type, data, ...(inherited.length === 0 ? {} : { inherited }) } as unknown as WorkflowNode);
     result.indexes.push(index);
-  } else result.broken.add(id);
+  } else for (const name of [id, ...namesGiven(own)]) result.broken.add(name);
+}
+
+function namesGiven(data: unknown): string[] {
+  const { variableName, loopVariable, as } = isMap(data) ? data : {};
+  return [variableName, loopVariable, as].filter((name) => typeof name === "string");
+}
+
+/** A node in its long form, with the problems reported. */
+interface ReadNode {
+  type?: NodeType;
+  data?: unknown;
+  short?: Short;
+}
+
+interface Short {
+  /** The key of its content, for messages. */
+  called?: string;
+  /** Its title if nothing else gives one. */
+  title: string;
+  /** The fields that its content key sets against a default. */
+  under: Written;
+}
+
+type Written = Record<string, unknown>;
+
+function readLong(written: Written, path: Path, name: string, source: SourceMap, report: Report): ReadNode {
+  for (const key of Object.keys(written)) {
+    if (NODE_KEYS.includes(key) || key.startsWith("x-")) continue;
+    const at = placeOf(source, [...path, key], "key");
+    report(
+      isField(key)
+        ? besideData(at, key, name, Object.hasOwn(CONTENT_KEYS, key))
+        : found.unknownField(at, key, name, NODE_KEYS),
+    );
+  }
+  // Without a type, the key of the short form is the only mistake.
+  if (written.type === undefined && contentKeyOf(written) !== undefined) return {};
+  return { type: readType(written.type, path, name, source, report), data: written.data };
+}
+
+/** Fields that no node of its type has are reported here, because the short form has more names for them. */
+function readShort(written: Written, path: Path, name: string, source: SourceMap, report: Report): ReadNode {
+  const clash = contradiction(written);
+  if (clash !== undefined) {
+    const at = placeOf(source, [...path, clash.other], "key");
+    report(contradictingKeys(at, name, clash.key, clash.other, clash.value));
+    return {};
+  }
+  const { type: said, data } = longForm(written) as { type?: unknown; data: Written };
+  const type = said === undefined ? undefined : readType(said, path, name, source, report);
+  if (type === undefined && said !== undefined) return {};
+  const owner = type === undefined ? name : `${name} (${type})`;
+  const keys = Object.keys(CONTENT_KEYS).filter((key) => type === undefined || CONTENT_KEYS[key] === type);
+  const fields = type === undefined ? [] : Object.keys(dataOf[type].shape);
+  const own = Object.keys(data).filter((key) => !key.startsWith("x-"));
+  const unknown = own.filter((key) => (type === undefined ? !isField(key) : !fields.includes(key)));
+  for (const key of unknown) {
+    const at = placeOf(source, [...path, key], "key");
+    report(found.unknownField(at, key, owner, ["id", "type", "after", ...keys, ...fields]));
+  }
+  if (type === undefined) {
+    if (unknown.length === 0) report(missingType(placeOf(source, path), name, keys, Object.keys(dataOf)));
+    return {};
+  }
+  const known = Object.fromEntries(Object.entries(data).filter(([key]) => fields.includes(key)));
+  const called = Object.hasOwn(written, "content") ? "content" : (contentKeyOf(written) ?? contentKeyFor(type));
+  const title = typeof written.id === "string" ? titleFromId(written.id) : name;
+  return { type, data: known, short: { called, title, under: called === "run" ? { mode: "command" } : {} } };
+}
+
+function isField(key: string): boolean {
+  return Object.hasOwn(CONTENT_KEYS, key) || Object.values(dataOf).some(({ shape }) => Object.hasOwn(shape, key));
 }
 
 /** A node's own `retry` changes what may be repeated (3.3), so an inherited one is marked. */
@@ -209,27 +329,11 @@ function inheritedBy(own: unknown, defaults: Record<string, unknown>, data: unkn
   return says(defaults) && says(data) && !says(own) ? ["retry"] : [];
 }
 
-const NODE_FIELDS = ["id", "type", "data"];
-
 type Report = (...found: Diagnostic[]) => void;
-
-/** The usual mistake is a field of `data` one level too high. */
-function unknownNodeField(key: string, path: Path, name: string, source: SourceMap): Diagnostic {
-  const at = placeOf(source, [...path, key], "key");
-  const belongs = Object.values(dataOf).some((schema) => Object.hasOwn(schema.shape, key));
-  const diagnostic = found.unknownField(at, key, name, NODE_FIELDS);
-  return belongs
-    ? {
-        ...diagnostic,
-        message: `${name} has no field "${key}"; it belongs under "data".`,
-        help: `Indent it below "data:".`,
-      }
-    : diagnostic;
-}
 
 function readId(id: unknown, path: Path, name: string, source: SourceMap, report: Report): string | undefined {
   if (id === undefined) report(found.missingField(placeOf(source, path), "id", name));
-  else if (typeof id !== "string") report(found.wrongType(placeOf(source, [...path, "id"]), '"id"', "text", id));
+  else if (typeof id !== "string") report(found.wrongType(placeOf(source, [...path, "id"]), '"id"', "a string", id));
   else if (!NODE_ID.test(id)) report(badNodeId(placeOf(source, [...path, "id"]), id));
   else return id;
   return undefined;
@@ -238,7 +342,7 @@ function readId(id: unknown, path: Path, name: string, source: SourceMap, report
 function readType(type: unknown, path: Path, name: string, source: SourceMap, report: Report): NodeType | undefined {
   if (type === undefined) report(found.missingField(placeOf(source, path), "type", name));
   else if (typeof type !== "string")
-    report(found.wrongType(placeOf(source, [...path, "type"]), '"type"', "text", type));
+    report(found.wrongType(placeOf(source, [...path, "type"]), '"type"', "a string", type));
   else if (!Object.hasOwn(dataOf, type))
     report(unknownNodeType(placeOf(source, [...path, "type"]), type, Object.keys(dataOf)));
   else return type as NodeType;
@@ -253,6 +357,7 @@ function readData(
   name: string,
   source: SourceMap,
   report: Report,
+  short?: Short,
 ): unknown {
   const at: Path = [...path, "data"];
   if (raw === undefined || raw === null) {
@@ -260,11 +365,13 @@ function readData(
     return undefined;
   }
   if (typeof raw !== "object" || Array.isArray(raw)) {
-    report(found.wrongType(placeOf(source, at), '"data"', "a map", raw));
+    report(found.wrongType(placeOf(source, at), '"data"', "an object", raw));
     return undefined;
   }
-  const merged = spelledOut(mergeDefaults(raw as Record<string, unknown>, defaults, type));
-  const shaped = checkShape<unknown>(dataOf[type], merged, at, `${name} (${type})`, source);
+  const from = Object.hasOwn(defaults, "mode") ? { ...short?.under, ...raw } : (raw as Written);
+  const merged = spelledOut(mergeDefaults(from, defaults, type));
+  if (short !== undefined) merged.title ??= short.title;
+  const shaped = checkShape<unknown>(dataOf[type], merged, at, `${name} (${type})`, source, short?.called);
   report(...shaped.diagnostics);
   return shaped.value;
 }

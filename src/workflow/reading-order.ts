@@ -1,6 +1,6 @@
 // reading-order: lists the nodes of a graph as lines from top to bottom, with loops as boxes. Pure.
 
-import type { Graph, GraphNode } from "./graph.ts";
+import type { Graph, GraphNode, Stage } from "./graph.ts";
 import { kindOf } from "./kinds/index.ts";
 
 export interface Line {
@@ -48,19 +48,18 @@ function orderOf(scope: number, graph: Graph): number[] {
     open.set(node.index, before.size);
     for (const source of before) next.get(source)!.push(node.index);
   }
-  // Finally nodes come last.
-  const order: number[] = [];
-  const ends: number[] = [];
+  // Nodes at the end come last.
+  const byStage: Record<Stage, number[]> = { nodes: [], onFailure: [], finally: [] };
   const stack = members
     .filter((node) => open.get(node.index) === 0)
     .map((node) => node.index)
     .reverse();
   for (let index = stack.pop(); index !== undefined; index = stack.pop()) {
-    (graph.nodes[index]!.finally ? ends : order).push(index);
+    byStage[graph.nodes[index]!.stage].push(index);
     for (const child of next.get(index)!.toReversed()) {
       open.set(child, open.get(child)! - 1);
       if (open.get(child) === 0) stack.push(child);
     }
   }
-  return [...order, ...ends];
+  return [...byStage.nodes, ...byStage.onFailure, ...byStage.finally];
 }

@@ -15,7 +15,7 @@ export interface Paint {
 
 export function renderDiagnostic(diagnostic: Diagnostic, text: string, paint: Paint = PLAIN): string {
   const { start } = diagnostic.range;
-  const colour = diagnostic.severity === "error" ? paint.error : paint.warning;
+  const colour = { error: paint.error, warning: paint.warning, info: paint.dim }[diagnostic.severity];
   const place = paint.strong(`${visible(diagnostic.file)}:${start.line}:${start.column}:`);
   const lines = [
     `${place} ${colour(`${diagnostic.severity}[${diagnostic.code}]:`)} ${paint.strong(visible(diagnostic.message))}`,

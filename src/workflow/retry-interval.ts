@@ -1,7 +1,7 @@
 // retry-interval: the wait of a node before its next attempt, according to the workflow (spec 3.3). The engine waits by
 // it and the editor displays it. The engine alone handles Retry-After, jitter and maxDuration.
 
-import { parseDuration } from "../base/duration.ts";
+import { durationMs } from "../base/duration.ts";
 import type { RetryPolicy } from "./model.ts";
 
 /** Total attempts when `retry` is set. */
@@ -14,11 +14,4 @@ const INTERVAL_MAX_MS = 60_000;
 export function retryIntervalMs(retry: RetryPolicy, number: number): number {
   const grown = (durationMs(retry.initialInterval) ?? INITIAL_MS) * (retry.multiplier ?? MULTIPLIER) ** (number - 1);
   return Math.min(grown, durationMs(retry.maxInterval) ?? INTERVAL_MAX_MS);
-}
-
-/** Undefined for no text and for an invalid duration. */
-export function durationMs(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const parsed = parseDuration(text);
-  return parsed.ok ? parsed.value : undefined;
 }

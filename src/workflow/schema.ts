@@ -8,7 +8,7 @@ import { KINDS } from "./kinds/index.ts";
 import type { NodeType } from "./node-data.ts";
 
 export { DOCUMENT_ORDER, type DocumentHead, documentFields, documentHead, edge } from "./schema/document.ts";
-export { CODED } from "./schema/fields.ts";
+export { CODED, isFreeText } from "./schema/fields.ts";
 
 /** The schema of each kind's data. */
 export const dataOf = Object.fromEntries(Object.entries(KINDS).map(([type, { data }]) => [type, data])) as {

@@ -1,13 +1,14 @@
 // shape: checks one part of a workflow against its schema and words the problems.
 //   H1. Each problem is reported once, at the value, or at the key for an unknown field.
 //   H2. Unknown fields are problems, except `x-…` keys.
+//   H3. Where text is expected, a number, true, or false is read as the text that the author wrote.
 
 import type * as z from "zod/mini";
 import { limits } from "../base/limits.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { At } from "./diagnostics/base.ts";
 import * as found from "./diagnostics/document.ts";
-import { CODED } from "./schema.ts";
+import { CODED, isFreeText } from "./schema.ts";
 import type { Path, SourceMap } from "./source-map.ts";
 
 export interface Shaped<T> {
@@ -16,21 +17,26 @@ export interface Shaped<T> {
   diagnostics: Diagnostic[];
 }
 
-/** `path` is the position of `raw` in the workflow; `name` is its name in messages: `Node "fetch"`. */
+/**
+ * `path` is the position of `raw` in the workflow; `name` is its name in messages: `Node "fetch"`. `called`: the key that
+ * messages use for `content`.
+ */
 export function checkShape<T>(
   schema: z.ZodMiniType<T>,
   raw: unknown,
   path: Path,
   name: string,
   source: SourceMap,
+  called = "content",
 ): Shaped<T> {
-  const unknown = unknownFields(schema, raw, path, name, source);
-  const parsed = schema.safeParse(raw);
+  const { unknown, scalars } = walked(schema, raw, path, name, source);
+  const read = scalars.reduce((value, inner) => asText(value, inner, source.spelling([...path, ...inner])), raw);
+  const parsed = schema.safeParse(read);
   if (parsed.success)
     return unknown.length === 0 ? { value: parsed.data, diagnostics: NONE } : { diagnostics: unknown };
   const wrong = parsed.error.issues
     .slice(0, limits.shapeFindingsMax)
-    .map((issue) => issueToDiagnostic(issue, raw, path, name, source, schema));
+    .map((issue) => issueToDiagnostic(issue, read, path, name, source, schema, called));
   return { diagnostics: [...unknown, ...wrong.filter((diagnostic) => !isMisspelt(diagnostic, unknown))] };
 }
 
@@ -52,16 +58,18 @@ function issueToDiagnostic(
   name: string,
   source: SourceMap,
   schema: z.core.$ZodType,
+  called: string,
 ): Diagnostic {
   const inner = issue.path as (string | number)[];
   const seen = valueAt(raw, inner);
   const at = { file: source.file, range: source.range([...path, ...inner]) };
-  const field = inner.length === 0 ? name : `"${fieldName(inner)}"`;
+  const shown = inner.map((part, depth) => (depth === 0 && part === "content" ? called : part));
+  const field = inner.length === 0 ? name : `"${fieldName(shown)}"`;
   const coded = issue.message.split(CODED);
   if (coded.length === 2) return CODED_FINDINGS[coded[0]!]!(at, field, coded[1]!);
   if (seen === undefined && inner.length > 0) {
     const around = { file: source.file, range: source.range([...path, ...inner.slice(0, -1)], "key") };
-    return found.missingField(around, String(inner.at(-1)), ownerOf(inner, name));
+    return found.missingField(around, String(shown.at(-1)), ownerOf(inner, name));
   }
   switch (issue.code) {
     case "invalid_type":
@@ -104,14 +112,14 @@ const CODED_FINDINGS: Record<string, (at: At, field: string, why: string) => Dia
 };
 
 const EXPECTED: Record<string, string> = {
-  string: "text",
-  object: "a map",
-  record: "a map",
+  string: "a string",
+  object: "an object",
+  record: "an object",
   array: "a list",
   tuple: "a list of two numbers, [x, y]",
   boolean: "true or false",
   number: "a number",
-  int: "a whole number",
+  int: "an integer",
 };
 
 /** The fields of the object expected at `inner`, if it has fixed fields. */
@@ -159,31 +167,48 @@ function valueAt(raw: unknown, inner: readonly (string | number)[]): unknown {
   return value;
 }
 
-function unknownFields(
-  schema: z.core.$ZodType,
-  raw: unknown,
-  path: Path,
-  name: string,
-  source: SourceMap,
-): Diagnostic[] {
-  let diagnostics: Diagnostic[] = NONE;
-  walk(schema, raw, [], (inner, key, known) => {
-    const where = inner.length === 0 ? name : `"${fieldName(inner)}"`;
-    if (diagnostics === NONE) diagnostics = [];
-    if (diagnostics.length >= limits.shapeFindingsMax) return;
-    const at = { file: source.file, range: source.range([...path, ...inner, key], "key") };
-    diagnostics.push(found.unknownField(at, key, where, known));
+type Inner = (string | number)[];
+
+/** The unknown fields, and the paths of scalars where text is expected. */
+function walked(schema: z.core.$ZodType, raw: unknown, path: Path, name: string, source: SourceMap) {
+  let unknown: Diagnostic[] = NONE;
+  const scalars: Inner[] = [];
+  walk(schema, raw, [], {
+    scalar: (inner) => void scalars.push(inner),
+    unknown(inner, key, known) {
+      const where = inner.length === 0 ? name : `"${fieldName(inner)}"`;
+      if (unknown === NONE) unknown = [];
+      if (unknown.length >= limits.shapeFindingsMax) return;
+      const at = { file: source.file, range: source.range([...path, ...inner, key], "key") };
+      unknown.push(found.unknownField(at, key, where, known));
+    },
   });
-  return diagnostics;
+  return { unknown, scalars };
 }
 
-type OnUnknown = (inner: (string | number)[], key: string, known: string[]) => void;
+interface Report {
+  scalar(inner: Inner): void;
+  unknown(inner: Inner, key: string, known: string[]): void;
+}
 
-function walk(schema: z.core.$ZodType, raw: unknown, inner: (string | number)[], report: OnUnknown): void {
-  if (raw === null || typeof raw !== "object") return;
+function asText(value: unknown, [key, ...rest]: Inner, spelling: string | undefined): unknown {
+  if (key === undefined) return spelling ?? String(value);
+  const here = value as Record<string | number, unknown>;
+  const copy: Record<string | number, unknown> = Array.isArray(here) ? ([...here] as never) : { ...here };
+  copy[key] = asText(here[key], rest, spelling);
+  return copy;
+}
+
+function walk(schema: z.core.$ZodType, raw: unknown, inner: Inner, report: Report): void {
+  const isScalar = typeof raw === "number" || typeof raw === "boolean";
+  if (raw === null || (typeof raw !== "object" && !isScalar)) return;
   const def = (schema as z.core.$ZodTypes)._zod.def;
   if (def.type === "optional") {
     walk(def.innerType, raw, inner, report);
+    return;
+  }
+  if (isScalar) {
+    if (isFreeText(schema)) report.scalar(inner);
     return;
   }
   if (Array.isArray(raw)) {
@@ -199,7 +224,7 @@ function walk(schema: z.core.$ZodType, raw: unknown, inner: (string | number)[],
     for (const [key, value] of Object.entries(raw)) {
       const field = Object.hasOwn(def.shape, key) ? def.shape[key] : undefined;
       if (field !== undefined) walk(field, value, [...inner, key], report);
-      else if (!key.startsWith("x-")) report(inner, key, Object.keys(def.shape));
+      else if (!key.startsWith("x-")) report.unknown(inner, key, Object.keys(def.shape));
     }
   }
 }

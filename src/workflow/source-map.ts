@@ -2,6 +2,7 @@
 // editors, without a byte order mark.
 //   S1. Nothing is computed before a position is requested: a workflow without findings costs nothing.
 //   S2. A position is always found: for a path that does not exist, the nearest enclosing one.
+//   S3. A path names the long form of a node. In a node of the short form it leads to the short key: data.content to run.
 
 import {
   type Alias,
@@ -17,6 +18,7 @@ import {
 } from "yaml";
 import { shownText } from "./credentials.ts";
 import type { Position, Range } from "./diagnostic.ts";
+import { CONTENT_KEYS } from "./short-form.ts";
 
 export type Path = readonly (string | number)[];
 
@@ -34,11 +36,14 @@ export interface SourceMap {
   /** Offsets in the text. */
   rangeAt(start: number, end: number): Range;
   offsetOf(position: Position): number;
+  /** The value at exactly this path as the author wrote it, if it is a number, true or false. */
+  spelling(path: Path): string | undefined;
 }
 
 /** The same positions, with a different text for display. */
-export function withShown({ file, text, range, rangeInside, rangeAt, offsetOf }: SourceMap, shown: string): SourceMap {
-  return { file, text, shown, range, rangeInside, rangeAt, offsetOf };
+export function withShown(source: SourceMap, shown: string): SourceMap {
+  const { file, text, range, rangeInside, rangeAt, offsetOf, spelling } = source;
+  return { file, text, shown, range, rangeInside, rangeAt, offsetOf, spelling };
 }
 
 export interface Anchors {
@@ -77,6 +82,10 @@ export function sourceMap(file: string, text: string, tree: () => Anchors): Sour
       const [start, end] = extent(find(path), what);
       return rangeAt(start, firstLineEnd(text, start, end));
     },
+    spelling(path) {
+      const { value, whole } = find(path);
+      return whole && isScalar(value) ? value.source : undefined;
+    },
     rangeInside(path, value, start, end) {
       const [from, to] = extent(find(path), "value");
       const at = offsetInside(text.slice(from, to), value, start, end);
@@ -87,16 +96,32 @@ export function sourceMap(file: string, text: string, tree: () => Anchors): Sour
   };
 }
 
-type Found = { key?: Node; value?: Node | null };
+/** `whole`: it is the value at the path, not at an enclosing one. */
+type Found = { key?: Node; value?: Node | null; whole?: boolean };
 
 function follow(anchors: Anchors, path: Path): Found {
   let found: Found = { value: anchors.root };
-  for (const part of path) {
-    const step = stepInto(anchors, found.value, part);
-    if (step === undefined) return found;
-    found = step;
+  let isShort = false;
+  for (const [depth, part] of path.entries()) {
+    const inNode = path[0] === "nodes" && depth === (isShort ? 3 : 2);
+    const step =
+      stepInto(anchors, found.value, part) ?? (inNode ? contentStep(anchors, found.value, part, isShort) : undefined);
+    if (step !== undefined) found = step;
+    // A node of the short form has the fields of its data itself.
+    else if (inNode && part === "data") isShort = true;
+    else return found;
   }
-  return found;
+  return { ...found, whole: true };
+}
+
+/** The content of a short node also says its type, and whether it is a script. */
+function contentStep(anchors: Anchors, node: Node | null | undefined, part: string | number, isShort: boolean) {
+  if (!(isShort ? ["content", "mode"] : ["type"]).includes(String(part))) return undefined;
+  for (const key of part === "mode" ? ["script", "run"] : Object.keys(CONTENT_KEYS)) {
+    const step = stepInto(anchors, node, key);
+    if (step !== undefined) return step;
+  }
+  return undefined;
 }
 
 function stepInto(anchors: Anchors, node: Node | null | undefined, part: string | number): Found | undefined {

@@ -12,7 +12,7 @@ import type { InputSpec, SubflowNode, Workflow } from "./model.ts";
 import { parseWorkflow } from "./parse.ts";
 import type { Path, SourceMap } from "./source-map.ts";
 import { subflowPath } from "./subflow-path.ts";
-import { inputSpecs } from "./triggers.ts";
+import { inputSpecs } from "./triggers/index.ts";
 import { unseenFindings } from "./unseen-findings.ts";
 import { type ValidatedWorkflow, type ValidateOptions, validateParsed } from "./validate.ts";
 

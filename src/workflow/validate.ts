@@ -6,15 +6,15 @@
 import { limits } from "../base/limits.ts";
 import { type CheckOptions, checkOf } from "./check/context.ts";
 import { checkCredentials } from "./check/credentials.ts";
-import { checkDocumentFields } from "./check/document.ts";
+import { checkDocumentFields, checkUnusedInputs } from "./check/document.ts";
 import { checkEdges } from "./check/edges.ts";
 import { graphFinding } from "./check/graph.ts";
 import { checkListeners } from "./check/listeners.ts";
+import { checkMistakes, checkSecretNames } from "./check/mistakes.ts";
 import { namesOf } from "./check/names.ts";
 import { checkNodes } from "./check/nodes.ts";
 import { checkSafety } from "./check/safety.ts";
 import { checkTemplates } from "./check/templates.ts";
-import { checkUnusedInputs } from "./check/unused.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { tooManyDiagnostics } from "./diagnostics/document.ts";
 import { analyze, type Graph, type GraphProblem } from "./graph.ts";
@@ -58,6 +58,7 @@ export async function validateParsed(parsed: ParsedWorkflow, options: CheckOptio
     checkNodes(check);
     checkEdges(check, source);
     checkListeners(check);
+    checkMistakes(check, source);
     // An invalid node or edge is missing from the graph and makes loops look open, so graph problems are reported only
     // without errors.
     const whole = parsed.diagnostics.every((diagnostic) => diagnostic.severity !== "error");
@@ -69,6 +70,7 @@ export async function validateParsed(parsed: ParsedWorkflow, options: CheckOptio
       for (const problem of toldProblems(analysed.problems).slice(0, limits.shapeFindingsMax))
         diagnostics.push(graphFinding(problem, check, source));
     const names = namesOf(check);
+    checkSecretNames(check, names);
     await checkTemplates(check, names);
     await checkSafety(check, names);
     checkUnusedInputs(check);
@@ -76,11 +78,8 @@ export async function validateParsed(parsed: ParsedWorkflow, options: CheckOptio
   const credentials = await checkCredentials(source, draft?.workflow, draft?.nodeIndexes ?? [], options.scanTokens);
   const sorted = inOrder([...diagnostics.map(credentials.cover), ...credentials.diagnostics], source);
   const sound = sorted.every((diagnostic) => diagnostic.severity !== "error");
-  return {
-    ...(sound && draft !== undefined && graph !== undefined ? { workflow: draft.workflow, graph } : {}),
-    diagnostics: sorted,
-    source: withShown(source, credentials.shown),
-  };
+  const shown = { diagnostics: sorted, source: withShown(source, credentials.shown) };
+  return sound && draft !== undefined && graph !== undefined ? { workflow: draft.workflow, graph, ...shown } : shown;
 }
 
 /** Removes follow-up problems: a self-edge has its own finding, and finally nodes in a loop make the loop look open. */
@@ -105,7 +104,7 @@ function inOrder(diagnostics: readonly Diagnostic[], source: SourceMap): Diagnos
   });
   if (unique.length <= limits.diagnosticsMax) return unique.sort(byPlace);
   const errors = unique.filter((diagnostic) => diagnostic.severity === "error").sort(byPlace);
-  const warnings = unique.filter((diagnostic) => diagnostic.severity === "warning").sort(byPlace);
+  const warnings = unique.filter((diagnostic) => diagnostic.severity !== "error").sort(byPlace);
   const shown = [...errors, ...warnings].slice(0, limits.diagnosticsMax).sort(byPlace);
   const last = tooManyDiagnostics({ file: source.file, range: source.rangeAt(0, 0) }, unique.length - shown.length);
   return [...shown, errors.length > 0 ? last : { ...last, severity: "warning" }];

@@ -7,6 +7,7 @@ export function printYaml(document: Document, options: ToStringOptions = {}): st
   visit(document, {
     Map: (_, map) => void Object.assign(map, { toString: paddedMap }),
     Seq: (_, seq) => void Object.assign(seq, { toString: tightSeq }),
+    Scalar: (_, scalar) => void keepDigits(scalar),
   });
   return document.toString({
     lineWidth: 0,
@@ -15,6 +16,13 @@ export function printYaml(document: Document, options: ToStringOptions = {}): st
     doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
     ...options,
   });
+}
+
+/** A long whole number keeps its digits, because where text is expected they are the text. */
+function keepDigits(scalar: Scalar): void {
+  const { value, source } = scalar;
+  if (typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(source ?? ""))
+    scalar.value = BigInt(source!);
 }
 
 const paddedMap: YAMLMap["toString"] = function (this: YAMLMap, context, onComment, onChompKeep) {

@@ -1,11 +1,11 @@
-// approvals: a run that waits for a person, answered and gone on with as from the outside, and what its journal says. Each `run` and
-// `resume` is an engine of its own, as another process would have.
+// approvals: a run that waits for approval, answered and resumed from outside, and what its journal says. Each `run`
+// and `resume` uses a new engine, as another process would.
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { hostname, tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
-import { expect, onTestFinished } from "vitest";
+import { expect } from "vitest";
 import { err, ok } from "../../src/base/result.ts";
 import type { Clock } from "../../src/engine/clock.ts";
 import { type Engine, openEngine, type RunHandle } from "../../src/engine/index.ts";
@@ -13,6 +13,7 @@ import { isAlive, thisProcess } from "../../src/engine/recovery/owner.ts";
 import type { EventBody, RunEvent } from "../../src/scheduler/event.ts";
 import { openStore } from "../../src/store/index.ts";
 import { validateTree } from "../../src/workflow/tree.ts";
+import { tempFolder } from "../setup/folders.ts";
 
 export type Requested = Extract<RunEvent, { type: "approval.requested" }>;
 
@@ -40,24 +41,23 @@ export interface Home {
   resume(given?: Given & { run?: string }): Promise<Went>;
   /** Every event of the run and its subflows, oldest run first. */
   events(): RunEvent[];
-  /** What has been asked so far, in order. */
+  /** The requests so far, in order. */
   requests(): Requested[];
-  /** Puts an answer on record as it stands, whether it is a good one or not. */
+  /** Records an answer unchanged, whether it is valid or not. */
   record(run: string, body: EventBody): void;
   grant(request: Requested, more?: { edited?: string; hash?: string }): void;
   reject(request: Requested, reason?: string): void;
   /** Removes a run with its outputs. */
   remove(run: string): void;
-  /** The outermost run, with these events instead of its own. */
+  /** The outermost run, with these events instead of the recorded ones. */
   replace(events: readonly RunEvent[]): void;
   /** The outermost run's id. */
   id(): string;
 }
 
-/** A document in a folder of its own; its first two lines are given. */
+/** A document in a new folder, without its first two lines. */
 export function home(document: string, files: Record<string, string> = {}): Home {
-  const path = mkdtempSync(join(tmpdir(), "curlew-approvals-"));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  const path = tempFolder();
   const at = join(path, ".home");
   const texts = { "t.flow.yaml": `curlew: 1\nname: T\n${document}`, ...files };
   for (const [name, text] of Object.entries(texts)) {
@@ -138,7 +138,7 @@ export function home(document: string, files: Record<string, string> = {}): Home
 async function went(at: string, given: Given, begin: (engine: Engine) => ReturnType<Engine["start"]>): Promise<Went> {
   const { PATH = "", HOME = "", LANG = "" } = process.env;
   let handle: RunHandle | undefined;
-  const engine = openEngine({
+  const engine = await openEngine({
     home: at,
     env: { PATH, HOME, LANG, ...given.env },
     ...(given.clock === undefined ? {} : { clock: given.clock }),

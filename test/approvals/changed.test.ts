@@ -1,5 +1,6 @@
-// Approved is what was shown: each thing that decides what runs is changed between the grant and the start, and every time the command does
-// not start but is asked about again. Real shells, real homes; the change is made from outside, as it would be.
+// Approved is what was shown. Everything outside the document that decides what runs is changed between the grant and the
+// start, and every time the command does not start and Curlew asks again. The shells and data directories are real, and
+// the change comes from outside. src/engine/approvals.test.ts has every field of a node.
 
 import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +9,8 @@ import { limits } from "../../src/base/limits.ts";
 import { type Home, home } from "./approvals.ts";
 
 const SECRET = "the-first-secret-value";
-// Beyond what has a checksum: a smaller output that has changed ends the run before anybody asks (test/contract/synced.test.ts).
+// Beyond what has a checksum: a smaller output that has changed fails the run before the request
+// (test/contract/synced.test.ts).
 const LARGE = limits.hashedBytesMax + 1;
 
 interface Change {
@@ -16,13 +18,13 @@ interface Change {
   data: string;
   secrets?: string;
   env?: Record<string, string>;
-  /** What is different when it goes on. */
+  /** The change made before it resumes. */
   later: Record<string, string> | ((at: Home) => void);
-  /** The words in which it is named. */
+  /** How the new request names the change. */
   named: string;
 }
 
-/** Output of the parent, as it stands in the run's folder. */
+/** The parent's output in the run's folder. */
 function spoil(at: Home): void {
   const [run = ""] = readdirSync(join(at.home, "runs"));
   writeFileSync(join(at.home, "runs", run, "2.out"), `${"b".repeat(LARGE)}\n`);
@@ -39,37 +41,12 @@ const changes: [what: string, Change][] = [
     },
   ],
   [
-    "a variable that appears",
-    {
-      data: "content: 'touch ran', env: {inherit: [STAGE]}",
-      later: { STAGE: "production" },
-      named: "the environment variable STAGE",
-    },
-  ],
-  [
-    "a variable that is gone",
-    {
-      data: "content: 'touch ran', env: {inherit: [STAGE]}",
-      env: { STAGE: "test" },
-      later: {},
-      named: "the environment variable STAGE",
-    },
-  ],
-  [
     "what a template puts into env.static",
     {
       data: 'content: "touch ran", env: {static: {TARGET: "to-${STAGE}"}}',
       env: { STAGE: "test" },
       later: { STAGE: "production" },
       named: "the environment variable TARGET",
-    },
-  ],
-  [
-    "a proxy",
-    {
-      data: "content: 'touch ran'",
-      later: { HTTPS_PROXY: "https://proxy.test" },
-      named: "the environment variable HTTPS_PROXY",
     },
   ],
   [
@@ -80,15 +57,6 @@ const changes: [what: string, Change][] = [
       env: { TOKEN: SECRET },
       later: { TOKEN: "the-other-secret-value" },
       named: "the value of ${TOKEN}",
-    },
-  ],
-  [
-    "a literal of standard input",
-    {
-      data: 'content: "cat > ran", stdin: {source: literal, literal: "to ${STAGE}"}',
-      env: { STAGE: "test" },
-      later: { STAGE: "production" },
-      named: "standard input",
     },
   ],
   [
@@ -104,7 +72,7 @@ const changes: [what: string, Change][] = [
     { data: `content: 'x="\${1}"; printf "%s" "$x" > ran'`, later: spoil, named: "the value of ${1}" },
   ],
   [
-    "a value handed over as a file",
+    "a value passed as a file",
     { data: "content: 'cat ${1|file} > ran'", later: spoil, named: "the value of ${1|file}" },
   ],
   [
@@ -115,15 +83,6 @@ const changes: [what: string, Change][] = [
         rmSync(join(at.path, "link"));
         symlinkSync(join(at.path, "two"), join(at.path, "link"));
       },
-      named: "the working directory",
-    },
-  ],
-  [
-    "the working directory",
-    {
-      data: 'content: "touch ran", cwd: "${STAGE}"',
-      env: { STAGE: "one" },
-      later: { STAGE: "two" },
       named: "the working directory",
     },
   ],
@@ -141,7 +100,7 @@ const changes: [what: string, Change][] = [
   ],
 ];
 
-test.each(changes)("%s has changed: it does not start, and is asked about again", async (_, change) => {
+test.each(changes)("%s has changed: the command does not start, and Curlew asks again", async (_, change) => {
   const bytes = change.later === spoil ? LARGE : 1;
   const parent = `  - {id: big, type: cli, data: {title: Big, content: "head -c ${bytes} /dev/zero | tr '\\\\0' a"}}\n`;
   const gate = `  - {id: gate, type: cli, data: {title: Gate, needsUserApproval: true, ${change.data}}}\n`;
@@ -166,7 +125,7 @@ test.each(changes)("%s has changed: it does not start, and is asked about again"
   expect(at.events().filter(({ type }) => type === "attempt.started")).toHaveLength(1);
   expect(readdirSync(at.path)).not.toContain("ran");
 
-  // The old grant, played back, is not the answer to what is asked now; the new one is.
+  // Replaying the old grant does not answer the new request; the new one does.
   at.grant(request!);
   expect(await at.resume({ env: later })).toMatchObject({ status: "waiting" });
   expect(at.requests()).toHaveLength(2);

@@ -1,4 +1,4 @@
-// The same from a shell: a run that is killed while people are waited for, answered by its outermost run, and gone on with.
+// The same from a shell: a run is killed while it waits for approval, answered through its outermost run, and resumed.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

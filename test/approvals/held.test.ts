@@ -1,12 +1,13 @@
-// `curlew approve` while another process holds the run right after the answer (spec 3.5): one that only looks is waited for (answerLookMs),
-// and the run goes on right there; one that stays is named, the answer is on record, and nothing runs twice.
+// `curlew approve` while another process holds the run right after the answer (spec 3.5). Curlew waits for a process
+// that only looks (answerLookMs), and then continues the run. It names one that stays: the answer is on record, and
+// nothing runs twice.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { limits } from "../../src/base/limits.ts";
 import { isAlive, thisProcess } from "../../src/engine/recovery/owner.ts";
-import { openStore, type Store } from "../../src/store/index.ts";
+import { type LocalStore, openStore } from "../../src/store/index.ts";
 import { type Folder, folder, type Ran, type Started } from "../cli/curlew.ts";
 
 const GATE = `curlew: 1
@@ -23,7 +24,7 @@ interface Held {
   release(): void;
 }
 
-/** The answer is on record, and the run is held by this process before the one that answered has gone on with it. */
+/** The answer is on record, and this process holds the run before the approving one has resumed it. */
 async function held(): Promise<Held> {
   for (;;) {
     const it = folder({ "gate.flow.yaml": GATE });
@@ -33,7 +34,7 @@ async function held(): Promise<Held> {
     const { id: run, lastSeq } = (runs.ok ? runs.value.runs[0] : undefined)!;
     const approving = it.start(`approve ${run} gate`);
     while (seqOf(store, run) === lastSeq) await new Promise((resolve) => setImmediate(resolve));
-    // Whoever answers lets go before going on. One who was quicker than this is another try.
+    // The approving process releases the run before it resumes it. If that was faster than this, the test tries again.
     const isOurs = claimed(store, run, lastSeq + 1);
     if (isOurs) {
       const release = (): void => {
@@ -47,18 +48,18 @@ async function held(): Promise<Held> {
   }
 }
 
-function opened(it: Folder): Store {
+function opened(it: Folder): LocalStore {
   const store = openStore(it.home);
   if (!store.ok) throw new Error(store.error.message);
   return store.value;
 }
 
-function seqOf(store: Store, run: string): number {
+function seqOf(store: LocalStore, run: string): number {
   const seq = store.journal.lastSeq(run);
   return seq.ok ? seq.value : 0;
 }
 
-function claimed(store: Store, run: string, answeredSeq: number): boolean {
+function claimed(store: LocalStore, run: string, answeredSeq: number): boolean {
   for (;;) {
     if (store.journal.claim(run, thisProcess(), isAlive).ok) return seqOf(store, run) === answeredSeq;
     if (seqOf(store, run) > answeredSeq) return false;
@@ -67,7 +68,7 @@ function claimed(store: Store, run: string, answeredSeq: number): boolean {
 
 const ranIn = (it: Folder): string => (existsSync(join(it.path, "ran")) ? it.read("ran") : "");
 
-test("one that only looks: it is waited for, and the run goes on where it was approved", TIMES, async () => {
+test("approve waits for a process that only looks, and then resumes the run", TIMES, async () => {
   const { it, approving, release } = await held();
   setTimeout(release, limits.answerLookMs / 5);
   const ran: Ran = await approving.done;
@@ -76,12 +77,12 @@ test("one that only looks: it is waited for, and the run goes on where it was ap
   expect(ranIn(it)).toBe("gate\n");
 });
 
-test("one that stays: it is named, and the answer waits for it", TIMES, async () => {
+test("approve names a process that keeps the run, which continues once that process ends", TIMES, async () => {
   const { it, run, approving, release } = await held();
   const ran: Ran = await approving.done;
   expect(ran).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining(`is being worked on by process ${process.pid}`),
+    stderr: expect.stringContaining(`Process ${process.pid} is working on run`),
   });
   expect(ranIn(it)).toBe("");
   release();

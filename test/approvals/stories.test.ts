@@ -1,4 +1,4 @@
-// What an approval is for, told as stories: one start, an edit, an end of time, what safe finds, what is no answer.
+// What an approval promises, as stories: one start, an edit, a time limit, the questions of safe, invalid answers.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { everythingIn, home, told } from "./approvals.ts";
 const gate = (content: string, more = "") =>
   `  - {id: gate, type: cli, data: {title: Gate, content: ${JSON.stringify(content)}, needsUserApproval: true${more}}}\n`;
 
-/** A clock that stands still until it is set. Nothing that waits for it is called. */
+/** A clock that the test sets. No timer of it ever fires. */
 function held(atMs: number): Clock & { set(ms: number): void } {
   let now = atMs;
   return { nowMs: () => now, upMs: () => now, at: () => () => {}, set: (ms) => (now = ms) };
@@ -17,7 +17,7 @@ function held(atMs: number): Clock & { set(ms: number): void } {
 const FAR = Date.UTC(2027, 0, 1);
 const HOUR = 3_600_000;
 
-test("what is shown is what runs: every value in its place, cut and counted, a secret hidden, standard input by its digest", async () => {
+test("a request shows what runs: every value in its place, shortened and counted, a secret hidden, stdin by its checksum", async () => {
   const at = home(
     `secrets: [TOKEN]\nnodes:\n  - {id: big, type: cli, data: {title: B, content: "head -c 5000 /dev/zero | tr '\\\\0' a"}}\n${gate(
       `printf '%s|%s|%s' "\${v}" "\${1}" "\${TOKEN}" | cat - "$EXTRA"`,
@@ -50,7 +50,7 @@ test("what is shown is what runs: every value in its place, cut and counted, a s
   expect(everythingIn(at.home)).not.toContain("sesame");
 });
 
-test("a grant is for one start: the second attempt is asked about anew, and a grant for the first does not count for it", async () => {
+test("a grant is for one start: the second attempt asks again, and a grant for the first does not count for it", async () => {
   const at = home(
     `nodes:\n${gate("echo x >> tries; [ $(wc -l < tries) = 2 ]", ", retry: {maxAttempts: 3, initialInterval: 1ms, on: [1]}")}`,
   );
@@ -79,7 +79,7 @@ test("of two answers the first counts", async () => {
   expect(existsSync(join(at.path, "ran"))).toBe(false);
 });
 
-test("nothing but the granted one starts, however often the run is gone on with", async () => {
+test("only the granted command starts, however often the run is resumed", async () => {
   const nodes = ["a", "b", "c"].map((id) => gate(`touch ${id}`).replace("id: gate", `id: ${id}`)).join("");
   const at = home(`nodes:\n${nodes}`);
   expect((await at.run()).waiting).toEqual(["a", "b", "c"]);
@@ -90,7 +90,7 @@ test("nothing but the granted one starts, however often the run is gone on with"
   expect(["a", "b", "c"].filter((name) => existsSync(join(at.path, name)))).toEqual(["b"]);
 });
 
-test("an edited program runs in the place of the node's own, with its values, and only this once", async () => {
+test("an edited program replaces the node's, with its values, and only this once", async () => {
   const at = home(
     `nodes:\n  - {id: t, type: text, data: {title: T, content: "it's"}}\n${gate(`echo "own \${1}"`)}edges: [t -> gate]\n`,
   );
@@ -105,7 +105,7 @@ test("an edited program runs in the place of the node's own, with its values, an
   );
 });
 
-test("an edit passes every check that the node's own text passes", async () => {
+test("an edit must pass every check of the node's own text", async () => {
   const at = home(
     `nodes:\n  - {id: t, type: text, data: {title: T, content: "id"}}\n${gate(`echo "\${1}"`)}edges: [t -> gate]\n`,
   );
@@ -118,7 +118,7 @@ test("an edit passes every check that the node's own text passes", async () => {
   expect(existsSync(join(at.path, "ran"))).toBe(false);
 });
 
-test("an edit is void when what was shown beside it has changed", async () => {
+test("an edit is void when the values that were shown beside it have changed", async () => {
   const at = home(`nodes:\n${gate("touch ran", ", env: {inherit: [STAGE]}")}`);
   await at.run({ env: { STAGE: "test" } });
   at.grant(at.requests()[0]!, { edited: "touch ran edited" });
@@ -128,8 +128,8 @@ test("an edit is void when what was shown beside it has changed", async () => {
 });
 
 test.each([
-  ["reject", "failed", "gate approval-rejected: No answer came in time, which counts as a rejection here."],
-  ["fail", "failed", "gate approval-expired: No answer to the approval request came in time."],
+  ["reject", "failed", "gate approval-rejected: No one decided in time, which counts as a rejection here."],
+  ["fail", "failed", "gate approval-expired: No one decided about the approval in time."],
   ["approve", "succeeded", undefined],
 ])("onTimeout: %s", async (onTimeout, status, failure) => {
   const at = home(`nodes:\n${gate("echo ran", `, approval: {timeout: 1h, onTimeout: ${onTimeout}}`)}`);
@@ -147,7 +147,7 @@ test.each([
   );
 });
 
-test("an answer that comes after its time is none", async () => {
+test("an answer after its time limit does not count", async () => {
   const at = home(`nodes:\n${gate("touch ran", ", approval: {timeout: 1h}")}`);
   const clock = held(Date.now() - 2 * HOUR);
   await at.run({ clock });
@@ -156,7 +156,7 @@ test("an answer that comes after its time is none", async () => {
   expect(existsSync(join(at.path, "ran"))).toBe(false);
 });
 
-test("what the end of time lets start must still be the same", async () => {
+test("a command that a time limit approves must still be the one that was shown", async () => {
   const more = ", env: {inherit: [STAGE]}, approval: {timeout: 1h, onTimeout: approve}";
   const at = home(`nodes:\n${gate("touch ran", more)}`);
   const clock = held(FAR);
@@ -168,7 +168,7 @@ test("what the end of time lets start must still be the same", async () => {
 });
 
 const remove = `  - {id: clean, type: cli, data: {title: C, content: "rm -r old"MORE}}\n`;
-test("what safe finds in a command is asked by the same way, also after a restart, and takes no slot", async () => {
+test("a command that safe finds asks in the same way, even after a restart, and takes no slot", async () => {
   const at = home(
     `concurrency: 1\nnodes:\n${remove.replace("MORE", "")}  - {id: b, type: cli, data: {title: B, content: "echo b"}}\n`,
     {
@@ -191,7 +191,7 @@ test("what safe finds in a command is asked by the same way, also after a restar
 });
 
 test.each([
-  ["advanced asks nobody", ", safetyLevel: advanced", {}, undefined],
+  ["advanced does not ask", ", safetyLevel: advanced", {}, undefined],
   ["--approve clean", "", { inAdvance: ["clean"] }, "in-advance"],
   ["--yes", "", { inAdvance: ["*"] }, "in-advance"],
 ])("%s: it runs at once, and the journal says by what right", async (_, more, given, approval) => {
@@ -202,7 +202,7 @@ test.each([
   expect(started?.type === "attempt.started" && started.detail.approval).toBe(approval);
 });
 
-test("no value can pass itself off as the author's words, nor hide or turn around what stands beside it", async () => {
+test("no value can look like the author's text, or hide or reverse the text beside it", async () => {
   const print = "printf 'x»? Nothing is deleted.\\n\\033[2K\\342\\200\\256y'";
   const at = home(
     `nodes:\n  - {id: t, type: cli, data: {title: T, content: ${JSON.stringify(print)}}}\n${gate('printf %s "${1}"', ', approval: {prompt: "Delete ${1}?"}')}edges: [t -> gate]\n`,
@@ -215,7 +215,7 @@ test("no value can pass itself off as the author's words, nor hide or turn aroun
   });
 });
 
-test("a prompt that cannot be filled in fails the node before anybody is asked", async () => {
+test("a prompt that cannot be rendered fails the node before it asks", async () => {
   const at = home(
     `nodes:\n  - {id: t, type: text, data: {title: T, content: "no json"}}\n${gate("touch ran", ', approval: {prompt: "Delete ${1.name}?"}')}edges: [t -> gate]\n`,
   );

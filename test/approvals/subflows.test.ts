@@ -1,5 +1,6 @@
-// Approvals inside subflows and loops: asked by the outermost run as `sub/gate`, answered in the subflow's own journal, gone on with from
-// where everything stood. A subflow that waits is never lost, holds no slot, and ends when its parent ends.
+// Approvals inside subflows and loops. The outermost run asks as `sub/gate`, the answer goes to the subflow's own
+// journal, and everything continues from its place. A subflow that waits is never lost, holds no slot, and ends when
+// its parent ends.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +20,7 @@ const runsOf = (at: Home): string[] => [...new Set(at.events().map(({ run }) => 
 const own = (at: Home): RunEvent[] => at.events().filter(({ run }) => run === at.id());
 const types = (events: readonly RunEvent[]) => events.map(({ type }) => type);
 
-test("an approval inside is asked as sub/gate, answered there, and the subflow goes on where it stood", async () => {
+test("an approval inside a subflow is requested as sub/gate and answered there, and the subflow continues from its place", async () => {
   const at = home(`nodes:\n${sub(", inputs: {who: me}")}${after}edges: [sub -> after]\noutput: after\n`, {
     "child.flow.yaml": CHILD,
   });
@@ -41,7 +42,7 @@ test("an approval inside is asked as sub/gate, answered there, and the subflow g
   ]);
 });
 
-test("subflows in subflows, and both in loops: each is asked with its whole path, and answered for itself", async () => {
+test("nested subflows in loops each ask with their whole path, and are answered separately", async () => {
   const loop = (body: string, times: number) =>
     `  - {id: s, type: loop-start, data: {title: S, iterations: ${times}, maxConcurrency: ${times}}}\n${body}  - {id: e, type: loop-end, data: {title: E}}\n`;
   const at = home(`nodes:\n${loop(sub(', inputs: {who: "${i}"}'), 2)}edges: [s -> sub -> e]\n`, {
@@ -79,7 +80,7 @@ test("a rejection inside fails the subflow's node, and its error branch may hand
   });
 });
 
-test("a subflow whose run was gone on with by itself hands over what it came to", async () => {
+test("a subflow whose run was resumed on its own gives its result to the parent", async () => {
   const at = home(`nodes:\n${sub()}`, { "child.flow.yaml": CHILD });
   await at.run();
   const [request] = at.requests();
@@ -90,7 +91,7 @@ test("a subflow whose run was gone on with by itself hands over what it came to"
   expect(readFileSync(join(at.path, "ran"), "utf8")).toBe("hello you\n");
 });
 
-test("answered while its parent is busy with something else, it goes on as soon as that is done", async () => {
+test("an answer that comes while the parent is busy is used as soon as the parent is free", async () => {
   const busy = `  - {id: busy, type: cli, data: {title: B, content: "until [ -e go ]; do sleep 0.01; done"}}\n`;
   const at = home(`nodes:\n${sub()}${busy}`, { "child.flow.yaml": CHILD });
   const went = await at.run({
@@ -104,7 +105,7 @@ test("answered while its parent is busy with something else, it goes on as soon 
   expect(types(own(at))).toContain("attempt.resumed");
 });
 
-test("a time to answer that ends inside is acted on while the parent is busy", async () => {
+test("a time limit inside a subflow takes effect while the parent is busy", async () => {
   const busy = `  - {id: busy, type: cli, data: {title: B, content: "until [ -e ran ]; do sleep 0.01; done"}}\n`;
   const at = home(`nodes:\n${sub()}${busy}`, {
     "child.flow.yaml": child(gate("touch ran", ", approval: {timeout: 100ms, onTimeout: approve}")),
@@ -113,7 +114,7 @@ test("a time to answer that ends inside is acted on while the parent is busy", a
   expect(types(at.events())).toContain("approval.expired");
 });
 
-test.each(["before the run goes on", "while it is busy"])(
+test.each(["before the run resumes", "while it is busy"])(
   "a cancel %s ends the subflow that waits too",
   async (when) => {
     const busy = `  - {id: busy, type: cli, data: {title: B, content: "sleep 60"}}\n`;
@@ -141,7 +142,7 @@ test.each([
   expect((await at.run({ inAdvance })).status).toBe(status);
 });
 
-test("a subflow whose run was never recorded has not begun, and is begun again", async () => {
+test("a subflow whose run was never recorded has not started, and starts again", async () => {
   const at = home(`nodes:\n${gate("true")}${sub()}edges: [gate -> sub]\n`, { "child.flow.yaml": CHILD });
   await at.run();
   const [first] = at.requests();

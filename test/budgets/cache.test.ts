@@ -9,7 +9,7 @@ const node = (data: string, more = "") =>
   `curlew: 1\nname: T\n${more}nodes:\n  - {id: a, type: cli, data: {title: A, ${data}}}\n`;
 const COUNTED = "content: \"echo x >> log; wc -l < log | tr -d ' '\", cache: {key: k, ttl: 1h}";
 
-/** What each run prints, one after another. */
+/** The output of each run in order. */
 async function prints(at: Folder, ...args: string[]): Promise<string[]> {
   const all: string[] = [];
   for (const each of args) all.push((await at.run(`run ${each} --quiet`)).stdout.trim());
@@ -34,7 +34,7 @@ test("the second run starts nothing, and says where its value comes from", async
   expect(at.read("log")).toBe("x\n");
 });
 
-test("another key, another command, another node or another file has its own answer", async () => {
+test("another key, command, node or file has its own cached result", async () => {
   const at = folder({
     "t.flow.yaml": node(COUNTED.replace("key: k", 'key: "k ${n}"'), 'inputs: { n: {type: string, default: "1"} }\n'),
     "u.flow.yaml": node(COUNTED),
@@ -45,12 +45,12 @@ test("another key, another command, another node or another file has its own ans
   ).toEqual(["1", "2", "1", "3", "4"]);
   at.write("u.flow.yaml", node(COUNTED.replace("wc -l", "wc  -l")));
   expect(await prints(at, "u.flow.yaml")).toEqual(["5"]);
-  // When it runs, and how it is called, changes nothing.
+  // When it runs and its title make no difference.
   at.write("u.flow.yaml", node(`${COUNTED.replace("wc -l", "wc  -l")}, timeout: 9s`).replace("title: A", "title: B"));
   expect(await prints(at, "u.flow.yaml")).toEqual(["5"]);
 });
 
-test("no secret is kept: neither a value that is one nor a key", async () => {
+test("neither a secret value nor a secret key is cached", async () => {
   const secret = "sesame-open-sesame-7";
   const fetched = `curlew: 1
 name: T
@@ -74,16 +74,16 @@ edges: [a -> v]
     if (existsSync(join(at.home, name))) expect(readFileSync(join(at.home, name)).includes(secret)).toBe(false);
 });
 
-test("what a person is asked about is run, not answered from the cache", async () => {
+test("a command that asks for approval runs, and does not use the cache", async () => {
   const at = folder({ "t.flow.yaml": node(`${COUNTED}, needsUserApproval: true`) });
-  // Approved in advance, it is used as any other.
+  // Approved in advance, it may.
   expect(await prints(at, "t.flow.yaml --yes", "t.flow.yaml --yes")).toEqual(["1", "1"]);
   expect((await at.run("run t.flow.yaml")).code).toBe(3);
   expect((await at.run("approve latest a")).code).toBe(0);
   expect(at.read("log")).toBe("x\nx\n");
 });
 
-test("two runs at the same time each run it; with a slot for its key the second one has the answer of the first", async () => {
+test("two runs at the same time both run it; with a slot for its key, the second uses the result of the first", async () => {
   const slow = 'content: "echo x >> log; until test -e go; do sleep 0.02; done", cache: {key: k, ttl: 1h}';
   const at = folder({ "t.flow.yaml": node(`${slow}, concurrency: {key: k, limit: 1}`) });
   const first = at.start("run t.flow.yaml");

@@ -1,4 +1,4 @@
-// Budgets between real processes on one home: races, kills, restarts (spec 3.3, 3.4).
+// Budgets between real processes with one data directory: races, kills, restarts (spec 3.3, 3.4).
 
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
@@ -11,14 +11,14 @@ import { type Folder, folder } from "../cli/curlew.ts";
 const lines = (at: Folder, name: string): string[] =>
   existsSync(join(at.path, name)) ? readFileSync(join(at.path, name), "utf8").trimEnd().split("\n") : [];
 
-/** A node that says so in `log` and stays until there is a file of this name. */
+/** A node that writes to `log` and stays until a file of this name exists. */
 const stays = (id: string, file: string, more: string): string =>
   `  - {id: ${id}, type: cli, data: {title: ${id}, content: "echo ${id} >> log; until test -e ${file}; do sleep 0.02; done", ${more}}}\n`;
 const flow = (nodes: string, more = ""): string => `curlew: 1\nname: T\n${more}nodes:\n${nodes}`;
 const SLOT = "concurrency: {key: k, limit: 2}";
 const ONE = "concurrency: {key: k, limit: 1}";
 
-test("three processes and two slots: the third waits, and is told when one comes free", async () => {
+test("with three processes and two slots, the third waits and starts when one becomes free", async () => {
   const files = Object.fromEntries(["a", "b", "c"].map((id) => [`${id}.flow.yaml`, flow(stays(id, `go-${id}`, SLOT))]));
   const at = folder(files);
   const first = [at.start("run a.flow.yaml"), at.start("run b.flow.yaml")];
@@ -42,7 +42,7 @@ test("three processes and two slots: the third waits, and is told when one comes
   ]);
 });
 
-test("two processes race for one budget of starts: never more than it has in any stretch of its period", async () => {
+test("two processes race for one rate budget, and no period has more starts than allowed", async () => {
   const node = (id: string) =>
     `  - {id: ${id}, type: cli, data: {title: T, content: "date +%s%3N >> starts", rateLimit: {key: "api", limit: 3, per: 2s}}}\n`;
   const four = flow(["a", "b", "c", "d"].map(node).join(""));
@@ -53,13 +53,13 @@ test("two processes race for one budget of starts: never more than it has in any
   const events = await startsOf(at);
   expect(events).toHaveLength(8);
   for (const [n, time] of events.entries()) {
-    // What is on record is the moment after a start was granted; between the two lies the work of one turn.
+    // The record is from just after a start was granted; between the two is the work of one turn.
     const later = events[n + 3];
     if (later !== undefined) expect(later - time).toBeGreaterThan(1_500);
   }
 });
 
-test("what a service counts is what arrives: an attempt whose call comes late counts from that call on", async () => {
+test("a late call counts from its arrival, because that is what a service counts", async () => {
   const arrivals: number[] = [];
   const service = createServer((_, answer) => {
     arrivals.push(performance.now());
@@ -84,7 +84,7 @@ test("what a service counts is what arrives: an attempt whose call comes late co
   expect(second - first).toBeGreaterThanOrEqual(2_990);
 });
 
-test("kill -9 while a slot is held: it stays taken while the command lives, and is free when that ends", async () => {
+test("after kill -9 a slot stays taken while its command lives, and is free when the command ends", async () => {
   const at = folder({
     "a.flow.yaml": flow(stays("a", "go-a", ONE)),
     "b.flow.yaml": flow(stays("b", "go-b", ONE)),
@@ -103,7 +103,7 @@ test("kill -9 while a slot is held: it stays taken while the command lives, and 
   expect((await second.done).code).toBe(0);
 });
 
-test("kill -9 while it waits for a rate budget: the time holds after the restart, and the node runs once", async () => {
+test("a wait for a rate budget survives kill -9, and the node runs once", async () => {
   const node = (id: string) =>
     `  - {id: ${id}, type: cli, data: {title: T, content: "echo ${id} >> log", rateLimit: {key: k, limit: 1, per: 4s}}}\n`;
   const at = folder({ "t.flow.yaml": flow(node("a") + node("b")) });
@@ -120,7 +120,7 @@ test("kill -9 while it waits for a rate budget: the time holds after the restart
   expect(second - first).toBeGreaterThanOrEqual(3_990);
 });
 
-/** Times of all `attempt.started` of all runs of the home, in order. */
+/** The time of each `attempt.started` in all runs, in order. */
 async function startsOf(at: Folder): Promise<number[]> {
   const runs = JSON.parse((await at.run("runs --json")).stdout) as { id: string }[];
   const all: number[] = [];
@@ -133,7 +133,7 @@ async function startsOf(at: Folder): Promise<number[]> {
   return all.sort((one, other) => one - other);
 }
 
-/** Until the command has written this line. */
+/** Waits until the command has written this line. */
 async function seen(at: Folder, name: string, line: string): Promise<void> {
   while (!lines(at, name).includes(line)) await new Promise((resolve) => setImmediate(resolve));
 }

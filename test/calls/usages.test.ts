@@ -1,5 +1,6 @@
-// Every way of calling curl in usages.txt, with each real curl of the machine against the sample API: what the command prints, and how it
-// ends, is the same with our curl in front as without it, byte for byte. Its calls are recorded, or the front says why they are not.
+// Every way of calling curl in usages.txt, with each real curl of the machine against the sample API. Output and exit
+// code are the same with Curlew's front as without it, byte for byte. The calls are recorded, or the front says why
+// they are not.
 
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -22,11 +23,11 @@ interface Usage {
   files: Record<string, string>;
   shell: string;
   isSideBySide: boolean;
-  /** Most of its time is waiting, so both runs share that time. */
+  /** Most of its time is waiting, so both runs happen at once. */
   waits: boolean;
 }
 
-/** In usages.txt a usage is its name, `@…` settings, the script, and a `>` line per call. */
+/** In usages.txt a usage has its name, `@…` settings, the script, and a `>` line per call. */
 const USAGES = readFileSync(join(import.meta.dirname, "usages.txt"), "utf8")
   .trimEnd()
   .split("\n\n")
@@ -92,9 +93,9 @@ test.each([
   expect(taken).toEqual({ calls: [], unrecorded: [why] });
 });
 
-/** Usual ways, which must be recorded by every curl. */
+/** Usual ways, which every curl must record. */
 const RECORDED = new Set([
-  ...["one call", "a pipe", "a loop", "a substitution", "fail", "fail with body", "an error that nobody minds"],
+  ...["one call", "a pipe", "a loop", "a substitution", "fail", "fail with body", "an error that is ignored"],
   ...["body to a file", "heads alone", "heads with the body", "a body from standard input", "json", "put", "delete"],
   ...["upload", "form", "get with data", "redirects", "several addresses", "one's own .curlrc", "curl's own retries"],
   ...["refused", "too slow", "ended by timeout", "with TLS", "user and password", "-w as a value", "odd arguments"],
@@ -102,7 +103,7 @@ const RECORDED = new Set([
 
 interface Ran {
   told: { exit: number; stdout: string; stderr: string };
-  taken: Taken;
+  taken: Omit<Taken, "withheld">;
   left: string[];
 }
 
@@ -122,16 +123,17 @@ async function run(curl: Curl, usage: Usage, home: string | undefined): Promise<
   const given = { files: files as never, stem: "1", path: env.PATH, isBoxed: false, userCurlrc: userCurlrc(env) };
   const seen = home === undefined ? undefined : observeCalls(env, { ...given, home });
   const child = await started(usage.shell, script, folder, { ...env, ...seen?.variables });
-  const taken = seen === undefined ? { calls: [], unrecorded: [] } : takeCalls(seen.prefix, (text) => text);
+  const { calls, unrecorded } =
+    seen === undefined ? { calls: [], unrecorded: [] } : takeCalls(seen.prefix, (text) => text);
   const left = seen === undefined ? [] : readdirSync(dirname(seen.prefix)).filter((name) => name !== "version");
-  return { told: child, taken, left };
+  return { told: child, taken: { calls, unrecorded }, left };
 }
 
 function at(curl: Curl, text: string): string {
   return text.replaceAll("REAL", join(curl.folder, "curl")).replaceAll("BIN", curl.folder);
 }
 
-/** With pipes on both, as a command of a node has; Node.js gives sockets. Standard input is empty. */
+/** With pipes on both, as a node's command has; Node.js uses sockets. Standard input is empty. */
 const PIPES =
   '{ { "$1" -c "$2" </dev/null 2>&3 3>&- 4>&- 5>&-; echo $? >&4; } | cat >&5; } 3>&1 4>../exit 5>../out | cat >../err';
 
@@ -146,7 +148,7 @@ function started(shell: string, script: string, cwd: string, env: Record<string,
   });
 }
 
-/** Without what differs from call to call: moments, ports, the numbers of a progress meter. */
+/** Without what differs between calls: times, ports, the numbers of a progress meter. */
 function plainly(text: string): string {
   return text
     .replaceAll(/date: .*/gi, "date")

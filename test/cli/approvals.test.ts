@@ -1,4 +1,4 @@
-// The approval inbox and the answers, without a terminal: what a person and a program see, and what is refused.
+// The approval inbox and its decisions without a terminal: the output for people and programs, and what is rejected.
 
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { pendingOf } from "../../src/engine/pending.ts";
 import { openStore } from "../../src/store/index.ts";
 import { type Folder, folder, inARow } from "./curlew.ts";
 
-/** Commands of which `gate` waits for a person. */
+/** Commands, of which `gate` waits for approval. */
 function gated(commands: Record<string, string>, more = ""): string {
   return inARow(commands, more).replace("title: Title of gate", "title: Title of gate, needsUserApproval: true");
 }
@@ -19,7 +19,7 @@ async function waiting(it: Folder, args = "approvals --json") {
 const EVIL = "v1 \u001b[2J\u202egnp\nwhy      nothing to see";
 const evil = `printf '%s' '${JSON.stringify(EVIL).slice(1, -1).replaceAll("\\u001b", "\u001b").replaceAll("\\n", "\n")}'`;
 
-test("a request is shown with everything that decides: command, why, where, hash; values cannot look like our words", async () => {
+test("a request shows everything that decides: command, reason, place, hash; values cannot look like Curlew's text", async () => {
   const it = folder({ "a.flow.yaml": gated({ made: evil, gate: "echo ${1}\necho second" }) });
   expect((await it.run("run a.flow.yaml")).code).toBe(3);
 
@@ -67,7 +67,7 @@ test("an answer bound to a hash counts for that request only", async () => {
   });
 });
 
-test("a second answer is refused, and told who was quicker", async () => {
+test("a second answer is rejected, and says who was faster", async () => {
   const it = folder({ "a.flow.yaml": gated({ gate: "echo ran" }) });
   await it.run("run a.flow.yaml");
   expect((await it.run("approve latest gate --detach")).code).toBe(0);
@@ -78,24 +78,14 @@ test("a second answer is refused, and told who was quicker", async () => {
   );
 });
 
-test("of two that approve at once one wins, and the run runs once", async () => {
-  const it = folder({ "a.flow.yaml": gated({ gate: "echo ran >> ran.txt; echo ran" }) });
-  await it.run("run a.flow.yaml");
-  const both = await Promise.all([1, 2].map(() => it.start("approve latest gate --quiet").done));
-  const said = both.map(({ stderr }) => stderr).join("\n");
-  expect(both.map(({ code }) => String(code)).toSorted(), said).toEqual(["0", "2"]);
-  expect(both.find(({ code }) => code === 2)?.stderr).toMatch(/error\[(?:not-waiting|run-claimed)\]/);
-  expect(it.read("ran.txt")).toBe("ran\n");
-});
-
-test("who answers too late does not claim the run, so that the one who was quicker can go on with it", async () => {
+test("a late answer does not claim the run, so that the faster one can resume it", async () => {
   const it = folder({ "a.flow.yaml": gated({ gate: "echo ran" }) });
   await it.run("run a.flow.yaml");
   const opened = openStore(it.home);
   if (!opened.ok) throw new Error(opened.error.message);
   const store = opened.value;
   const runs = store.journal.listRuns();
-  const [late] = runs.ok ? pendingOf(runs.value.runs[0]!, store) : [];
+  const [late] = runs.ok ? await pendingOf(runs.value.runs[0]!, store) : [];
   expect(await it.run("approve latest gate --quiet")).toMatchObject({ code: 0 });
   const claimed: string[] = [];
   const claim: typeof store.journal.claim = (id, ...rest) => {
@@ -103,12 +93,14 @@ test("who answers too late does not claim the run, so that the one who was quick
     return store.journal.claim(id, ...rest);
   };
   const watched = { ...store, journal: Object.assign(Object.create(store.journal), { claim }) };
-  expect(giveAnswer(late!, { grant: true }, watched, (text) => text)).toMatchObject({ error: { code: "not-waiting" } });
+  expect(await giveAnswer(late!, { grant: true }, watched, (text) => text)).toMatchObject({
+    error: { code: "not-waiting" },
+  });
   expect(claimed).toEqual([]);
   store.close();
 });
 
-test("while a living process is at work on the run, its approvals are its own to ask", async () => {
+test("while a living process works on the run, only that process asks", async () => {
   const text = `curlew: 1
 name: Test
 nodes:
@@ -121,18 +113,18 @@ nodes:
   const refused = await it.run("approve latest gate");
   expect(refused).toMatchObject({ code: 2, stdout: "" });
   expect(refused.stderr).toMatch(
-    /error\[run-claimed\]: "gate" cannot be answered here now: process \d+ is at work on run/,
+    /error\[run-claimed\]: "gate" cannot be decided here now\. Process \d+ is working on run/,
   );
   it.write("go", "");
   expect((await run.done).code).toBe(3);
   expect((await it.run("approve latest gate --quiet")).code).toBe(0);
 });
 
-test("nothing waits: an empty list, and a node that never did", async () => {
+test("nothing waits: an empty list, and an error for a node that never did", async () => {
   const it = folder({ "a.flow.yaml": inARow({ a: "true" }) });
+  await it.run("run a.flow.yaml");
   expect(await it.run("approvals")).toEqual({ code: 0, stdout: "", stderr: "Nothing waits for an approval.\n" });
   expect(await it.run("approvals --json")).toEqual({ code: 0, stdout: "[]\n", stderr: "" });
-  await it.run("run a.flow.yaml");
   expect(await it.run("approve latest a")).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("Nothing of this run waits for an approval."),
@@ -140,12 +132,21 @@ test("nothing waits: an empty list, and a node that never did", async () => {
 });
 
 test.each([
-  ["gaet", '--approve names "gaet"; no node has that id. Did you mean "gate"?'],
-  ["deploy/gaet", 'no node in the subflow "deploy" has that id. Did you mean "gate"?'],
-  ["gate/deeper", '"gate" is not a subflow, so it has no nodes.'],
+  [
+    "gaet",
+    'curlew: error[unknown-node]: --approve names "gaet", but there is no node with that id. Did you mean "gate"?',
+  ],
+  [
+    "deploy/gaet",
+    'curlew: error[unknown-node]: --approve names "deploy/gaet", but there is no node in the subflow "deploy" with that id. Did you mean "gate"?',
+  ],
+  [
+    "gate/deeper",
+    'curlew: error[unknown-node]: --approve names "gate/deeper", but "gate" is not a subflow and has no nodes.',
+  ],
   [
     "deploy",
-    'which is a subflow: what asks are the nodes inside it.\n  help: Name the node, as in "--approve deploy/gate"',
+    'curlew: error[unknown-node]: --approve names "deploy", which is a subflow. Its nodes ask, not the subflow.\n  help: Name the node, as in "--approve deploy/gate", or use --yes.',
   ],
   ["gate[2]", '"--approve gate" approves the node in every iteration.'],
 ])("--approve %s names nothing, and is refused before anything runs", async (name, says) => {

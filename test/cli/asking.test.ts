@@ -1,4 +1,4 @@
-// Approvals asked on a real terminal: what a person sees, what counts as an answer, and what does not.
+// Approvals on a real terminal: what you see, what counts as an answer, and what does not.
 
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { onTerminal } from "./on-terminal.ts";
 
 const QUESTION = "leave it waiting? [a/e/r/L]";
 
-/** Nodes side by side, each of which waits for a person. */
+/** Nodes side by side, each waiting for approval. */
 function asking(...ids: string[]): string {
   const nodes = ids.map(
     (id) =>
@@ -29,7 +29,7 @@ function screen(text: string): string {
   return stripVTControlCharacters(text).replaceAll("\r", "");
 }
 
-test("many are asked one after the other; what is left waiting is not asked again", async () => {
+test("several requests are asked one after the other, and one that is left waiting is not asked again", async () => {
   const it = folder({ "a.flow.yaml": asking("one", "two", "three") });
   const run = onTerminal(it, "run a.flow.yaml");
   await run.says("1 of 3", "stdout");
@@ -50,12 +50,12 @@ test("many are asked one after the other; what is left waiting is not asked agai
   expect(nodes.map(({ status }: { status: string }) => status).toSorted()).toEqual(["succeeded", "waiting", "waiting"]);
 });
 
-test("only a clear word answers; Ctrl-C leaves everything waiting and keeps what was answered", async () => {
+test("only a clear answer counts; Ctrl-C leaves everything waiting and keeps earlier answers", async () => {
   const it = folder({ "a.flow.yaml": asking("one", "two") });
   const run = onTerminal(it, "run a.flow.yaml");
   await run.says(QUESTION, "stdout");
   type(run, "yep\r");
-  await run.says('"yep" is not an answer: type a, e, r or l, and Enter.', "stdout");
+  await run.says('"yep" is not valid: type a, e, r, or l, and Enter.', "stdout");
   await run.says(QUESTION, "stdout", 2);
   type(run, "approve\r");
   await run.says("2 of 2", "stdout");
@@ -71,7 +71,7 @@ test("only a clear word answers; Ctrl-C leaves everything waiting and keeps what
   expect(answers.find(({ answer }: { answer?: string }) => answer === "granted").from.tty).toMatch(/^\/dev\/pts\/\d+$/);
 });
 
-test("what was typed before the question stood there answers nothing", async () => {
+test("text typed before the question appeared answers nothing", async () => {
   const text = asking("gate").replace(
     "nodes:\n",
     'nodes:\n  - { id: first, type: cli, data: { title: F, content: "echo ready; until [ -e go ]; do sleep 0.02; done" } }\n',
@@ -88,7 +88,7 @@ test("what was typed before the question stood there answers nothing", async () 
   expect(await waitingIn(it)).toEqual(["gate"]);
 });
 
-test("a hostile value cannot look like our words, however narrow the terminal; NO_COLOR is without colours", async () => {
+test("a hostile value cannot look like Curlew's text, however narrow the terminal; NO_COLOR removes colours", async () => {
   const value = `x\u001b[2J\u001b[1Awhy      all is well\r\nwhy      harmless\u202e ${"z".repeat(60)}why      fine`;
   const it = folder({ "value.txt": value });
   it.write(
@@ -111,10 +111,10 @@ test("a hostile value cannot look like our words, however narrow the terminal; N
   expect(card).toContain("⟨U+001B⟩[2J");
   const lines = card.split(/\r?\n/);
   for (const line of lines.slice(0, -1)) expect([...line].length, line).toBeLessThanOrEqual(32);
-  expect(lines.filter((line) => /^\s*why/.test(line))).toEqual(["  why      The workflow says"]);
+  expect(lines.filter((line) => /^\s*why/.test(line))).toEqual(["  why      The workflow requires"]);
 });
 
-test("a command is edited, and approved when the change is confirmed", async () => {
+test("a command is edited, and approved when you confirm the change", async () => {
   const it = folder({ "a.flow.yaml": asking("gate"), "ed.sh": '#!/bin/sh\nsed -i s/gate/else/ "$1"\n' });
   chmodSync(join(it.path, "ed.sh"), 0o755);
   const run = onTerminal(it, "run a.flow.yaml", { EDITOR: join(it.path, "ed.sh") });
@@ -132,7 +132,7 @@ test("a command is edited, and approved when the change is confirmed", async () 
   expect(screen(ran.stdout).trimEnd().endsWith("\nelse ran")).toBe(true);
 });
 
-test("a text that is refused comes back into the editor", async () => {
+test("a rejected edit opens again in the editor", async () => {
   const it = folder({
     "a.flow.yaml": asking("gate"),
     "ed.sh": `#!/bin/sh\nif grep -q MINE "$1"; then sed -i s/curl/echo/ "$1"; else echo "curl http://example.com # MINE" > "$1"; fi\n`,
@@ -151,7 +151,7 @@ test("a text that is refused comes back into the editor", async () => {
   expect(screen(ran.stdout).trimEnd().endsWith("\nhttp://example.com")).toBe(true);
 });
 
-test("approve on a terminal shows the command and asks; a hash was seen already", async () => {
+test("approve on a terminal shows the command and asks; with a hash you have already seen it", async () => {
   const it = folder({ "a.flow.yaml": asking("gate") });
   expect((await it.run("run a.flow.yaml", { env: { TERM: "xterm-256color" } })).code).toBe(3);
   const no = onTerminal(it, "approve latest gate");

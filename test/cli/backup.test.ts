@@ -1,4 +1,5 @@
-// curlew backup: a copy that is made while runs are going on, and is a home itself: the same history, and what waits goes on there.
+// `curlew backup`: a copy made while runs are active. It is a data directory with the same history, where waiting runs
+// can continue.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
@@ -27,7 +28,7 @@ nodes:
 secrets: [token]
 `;
 
-test("a backup made while a run is going on is a home: same runs, all outputs, and what waits goes on", async () => {
+test("a backup made during a run is a data directory: same runs, all outputs, and waiting runs can continue", async () => {
   const it = folder({ "waits.flow.yaml": WAITS, "held.flow.yaml": HELD });
   expect(await it.run("run waits.flow.yaml")).toMatchObject({ code: 3 });
   execFileSync("mkfifo", [join(it.path, "hold")]);
@@ -55,11 +56,11 @@ test("a backup made while a run is going on is a home: same runs, all outputs, a
   expect((await it.run(`runs logs ${waiting} big --tail 1`, other)).stdout).toBe("20000\n");
   expect(await it.run(`approve ${waiting} gate`, other)).toMatchObject({ code: 0 });
   expect(it.read("got")).toBe("very-secret-token 19999");
-  // The home itself is as it was.
+  // The original is unchanged.
   expect(await it.run(`approvals ${waiting}`)).toMatchObject({ code: 0, stdout: expect.stringContaining("gate") });
 });
 
-test("nothing is written over, and nothing is made of a home without a history", async () => {
+test("no file is overwritten, and a data directory without a history cannot be backed up", async () => {
   const it = folder({ "waits.flow.yaml": WAITS, saved: "mine" });
   expect(await it.run("backup here")).toMatchObject({ code: 2, stderr: expect.stringContaining("error[no-history]") });
   await it.run("run waits.flow.yaml");

@@ -1,4 +1,4 @@
-// Calls in a sandbox are seen as outside, and what a command puts where it reports harms nobody (spec 3.6, 4.2).
+// Calls in a sandbox are recorded as outside, and a command that tampers with its report harms no one (spec 3.6, 4.2).
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -60,7 +60,7 @@ if (has("bwrap")) {
   });
 
   for (const sandbox of ["no-network", "strict"])
-    test(`${sandbox}: what is refused, and what goes out by the hosts that are allowed`, async () => {
+    test(`${sandbox}: rejected calls, and calls to allowed hosts`, async () => {
       const refused = await attemptOf(`curl -sS ${api.url}/api/users/1; true`, `sandbox: ${sandbox}`);
       expect(refused.http).toMatchObject([{ method: "GET", status: 0, exitCode: 7 }]);
       const secure = plain.replaceAll("U", api.httpsUrl).replaceAll(/ -s/g, " -ks");
@@ -69,12 +69,12 @@ if (has("bwrap")) {
       expect(calls(allowed)).toEqual(["GET /status/404 404", "GET /api/users/1 200", "HEAD /status/200 200"]);
     });
 
-  test("httpErrors: fail sees into a sandbox", async () => {
+  test("httpErrors: fail works in a sandbox", async () => {
     const ran = await attemptOf(`curl -s ${api.url}/status/404`, "sandbox: read-only, httpErrors: fail");
     expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining("error[http-error]") });
   });
 
-  test("a sandboxed command reads no other's reports, and its links are not followed", async () => {
+  test("a sandboxed command cannot read another's reports, and its links are not followed", async () => {
     const ran = await attemptOf(
       `mkdir "$CURLEW_HTTP.dir"; touch "$CURLEW_HTTP.dir/f"; chmod 0 "$CURLEW_HTTP.dir"; ln -s /etc/passwd "$CURLEW_HTTP.link"; mkfifo "$CURLEW_HTTP.pipe"; ls "\${CURLEW_HTTP%/*}/.."; curl -s ${api.url}/status/204`,
       "sandbox: read-only",
@@ -85,7 +85,7 @@ if (has("bwrap")) {
   });
 }
 
-test("a report that is no file fails nothing", async () => {
+test("a report that isn't a file causes no failure", async () => {
   const ran = await attemptOf(
     `mkdir -p "$CURLEW_HTTP.dir/deep"; ln -s /etc/passwd "$CURLEW_HTTP.link"; mkfifo "$CURLEW_HTTP.pipe"; curl -s ${api.url}/status/204`,
     "timeout: 20s",

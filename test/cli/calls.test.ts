@@ -1,11 +1,11 @@
-// A command's HTTP calls, seen by a whole run of the real program against the sample API (spec 3.6, 3.3, 2.7).
+// A command's HTTP calls, recorded by a whole run of the real program against the sample API (spec 3.6, 3.3, 2.7).
 
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startSampleApi } from "../../examples/sample-api/server.ts";
-import { folder } from "./curlew.ts";
+import { eventsIn, folder } from "./curlew.ts";
 
 let api: Awaited<ReturnType<typeof startSampleApi>>;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ const node = (id: string, content: string, more = ""): string =>
   `  - id: ${id}\n    type: cli\n    data: { title: ${id}, content: ${JSON.stringify(content)}${more} }\n`;
 const document = (nodes: string, rest = ""): string => `curlew: 1\nname: Calls\n${rest}nodes:\n${nodes}`;
 
-test("every call stands in the record with its status, without secrets, and no report is left behind", async () => {
+test("every call is recorded with its status, without secrets, and no report file stays", async () => {
   const it = folder({
     "a.flow.yaml": document(
       node(
@@ -50,7 +50,7 @@ test("every call stands in the record with its status, without secrets, and no r
   }
 });
 
-test("a program that is not there is told, too, where the script goes on without it", async () => {
+test("a missing program is reported, even if the script continues without it", async () => {
   const it = folder({
     "a.flow.yaml": document(
       node("a", 'x=$(no-such-client https://api.example.com/items); echo \\"got $x\\"') +
@@ -60,7 +60,7 @@ test("a program that is not there is told, too, where the script goes on without
   const ran = await it.run(["run", "a.flow.yaml"]);
   expect(ran.code).toBe(0);
   expect(ran.stderr).toMatch(
-    /warning at a: no program called "no-such-client" .*and the command exited 0\. Install no-such-client/,
+    /warning at a: there is no program "no-such-client" .*and the command exited with 0\. Install no-such-client/,
   );
   expect(ran.stderr).not.toContain("warning at b");
   const { nodes } = JSON.parse((await it.run(["runs", "show", "latest", "--json"])).stdout);
@@ -72,7 +72,7 @@ test("a program that is not there is told, too, where the script goes on without
   ]);
 });
 
-test("httpErrors: fail makes a failure of it, ignore says nothing, and what a script repeated until it went well went well", async () => {
+test("httpErrors: fail makes an HTTP error a failure, ignore reports nothing, and a retry in the script that succeeds counts as success", async () => {
   const again = `for i in 1 2; do curl -s "${api.url}/flaky?key=w&fail=1" && sleep 0; done`;
   const it = folder({
     "fail.flow.yaml": document(node("a", `curl -s ${api.url}/status/401`, ", httpErrors: fail")),
@@ -89,7 +89,7 @@ test("httpErrors: fail makes a failure of it, ignore says nothing, and what a sc
   expect((await it.run(["run", "again.flow.yaml"])).code).toBe(0);
 });
 
-test("the attempt says which calls are not recorded; they work unchanged", async () => {
+test("the attempt says which calls are not recorded, and they work unchanged", async () => {
   const curl = execFileSync("sh", ["-c", "command -v curl"], { encoding: "utf8" }).trim();
   const it = folder({
     "a.flow.yaml": document(
@@ -110,12 +110,12 @@ test("the attempt says which calls are not recorded; they work unchanged", async
   const unrecorded = (why: string) => [{ code: "curl-unseen", message: `HTTP calls not recorded: ${why}.` }];
   expect(shown).toEqual([
     ["format", 0, unrecorded("curl was called with -w")],
-    ["path", 0, unrecorded(`${curl} is started by its path`)],
+    ["path", 0, unrecorded(`the script calls curl by its path, ${curl}`)],
     ["plain", 1, undefined],
   ]);
 });
 
-test("status and headers decide, in an if and in retry.on", async () => {
+test("status and headers can be used in an if and in retry.on", async () => {
   const it = folder({
     "if.flow.yaml": document(
       `${node("a", `curl -s ${api.url}/status/202`)}  - { id: check, type: if, data: { title: c, content: "status = 202 and $contains(headers.\`content-type\`, 'json')" } }\n${node("yes", "echo yes")}`,
@@ -138,7 +138,7 @@ test("status and headers decide, in an if and in retry.on", async () => {
   ]);
 });
 
-test("Retry-After sets the wait to the second, and a POST of a document's defaults is not repeated", async () => {
+test("Retry-After sets the wait to the second, and a POST is not retried by the document's defaults", async () => {
   const it = folder({
     "after.flow.yaml": document(
       node("a", `curl -sf "${api.url}/flaky?key=after&fail=1&retryAfter=2"`, ", retry: { initialInterval: 10ms }"),
@@ -147,7 +147,7 @@ test("Retry-After sets the wait to the second, and a POST of a document's defaul
       node("a", `curl -sf -d x "${api.url}/flaky?key=post&fail=1"`),
       "defaults: { retry: { initialInterval: 10ms } }\n",
     ),
-    // What is not recorded may have been a POST.
+    // An unrecorded call may have been a POST.
     "unknown.flow.yaml": document(
       node("a", `curl -sf -d x -w '' "${api.url}/flaky?key=unknown&fail=1"`),
       "defaults: { retry: { initialInterval: 10ms } }\n",
@@ -155,10 +155,7 @@ test("Retry-After sets the wait to the second, and a POST of a document's defaul
   });
   const ran = await it.run(["run", "after.flow.yaml", "--json"]);
   expect(ran.code).toBe(0);
-  const events = ran.stdout
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const events = eventsIn(ran);
   const failed = events.find(({ type }) => type === "attempt.failed");
   const waited = Date.parse(failed.retryAt) - Date.parse(failed.at);
   expect(waited).toBeGreaterThan(1_900);
@@ -168,7 +165,7 @@ test("Retry-After sets the wait to the second, and a POST of a document's defaul
   for (const key of ["post", "unknown"]) expect(api.requests.filter(({ query }) => query.key === key)).toHaveLength(1);
 });
 
-test("a rate limit that says 403, as GitHub's does: waited for, and called by its name; any other 403 is neither", async () => {
+test("a rate limit with 403, like GitHub's, is waited for and named; any other 403 is neither", async () => {
   const limited = (key: string, window: number) =>
     `"${api.url}/limited?key=${key}&limit=1&window=${window}&status=403"`;
   const once = (id: string, call: string, more = "") =>
@@ -209,3 +206,19 @@ function filesBelow(place: string): string[] {
     return stat.isDirectory() ? filesBelow(path) : stat.isFile() ? [path] : [];
   });
 }
+
+test("errors that a GraphQL server answers with status 200 are a warning, and shown if select finds nothing", async () => {
+  const call = `curl -sS --fail-with-body ${api.url}/graphql --json '{"query": "{ nope }"}'`;
+  const it = folder({
+    "a.flow.yaml": document(node("a", call)),
+    "b.flow.yaml": document(node("b", call, ", output: { format: json, select: data.nope }")),
+    "c.flow.yaml": document(node("c", call, ", httpErrors: ignore")),
+  });
+  const warned = await it.run("run a.flow.yaml");
+  expect(warned.code).toBe(0);
+  expect(warned.stderr).toContain("warning at a: The server answered with errors: ");
+  const failed = await it.run("run b.flow.yaml");
+  expect(failed.code).toBe(1);
+  expect(failed.stderr).toMatch(/select-empty[\s\S]*printed:\n {4}\| \S[\s\S]*\{"errors"/);
+  expect((await it.run("run c.flow.yaml")).stderr).not.toContain("answered with errors");
+});

@@ -1,4 +1,4 @@
-// What a node's curl is told by its own configuration: https only, and who sends the request, against real servers (spec 4.2, 2.7).
+// Curlew's configuration for a node's curl: https only, and the node's auth, against real servers (spec 4.2, 2.7).
 
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const withCurl = (name: string, body: () => Promise<void>): void => {
   if (has("curl")) test(name, body);
 };
 
-/** A document with one command. `head` stands before its nodes, `data` beside the command. */
+/** A document with one command. `head` is before its nodes, `data` beside the command. */
 function document(content: string, { head = "", data = "" } = {}): string {
   const lines = content.split("\n").map((line) => `        ${line}`);
   return `curlew: 1\n${head}nodes:\n  - id: call\n    type: cli\n    data:\n      title: Call\n      content: |\n${lines.join("\n")}\n${data}`;
@@ -22,7 +22,7 @@ async function call(content: string, given: { head?: string; data?: string; env?
   return { it, ...(await it.run("run f.flow.yaml", { env: { CURL_CA_BUNDLE: CA_FILE, ...given.env } })) };
 }
 
-/** Where `http://` cannot be read in the text, as when a program puts the address together. */
+/** The text shows no `http://`, as when a program builds the URL. */
 const HIDDEN = "h=$(printf 'ht%s' tp)";
 const AWAY = (port: number) => `--resolve plain.example:${port}:127.0.0.1`;
 
@@ -34,7 +34,7 @@ withCurl("https goes out, http to another name does not, and the failure says wh
   const ran = await call(`${HIDDEN}\ncurl -sS ${AWAY(httpPort)} "$h://plain.example:${httpPort}/"`);
   expect(ran.code).toBe(1);
   expect(ran.stderr).toContain("error[http-not-allowed]");
-  expect(ran.stderr).toContain("calls https only (curl exit code 1)");
+  expect(ran.stderr).toContain("may only call https (curl exit code 1)");
   expect(arrived.map(({ tls }) => tls)).toEqual([true]);
 });
 
@@ -118,7 +118,8 @@ withCurl("one file serves all attempts of a run", async () => {
   expect(readFileSync(file, "utf8")).toBe('proto = "=https"\nproto-redir = "=https"\nproto-default = "https"\n');
 });
 
-// ── Who sends it ────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Auth
+// ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const TOKEN = "tok-3n \"quoted\" back\\slash é $(id) 'x'";
 const ARRIVES: [string, string, Record<string, string>][] = [
@@ -183,7 +184,7 @@ for (const [name, entry, env, code] of [
   ["a line break", "{ type: header, name: X-Key, value: '${TOKEN}' }", "one\r\nX-Evil: 1", "auth-value"],
   ["a line break at the end", "{ type: bearer, token: '${TOKEN}' }", "one-token\n", "auth-value"],
   ["a colon in the name", "{ type: basic, username: '${TOKEN}', password: x }", "ada:root", "auth-value"],
-  ["a header name that is none", "{ type: header, name: 'X Key', value: '${TOKEN}' }", "long-enough", "auth-value"],
+  ["an invalid header name", "{ type: header, name: 'X Key', value: '${TOKEN}' }", "long-enough", "auth-value"],
   ["nothing", "{ type: bearer, token: '${EMPTY}' }", "long-enough", "auth-empty"],
 ] as const)
   withCurl(`refused before anything is sent: ${name}`, async () => {
@@ -198,14 +199,14 @@ for (const [name, entry, env, code] of [
     expect(arrived).toEqual([]);
   });
 
-test("a name that the document's auth does not have is said before anything runs, never left out", async () => {
+test("a name that the document's auth does not have is reported before anything runs, never left out", async () => {
   const ran = await call("touch ran", { data: "      auth: nobody\n" });
   expect(ran.code).toBe(2);
   expect(ran.stderr).toContain("error[auth-unknown]");
   expect(existsSync(join(ran.it.path, "ran"))).toBe(false);
 });
 
-/** Files of credentials that are left in any run. */
+/** Credential files that any run has left. */
 function left(it: Folder): string[] {
   return readdirSync(join(it.home, "runs"), { recursive: true, encoding: "utf8" }).filter((name) =>
     name.includes("auth-"),
@@ -222,7 +223,7 @@ function expectNowhere({ stdout, stderr, it }: Ran & { it: Folder }, texts: stri
   for (const text of texts) expect(all.filter((each) => each.includes(text))).toEqual([]);
 }
 
-/** A run whose curl waits for its answer. The token comes from a file, so that no environment of ours holds it. */
+/** A run whose curl waits for its response. The token comes from a file, so that no environment contains it. */
 async function held(data = "") {
   const server = await servers();
   const it = folder({
@@ -253,7 +254,7 @@ for (const data of ["", "      sandbox: read-only\n"])
       expect(left(it)).toEqual([]);
     });
 
-withCurl("after a kill -9 the file goes with the command that goes on", async () => {
+withCurl("after kill -9 the file stays as long as its command runs", async () => {
   const { it, running, args, server } = await held();
   running.process.kill("SIGKILL");
   await running.done;
@@ -265,7 +266,7 @@ withCurl("after a kill -9 the file goes with the command that goes on", async ()
   expect(left(it)).toEqual([]);
 });
 
-withCurl("when its keeper is killed too, taking the run up again removes it", async () => {
+withCurl("if its runner is killed too, resuming the run removes it", async () => {
   const { it, running, args } = await held();
   running.process.kill("SIGKILL");
   await running.done;

@@ -1,4 +1,4 @@
-// curlew: the whole program in a new folder with a new data directory, as a person at a shell has it.
+// curlew: the whole program in a new folder with a new data directory, like a user at a shell.
 //   `run` calls it in the process of the test. `start` starts a process: for signals, pipes, terminals, and kills.
 
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
@@ -21,14 +21,18 @@ import { Readable, Writable } from "node:stream";
 import { onTestFinished } from "vitest";
 import type { Surroundings } from "../../src/cli/terminal.ts";
 import { stateOf } from "../../src/process/identity.ts";
+import { endsWithTest } from "../setup/ends.ts";
 
-/** What bin/curlew runs. test/setup/build.ts made it of what is written now; from the sources it would take five times as long to begin. */
+/**
+ * The program behind bin/curlew, which test/setup/build.ts built from the current sources. From the sources it would
+ * start five times as slowly.
+ */
 export const MAIN = join(import.meta.dirname, "../../dist/cli.cjs");
 
 interface App {
   call(args: string[], surroundings: Surroundings): Promise<number>;
 }
-/** The program without its process. The built one loads in a tenth of the time. */
+/** The program without a process. The built one loads in a tenth of the time. */
 const APP = join(import.meta.dirname, "../../dist/app.cjs");
 const load = (): App => createRequire(import.meta.url)(APP);
 
@@ -37,6 +41,15 @@ export interface Ran {
   code: number | string;
   stdout: string;
   stderr: string;
+}
+
+/** The output of --json: one object per line. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read any member.
+export function eventsIn({ stdout }: Pick<Ran, "stdout">): any[] {
+  return stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
 }
 
 export interface Given {
@@ -49,7 +62,7 @@ export interface Given {
 export interface Folder {
   path: string;
   home: string;
-  /** In the process of the test. Arguments are split at spaces; an array goes as it is. */
+  /** In the test's process. A string is split at spaces; an array is used unchanged. */
   run(args: string | string[], given?: Given): Promise<Ran>;
   /** Starts a process, which is still running. */
   start(args: string | string[], given?: Given): Started;
@@ -60,11 +73,11 @@ export interface Folder {
 export interface Started {
   process: ChildProcessWithoutNullStreams;
   done: Promise<Ran>;
-  /** Resolves when the text stands on the stream, so many times; fails when the program ends without it. */
+  /** Resolves when the text is on the stream, so many times. Fails if the program ends without it. */
   says(text: string, stream?: "stdout" | "stderr", times?: number): Promise<void>;
 }
 
-/** A folder with these files; it and everything in it is gone after the test. */
+/** A folder with these files. It is removed after the test with everything in it. */
 export function folder(files: Record<string, string> = {}): Folder {
   const path = mkdtempSync(join(tmpdir(), "curlew-cli-"));
   const home = join(path, ".home");
@@ -110,12 +123,12 @@ function needsProcess([command = "", second, ...rest]: string[], env: Given["env
 
 function envOf(home: string, given: Given): Record<string, string> {
   const { PATH, HOME, LANG, TMPDIR } = process.env;
-  // The keyring of whoever runs the tests is nobody's business here.
+  // The keyring of the user who runs the tests stays untouched.
   const all = { PATH, HOME, LANG, TMPDIR, CURLEW_HOME: home, CURLEW_KEYRING: "off", ...given.env };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<string, string>;
 }
 
-/** One call in the process of the test. Its streams are not terminals. */
+/** One call in the test's process. Its streams are not terminals. */
 export async function cli(args: string[], cwd: string, { stdin = "", env = {} }: Given): Promise<Ran> {
   const streams = streamsOf(stdin, env);
   const surroundings: Surroundings = {
@@ -163,7 +176,7 @@ function streamsOf(input: string, env: Record<string, string>) {
 }
 
 export function started(program: string, args: string[], cwd: string, given: Given, home: string): Started {
-  const child = spawn(program, args, { cwd, env: envOf(home, given) });
+  const child = endsWithTest(spawn(program, args, { cwd, env: envOf(home, given) }));
   const heard = { stdout: "", stderr: "" };
   type Said = { text: string; stream: "stdout" | "stderr"; times: number };
   const waiting: (Said & { resolve(): void; reject(reason: Error): void })[] = [];
@@ -196,25 +209,45 @@ export function started(program: string, args: string[], cwd: string, given: Giv
   };
 }
 
-/** Processes that keep the commands of engines of this home. */
+/** Runner processes of this data directory. */
 export function runnersOf(home: string): number[] {
   const folder = join(home, "runners");
   const names = existsSync(folder) ? readdirSync(folder) : [];
   return names.filter((name) => stateOf(name).state === "alive").map((name) => stateOf(name).pid);
 }
 
-/** Ends them, and waits until they are gone. SIGTERM takes their commands with it, SIGKILL does not. */
-export async function endRunners(home: string, signal: "SIGTERM" | "SIGKILL"): Promise<void> {
-  for (const pid of runnersOf(home)) process.kill(pid, signal);
-  while (runnersOf(home).length > 0) await new Promise((resolve) => setTimeout(resolve, 2));
+const runnersEndMs = 20_000;
+
+/** It may have ended since it was found. */
+function killIfThere(pid: number, signal: string): void {
+  try {
+    process.kill(pid, signal);
+  } catch (reason) {
+    if ((reason as NodeJS.ErrnoException).code !== "ESRCH") throw reason;
+  }
 }
 
-/** Settles when a command has made the file. */
+/**
+ * Ends them, even if they are stopped, and waits until they are gone. SIGTERM also ends their commands, SIGKILL does not.
+ */
+export async function endRunners(home: string, signal: "SIGTERM" | "SIGKILL"): Promise<void> {
+  for (const pid of runnersOf(home)) for (const each of [signal, "SIGCONT"]) killIfThere(pid, each);
+  const since = performance.now();
+  while (runnersOf(home).length > 0) {
+    if (performance.now() - since > runnersEndMs) for (const pid of runnersOf(home)) process.kill(pid, "SIGKILL");
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+/** Resolves when a command has made the file. */
 export async function made(file: string): Promise<void> {
   while (!existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-/** A workflow of CLI nodes in a row: `{ greet: "echo hi", count: "wc -m" }`. More of the document can be given as text. */
+/**
+ * A workflow of CLI nodes in a chain: `{ greet: "echo hi", count: "wc -m" }`. More of the document can be given as
+ * text.
+ */
 export function inARow(commands: Record<string, string>, more = ""): string {
   const nodes = Object.entries(commands).map(
     ([id, content]) =>

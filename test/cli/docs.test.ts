@@ -1,4 +1,5 @@
-// docs/tutorials/terminal.md and docs/reference/command-line.md say what is true: their commands are run, their codes are those of the source.
+// docs/tutorials/terminal.md and docs/reference/command-line.md are true: the test runs their commands, and compares
+// their codes with the source.
 
 import { chmodSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +9,7 @@ import { folder, MAIN, started } from "./curlew.ts";
 const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 
-/** ```yaml FILE writes the file; in ```console each `$ ` line is run in order and must print what stands below it. */
+/** ```yaml FILE writes the file. In ```console each `$ ` line is run in order and must print the text below it. */
 test.each([
   ["tutorials/terminal", 10],
   ["how-to/rerun", 5],
@@ -25,9 +26,9 @@ test.each([
     for (const [, command = "", shown = ""] of text.matchAll(/^\$ (.*)\n((?:(?!\$ ).*\n)*)/gm)) {
       commands += 1;
       const path = `${join(it.path, "bin")}:${process.env.PATH}`;
-      // What goes to stderr is shown only where a failure is.
+      // The tutorial shows stderr only for a failure.
       const line = command.includes("echo") ? `{ ${command}; } 2>&1` : command;
-      // What needs no shell needs no process.
+      // A command without shell syntax needs no process.
       const plain = /^curlew ([\w./= -]+)$/.exec(command);
       const ran = plain
         ? await it.run(plain[1]!, { env: { PATH: path } })
@@ -42,16 +43,18 @@ test("docs/reference/command-line.md lists every error code of the command line,
   const codesIn = (pattern: string) =>
     new Set(
       globSync(pattern, { cwd: ROOT })
-        // What doctor finds stands in docs/reference/doctor.md; doctor-finds.test.ts compares.
+        // docs/reference/doctor.md has doctor's findings; doctor-finds.test.ts compares them.
         .filter((path) => !path.endsWith(".test.ts") && !/doctor\/|cli\/http\//.test(path))
-        .flatMap((path) => [...read(path).matchAll(/\b(?:problem\(\s*|code: )"([a-z-]+)"/g)])
+        .flatMap((path) => [
+          ...read(path).matchAll(/\b(?:problem\(\s*|refuse\(\s*terminal,\s*|failureOf\(\s*|code: )"([a-z-]+)"/g),
+        ])
         .map(([, code]) => code!),
     );
   const used = codesIn("src/cli/**/*.ts");
-  // Those of inputs come from the workflow room, record-damaged from the store's.
+  // Codes about inputs come from the workflow room, record-damaged from the store's.
   for (const code of ["missing-input", "unknown-input"]) used.add(code);
   used.delete("record-damaged");
-  // What other doors answer, too: it stands here as far as the command line says it.
+  // Codes that other interfaces also use: only those that the command line can report.
   const shared = codesIn("src/{app,engine,server}/**/*.ts");
   const table = read("docs/reference/command-line.md").split("## Error codes")[1]!;
   const rows = [...table.matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(([, cell]) =>

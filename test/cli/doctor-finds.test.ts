@@ -1,4 +1,4 @@
-// curlew doctor finds what is set up wrongly on a machine, says what helps, and changes nothing.
+// `curlew doctor` finds mistakes in a machine's setup, says what helps, and changes nothing.
 
 import {
   chmodSync,
@@ -9,7 +9,6 @@ import {
   rmSync,
   statSync,
   symlinkSync,
-  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -31,7 +30,7 @@ interface Found {
 
 const QUIET = { http_proxy: "", https_proxy: "", HTTP_PROXY: "", HTTPS_PROXY: "" };
 
-/** What is not ok; each has what helps, and the exit code says whether one is wrong. */
+/** The problems. Each says what helps, and the exit code says whether one is an error. */
 async function finds(
   it: Folder,
   env: Record<string, string> = {},
@@ -43,7 +42,7 @@ async function finds(
   expect(told.code, told.stderr).toBe(sound ? 0 : 1);
   expect(sound).toBe(found.every(({ status }) => status === "note"));
   for (const { what, help, code, message } of found) {
-    // What is wrong with the store says itself what helps, mostly.
+    // A problem of the store usually says itself what helps.
     if (what !== "store") expect(help, code).toMatch(/\w/);
     expect(message, code).toMatch(/\.$/);
   }
@@ -62,7 +61,7 @@ function script(it: Folder, name: string, text: string): void {
   writeFileSync(join(it.path, "bin", name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
 }
 
-test("a machine without curl: noted, with the way to go on", async () => {
+test("a machine without curl: noted, with the next step", async () => {
   const it = folder();
   const told = await it.run("doctor", { env: { PATH: programs(it, "bash", "sh"), HOME: it.path, ...QUIET } });
   expect(told).toMatchObject({ code: 0, stderr: "" });
@@ -101,30 +100,24 @@ test.each([
   expect((await it.run("doctor", { env: { PATH, HOME: it.path } })).stdout).toContain(`(${facts})`);
 });
 
-test.runIf(has("curl"))("a .curlrc that changes every call; its values are told nobody", async () => {
+test.runIf(has("curl"))("a .curlrc that changes every call; its values are not shown", async () => {
   const it = folder({
     ".curlrc": '# mine\n--insecure\nuser = "me:hunter22"\ninclude\nwrite-out "%{json}"\nsilent\nretry 3\n-m 5\n',
   });
   const found = await finds(it);
-  expect(found.map(({ status, code }) => `${status} ${code}`)).toEqual([
-    "wrong curlrc-insecure",
-    "note curlrc",
-    "note curlrc",
-    "note curlrc",
-  ]);
-  expect(found.map(({ message }) => message).join()).toMatch(/include, write-out\..*user\..*m\./);
+  expect(found.map(({ status, code }) => `${status} ${code}`)).toEqual(["wrong curlrc-insecure", "note curlrc"]);
+  expect(found.map(({ message }) => message).join()).toMatch(/: user, include, write-out, m\./);
   expect(JSON.stringify(found)).not.toContain("hunter22");
   expect(await finds(folder({ ".curlrc": "silent\nconnect-timeout = 3\n" }))).toEqual([]);
 });
 
-test("CAs: variables that name nothing, or something else", async () => {
+test("CAs: variables that name a missing file, or something else", async () => {
   const it = folder({ "notes.txt": "no certificate" });
   const found = await finds(it, {
     SSL_CERT_FILE: "/nosuch/ca.pem",
     NODE_EXTRA_CA_CERTS: join(it.path, "notes.txt"),
     CURL_CA_BUNDLE: join(import.meta.dirname, "../process/tls/ca.pem"),
     REQUESTS_CA_BUNDLE: it.path,
-    SSL_CERT_DIR: "/nosuch",
     NODE_TLS_REJECT_UNAUTHORIZED: "0",
   });
   const told = found.map(({ code, message }) => `${code} ${message.split(" ")[0]}`);
@@ -133,7 +126,6 @@ test("CAs: variables that name nothing, or something else", async () => {
     "ca-file SSL_CERT_FILE",
     "ca-file NODE_EXTRA_CA_CERTS",
     "ca-file REQUESTS_CA_BUNDLE",
-    "ca-folder SSL_CERT_DIR",
   ]);
   expect(certificateChecks({}, "linux", ["/nosuch/bundle"])).toMatchObject([
     { status: "wrong", code: "ca-bundle-missing" },
@@ -141,15 +133,11 @@ test("CAs: variables that name nothing, or something else", async () => {
   expect(certificateChecks({}, "darwin", [])).toMatchObject([{ status: "ok" }]);
 });
 
-test("proxies: malformed, two, in capitals, for localhost too; a password is told nobody", async () => {
+test("proxies: malformed, or for localhost too; a password is not shown", async () => {
   const it = folder();
   const codes = async (env: Record<string, string>) => (await finds(it, env)).map(({ code }) => code);
   expect(await codes({ https_proxy: "not a proxy", no_proxy: "localhost" })).toEqual(["proxy-malformed"]);
   expect(await codes({ https_proxy: "ftp://proxy:1", no_proxy: "localhost" })).toEqual(["proxy-malformed"]);
-  expect(await codes({ https_proxy: "http://a:1", HTTPS_PROXY: "http://b:1", NO_PROXY: "127.0.0.1,x" })).toEqual([
-    "proxy-two",
-  ]);
-  expect(await codes({ HTTP_PROXY: "http://a:1", no_proxy: "*" })).toEqual(["proxy-capitals"]);
   expect(await codes({ https_proxy: "http://a:1", no_proxy: "intranet" })).toEqual(["proxy-localhost"]);
   const env = { HOME: it.path, ...QUIET, https_proxy: "http://me:hunter22@proxy.example:3128", no_proxy: "localhost" };
   const told = await it.run("doctor", { env });
@@ -162,7 +150,7 @@ name: Some
 nodes: [ { id: a, type: cli, data: { title: A, content: "echo here; COMMAND" } } ]
 `;
 
-/** A home in which something ran. */
+/** A data directory in which something ran. */
 async function used(): Promise<Folder> {
   const it = folder({ "a.flow.yaml": FLOW.replace("COMMAND", "true") });
   expect(await it.run("run a.flow.yaml")).toMatchObject({ code: 0 });
@@ -170,17 +158,19 @@ async function used(): Promise<Folder> {
   return it;
 }
 
-test("a home that is open, or somebody else's", async () => {
+test("a data directory that others can read, or that belongs to someone else", async () => {
   const it = await used();
   chmodSync(it.home, 0o755);
-  expect(await finds(it)).toMatchObject([{ code: "home-open", status: "note", help: `chmod go-rwx '${it.home}'` }]);
+  expect(await finds(it)).toMatchObject([
+    { code: "home-not-private", status: "note", help: `chmod go-rwx '${it.home}'` },
+  ]);
   chmodSync(it.home, 0o777);
-  expect((await finds(it)).map(({ code, status }) => `${status} ${code}`)).toContain("wrong home-open");
+  expect((await finds(it)).map(({ code, status }) => `${status} ${code}`)).toContain("wrong home-not-private");
   chmodSync(it.home, 0o700);
   if (process.getuid?.() === 0) {
     chownSync(join(it.home, "curlew.db"), 65_534, 65_534);
     expect(await finds(it)).toMatchObject([
-      { code: "home-foreign", message: expect.stringContaining("curlew.db belongs") },
+      { code: "home-not-owned", message: expect.stringContaining("curlew.db belongs") },
     ]);
   } else {
     chmodSync(it.home, 0o500);
@@ -189,33 +179,23 @@ test("a home that is open, or somebody else's", async () => {
   }
 });
 
-test("a home that cannot be, and one without room", async () => {
+test("an impossible data directory, and one without room", async () => {
   const it = folder({ file: "" });
   const codes = async (home: string) => (await finds(it, {}, { args: `--home ${home}` })).map(({ code }) => code);
-  expect(await codes(join(it.path, "file"))).toEqual(expect.arrayContaining(["home-no-folder"]));
-  expect(await codes(join(it.path, "file", "below"))).toEqual(expect.arrayContaining(["home-not-possible"]));
+  expect(await codes(join(it.path, "file"))).toEqual(expect.arrayContaining(["home-not-a-folder"]));
+  expect(await codes(join(it.path, "file", "below"))).toEqual(expect.arrayContaining(["home-unavailable"]));
   if (process.platform === "linux") expect(await codes("/proc/curlew")).toContain("disk-full");
-  const told = await it.start("doctor --json", { env: { ...QUIET, TMPDIR: "/nosuch/tmp" } }).done;
-  expect(told.stdout).toContain('"tmp-unusable"');
 });
 
-test("a clock that was set back", async () => {
-  const it = await used();
-  const future = new Date(Date.now() + 86_400_000);
-  for (const name of readdirSync(it.home))
-    if (name.startsWith("curlew.db")) utimesSync(join(it.home, name), future, future);
-  expect(await finds(it)).toMatchObject([{ what: "clock", status: "wrong", code: "clock-set-back" }]);
-});
-
-test("settings that cannot be read, and a key that is gone", async () => {
+test("unreadable settings, and a missing key", async () => {
   const it = await used();
   writeFileSync(join(it.home, "config.yaml"), "secrets: 7\n", { mode: 0o600 });
   expect(await finds(it)).toMatchObject([{ what: "config", status: "wrong", code: "config-invalid" }]);
   writeFileSync(join(it.home, "config.yaml"), "publicHooksUrl: nowhere\nauth: { a: { type: beaver } }\nlog: 5\n");
   expect((await finds(it)).map(({ message }) => message.replace(/^.*config\.yaml:/, "").slice(0, 34))).toEqual([
-    '3:1: has no setting "log"; there a',
-    "1:17: publicHooksUrl must be an ad",
-    "2:12: auth.a has no type that ther",
+    '3:1: has no setting "log". Known s',
+    "1:17: publicHooksUrl must be a URL",
+    "2:12: auth.a has an unknown type (",
   ]);
   rmSync(join(it.home, "config.yaml"));
   expect(await it.run("secrets set TOKEN", { stdin: "a-long-secret" })).toMatchObject({ code: 0 });
@@ -241,7 +221,7 @@ test("runs that were interrupted", async () => {
   await it.run("runs cancel latest");
 });
 
-test("nothing is changed by looking", async () => {
+test("looking changes nothing", async () => {
   const it = await used();
   const all = () =>
     readdirSync(it.home, { recursive: true, encoding: "utf8" })
@@ -256,12 +236,12 @@ test("nothing is changed by looking", async () => {
   expect(all()).toEqual(before);
 });
 
-test("docs/reference/doctor.md lists what can be found", () => {
+test("docs/reference/doctor.md lists all findings", () => {
   const source = join(import.meta.dirname, "../../src/app/doctor");
   const text = readdirSync(source).map((name) => readFileSync(join(source, name), "utf8"));
   const codes = [...text.join().matchAll(/\bcode: "([a-z-]+)"/g)].map(([, code]) => code!);
   const page = readFileSync(join(import.meta.dirname, "../../docs/reference/doctor.md"), "utf8");
   const listed = [...page.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, code]) => code!);
-  // What bubblewrap says is said by its own module.
+  // The module of bubblewrap reports its own messages.
   expect(listed.toSorted()).toEqual([...new Set([...codes, "sandbox-unavailable"])].toSorted());
 });

@@ -1,4 +1,4 @@
-// curlew doctor: what is wrong is named with what helps, in words and as JSON; nothing is changed, and other runs go on.
+// `curlew doctor` names each problem with what helps, as text and as JSON; it changes nothing, and other runs continue.
 
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ nodes:
 edges: [ say -> gate ]
 `;
 
-/** A home with a run that ended and one that waits. */
+/** A data directory with a run that ended and one that waits. */
 async function home(): Promise<Folder & { ended: string; waiting: string }> {
   const it = folder({ "a.flow.yaml": FLOW.replace("NAME", "first"), "b.flow.yaml": FLOW.replace("NAME", "second") });
   expect(await it.run("run a.flow.yaml --yes")).toMatchObject({ code: 0 });
@@ -30,12 +30,12 @@ function meddle(it: Folder, sql: string): void {
   sqlite.exec(sql);
 }
 
-test("a home in which nothing is wrong", async () => {
+test("a data directory without problems", async () => {
   const it = await home();
   const sound = await it.run("doctor --store");
   expect(sound).toMatchObject({ code: 0, stderr: "" });
   expect(sound.stdout).toMatch(
-    /^ok {5}store {5}2 runs, \d+ events: every record is what was written, and every output is there.\n$/,
+    /^ok {5}store {5}2 runs, \d+ events: every record is unchanged, and every output is there.\n$/,
   );
   const all = await it.run("doctor --json");
   expect(all.code).toBe(0);
@@ -43,17 +43,17 @@ test("a home in which nothing is wrong", async () => {
   expect(isSound).toBe(true);
   const looked = new Set(checks.map(({ what }: { what: string }) => what));
   expect([...looked].filter((what) => what !== "pwsh")).toEqual(
-    "store runs home disk clock keyring node bash sh zsh curl jq bwrap certificates proxy".split(" "),
+    "store runs home disk keyring node bash sh zsh curl jq bwrap certificates proxy".split(" "),
   );
 });
 
-test("no home at all is none, and is not made", async () => {
+test("a missing data directory is fine, and is not made", async () => {
   const it = folder();
   expect(await it.run("doctor")).toMatchObject({ code: 0 });
   expect(existsSync(it.home)).toBe(false);
 });
 
-test("a damaged event is named, with its run and what helps; the other run goes on, and the damaged one can be removed", async () => {
+test("a damaged event is named, with its run and what helps; the other run continues, and the damaged one can be removed", async () => {
   const it = await home();
   meddle(it, `UPDATE events SET body = substr(body, 2) WHERE run = (SELECT key FROM runs WHERE id = '${it.ended}')`);
   const told = await it.run("doctor --store");
@@ -69,7 +69,7 @@ test("a damaged event is named, with its run and what helps; the other run goes 
   expect(await it.run("doctor --store")).toMatchObject({ code: 0 });
 });
 
-test("a damaged row of the index: said beside the list, and the run is taken at nothing", async () => {
+test("a damaged row of the index is reported beside the list, and its run counts for nothing", async () => {
   const it = await home();
   meddle(it, `UPDATE runs SET started_by = '{' WHERE id = '${it.ended}'`);
   const listed = await it.run("runs");
@@ -85,7 +85,7 @@ test("a damaged row of the index: said beside the list, and the run is taken at 
 });
 
 test.each([
-  ["is no database", (file: string) => writeFileSync(file, "Dear diary, ".repeat(1000)), "store-damaged"],
+  ["is not a database", (file: string) => writeFileSync(file, "Dear diary, ".repeat(1000)), "store-damaged"],
   ["is cut off", (file: string) => writeFileSync(file, readFileSync(file).subarray(0, 5_000)), "store-damaged"],
   [
     "belongs to another program",
@@ -96,7 +96,7 @@ test.each([
     "store-foreign",
   ],
   ["is newer", (file: string) => new DatabaseSync(file).exec("PRAGMA user_version = 99"), "store-newer"],
-])("a history that %s is said as such, in JSON too", async (_what, make, code) => {
+])("a history that %s is reported as such, in JSON too", async (_what, make, code) => {
   const it = await home();
   make(join(it.home, "curlew.db"));
   const told = await it.run("doctor --store --json");
@@ -105,7 +105,7 @@ test.each([
   expect(await it.run("runs")).toMatchObject({ code: 2, stdout: "" });
 });
 
-test("output files: one that is gone, one that is too short, and a folder of no run", async () => {
+test("output files: a missing one, a truncated one, and a folder without a run", async () => {
   const it = await home();
   const file = (run: string) => join(it.home, "runs", run, "2.out");
   rmSync(file(it.ended));
@@ -114,7 +114,7 @@ test("output files: one that is gone, one that is too short, and a folder of no 
   await it.run(`runs show ${it.waiting}`);
   const { checks } = JSON.parse((await it.run("doctor --store --json")).stdout);
   const told = checks.map((one: { code: string; run: string }) => `${one.code} ${one.run}`);
-  expect(told.toSorted()).toEqual([`output-missing ${it.ended}`, `output-short ${it.waiting}`]);
+  expect(told.toSorted()).toEqual([`output-missing ${it.ended}`, `output-truncated ${it.waiting}`]);
   meddle(it, "DELETE FROM events; DELETE FROM runs");
   expect((await it.run("doctor --store")).stdout).toContain(`[outputs-without-run]`);
 });
@@ -124,7 +124,7 @@ test.each([
   ["one bit of a flood", "out", "head -c 3000000 /dev/zero"],
   ["one bit of what went to stderr", "err", "echo aye >&2; exit 3"],
   ["one bit of a value that no command printed", "val", "head -c 100000 /dev/zero | tr '\\0' x"],
-])("output that has changed by itself is found: %s", async (_what, kind, content) => {
+])("output that changed on disk is found: %s", async (_what, kind, content) => {
   const text = "  - { id: t, type: text, data: { title: T, content: '${1} and more' } }\nedges: [a -> t]\n";
   const it = folder({ "t.flow.yaml": `${inARow({ a: content })}${kind === "val" ? text : ""}` });
   const run = JSON.parse((await it.run("run t.flow.yaml --json")).stdout.split("\n")[0]!).run;

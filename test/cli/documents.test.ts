@@ -1,4 +1,5 @@
-// Commands that only look at documents: validate, fmt, graph, new, schema. None of them makes a home or runs anything.
+// Commands that only look at documents: validate, fmt, graph, new, schema. None of them makes a data directory or runs
+// anything.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -8,13 +9,13 @@ import { folder, inARow } from "./curlew.ts";
 const good = inARow({ a: "echo hi", b: "cat" });
 const wrong = "curlew: 1\nname: Wrong\nnodes:\n  - { id: a, type: cly, data: { title: A } }\nedges: [ a -> b ]\n";
 
-test("validate names what is valid on stdout, and what is wrong, with its place, on stderr", async () => {
+test("validate names valid files on stdout, and problems with their place on stderr", async () => {
   const it = folder({ "good.flow.yaml": good, "wrong.flow.yaml": wrong });
   expect(await it.run("validate good.flow.yaml")).toEqual({ code: 0, stdout: "good.flow.yaml: valid\n", stderr: "" });
   const ran = await it.run("validate good.flow.yaml wrong.flow.yaml");
   expect(ran).toMatchObject({ code: 2, stdout: "good.flow.yaml: valid\n" });
   expect(ran.stderr).toContain(
-    'wrong.flow.yaml:4:20: error[unknown-node-type]: There is no node type "cly". Did you mean "cli"?\n  4 |   - { id: a, type: cly, data: { title: A } }\n    |                    ^^^\n',
+    'wrong.flow.yaml:4:20: error[unknown-node-type]: Unknown node type "cly". Did you mean "cli"?\n  4 |   - { id: a, type: cly, data: { title: A } }\n    |                    ^^^\n',
   );
   expect(ran.stderr).toContain("2 files checked, 1 not valid");
   expect(existsSync(it.home)).toBe(false);
@@ -27,7 +28,44 @@ test("a warning alone leaves exit code 0", async () => {
   expect(ran.stderr).toContain("warning[");
 });
 
-test("validate --json is one array of all findings, also about files that cannot be read", async () => {
+test("validate --strict exits 1 on a warning, and 0 on information", async () => {
+  const it = folder({
+    "w.flow.yaml": inARow({ a: 'echo "${nobody_knows}"' }),
+    "i.flow.yaml": 'curlew: 1\nnodes: [{ id: a, type: text, data: { title: A, content: "${API_TOKEN}" } }]\n',
+  });
+  expect(await it.run("validate --strict w.flow.yaml")).toMatchObject({ code: 1 });
+  expect(await it.run("validate --strict i.flow.yaml", { env: { API_TOKEN: "hunter2hunter2" } })).toMatchObject({
+    code: 0,
+    stdout: "i.flow.yaml: valid\n",
+    stderr: expect.stringContaining("info[looks-like-a-secret]"),
+  });
+});
+
+test("run prints one line per warning with its nodes, and none with --quiet", async () => {
+  const it = folder({ "w.flow.yaml": inARow({ a: "echo ${nobody_knows}", b: "echo ${nobody_knows}" }) });
+  const ran = await it.run("run w.flow.yaml");
+  const warnings = ran.stderr.split("\n").filter((line) => line.startsWith("warning["));
+  expect(warnings).toEqual([
+    "warning[unknown-name-in-shell] a and b: ${nobody_knows} is not defined, neither in this workflow nor in the script.",
+  ]);
+  expect((await it.run("run -q w.flow.yaml")).stderr).toBe("");
+});
+
+test("a variable whose name says that it is a secret is masked, declared or not", async () => {
+  const it = folder({
+    "w.flow.yaml": `curlew: 1
+secrets: [{ name: SORT_KEY, mask: false }]
+nodes:
+  - { id: a, type: text, data: { title: A, content: "\${API_TOKEN} by \${SORT_KEY}" } }
+`,
+  });
+  const env = { API_TOKEN: "hunter2hunter2", SORT_KEY: "createdAtFirst" };
+  const ran = await it.run("run w.flow.yaml", { env });
+  expect(ran.stdout).toBe("*** by createdAtFirst\n");
+  expect(ran.stderr).toContain("info[looks-like-a-secret] a: API_TOKEN");
+});
+
+test("validate --json is one array of all findings, including those about unreadable files", async () => {
   const it = folder({ "good.flow.yaml": good, "wrong.flow.yaml": wrong });
   expect(await it.run("validate good.flow.yaml --json")).toEqual({ code: 0, stdout: "[]\n", stderr: "" });
   const ran = await it.run("validate good.flow.yaml wrong.flow.yaml none.flow.yaml --json");
@@ -44,7 +82,7 @@ test("validate --json is one array of all findings, also about files that cannot
   });
 });
 
-test("validate looks into subflows, and says in which document something is wrong", async () => {
+test("validate looks into subflows, and names the document with the problem", async () => {
   const it = folder({
     "outer.flow.yaml":
       "curlew: 1\nname: O\nnodes: [{ id: s, type: subflow, data: { title: S, workflow: sub/inner.flow.yaml } }]\n",
@@ -74,17 +112,31 @@ test.each([
 const messy =
   'name: Messy   # keep me\ncurlew: 1\nnodes:\n    - {type: cli, id: a, data: {content: "echo hi", title: A}}\n';
 
-test("fmt rewrites in place, keeps comments, and is done after once", async () => {
+test("fmt rewrites a file in place, keeps comments, and changes nothing the second time", async () => {
   const it = folder({ "m.flow.yaml": messy });
   expect(await it.run("fmt --check m.flow.yaml")).toMatchObject({ code: 1, stdout: "m.flow.yaml\n" });
   expect(it.read("m.flow.yaml")).toBe(messy);
+  expect((await it.run("fmt --check --short m.flow.yaml")).stderr).toContain("run: curlew fmt --short m.flow.yaml\n");
+  expect((await it.run("fmt --check -", { stdin: messy })).stderr).toBe("stdin is not in canonical form.\n");
   expect(await it.run("fmt m.flow.yaml")).toMatchObject({ code: 0, stdout: "" });
   expect(it.read("m.flow.yaml")).toMatch(/^curlew: 1\nname: Messy +# keep me\n/);
   expect(await it.run("fmt --check m.flow.yaml")).toEqual({ code: 0, stdout: "", stderr: "" });
   expect((await it.run("fmt -", { stdin: messy })).stdout).toBe(it.read("m.flow.yaml"));
 });
 
-test("fmt leaves a wrong file as it is", async () => {
+test("fmt converts between the forms", async () => {
+  const short =
+    "curlew: 1\nnodes:\n  - { id: list_files, run: ls }\n  - { id: count, after: list_files, run: wc -l }\n";
+  const it = folder({ "m.flow.yaml": short });
+  expect(await it.run("fmt --long m.flow.yaml")).toMatchObject({ code: 0 });
+  expect(it.read("m.flow.yaml")).toContain("edges:\n  - list_files -> count\n");
+  expect(await it.run("fmt m.flow.yaml")).toMatchObject({ code: 0, stderr: "" });
+  expect(await it.run("fmt --short m.flow.yaml")).toMatchObject({ code: 0 });
+  expect(it.read("m.flow.yaml")).toBe(short);
+  expect(await it.run("fmt --short --long m.flow.yaml")).toMatchObject({ code: 2 });
+});
+
+test("fmt leaves an invalid file unchanged", async () => {
   const it = folder({ "w.flow.yaml": wrong });
   expect(await it.run("fmt w.flow.yaml")).toMatchObject({
     code: 2,
@@ -130,7 +182,7 @@ test("graph draws loops as boxes and names branches", async () => {
   });
 });
 
-test("graph --svg is a picture that stands alone, with every node, and no markup from the document", async () => {
+test("graph --svg is a self-contained picture with every node, and no markup from the document", async () => {
   const it = folder({ "d.flow.yaml": drawing });
   const { stdout } = await it.run("graph d.flow.yaml --svg");
   expect(stdout).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" [^>]*role="img"/);
@@ -143,12 +195,29 @@ test("graph --svg is a picture that stands alone, with every node, and no markup
   expect(stdout).not.toMatch(/NaN|undefined|href="http|<script/);
 });
 
+const referring = `curlew: 1
+name: Referring
+nodes:
+  - { id: a, type: text, data: { title: A, content: a } }
+  - { id: b, type: text, data: { title: B, content: "\${a}" } }
+  - { id: c, type: text, data: { title: C, content: "\${a}" } }
+edges: [b -> c]
+`;
+
 test("graph --json is for programs", async () => {
   const it = folder({ "d.flow.yaml": drawing });
   const graph = JSON.parse((await it.run("graph d.flow.yaml --json")).stdout);
   expect(graph.nodes[1]).toEqual({ id: "fetch", type: "cli", title: "Fetch <b>", loops: ["pages"] });
   expect(graph.edges).toContainEqual({ source: "check", target: "yes", sourceHandle: "true" });
   expect(graph.edges).toContainEqual({ source: "token", target: "fetch", implicit: true });
+  it.write("r.flow.yaml", referring);
+  const { edges } = JSON.parse((await it.run("graph r.flow.yaml --json")).stdout);
+  expect(edges).toEqual([
+    { source: "a", target: "b", implicit: true, reference: true },
+    { source: "b", target: "c" },
+    { source: "a", target: "c", implicit: true, reference: true },
+  ]);
+  expect((await it.run("graph r.flow.yaml")).stdout).toContain("C  ← b  ⇠ a\n");
   expect(await it.run("graph d.flow.yaml --json --svg")).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("error[conflicting-options]"),
@@ -179,6 +248,25 @@ test("new writes a workflow that is valid, canonical, and runs", async () => {
   const elsewhere = join(folder().path, "second");
   expect(await it.run(`new ${elsewhere}`)).toMatchObject({ code: 0, stdout: `${elsewhere}.flow.yaml\n` });
   expect((await it.run(`validate ${elsewhere}.flow.yaml`)).code).toBe(0);
+});
+
+test("new --like copies an example with what it names, and every copy is valid", async () => {
+  const it = folder({ "scripts/retry.sh": "mine" });
+  const wrong = await it.run("new --like status");
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("error[unknown-example]")]);
+  const names = [...wrong.stderr.matchAll(/status-[a-z-]+/g)].map(([name]) => name);
+  expect(names).toContain("status-branch");
+  expect((await it.run("new --like webhook")).stdout).toBe("webhook-verified.flow.yaml\n");
+  expect((await it.run("new pages --like pagination")).stdout).toBe("pages.flow.yaml\n");
+  expect(it.read("pages.flow.yaml")).toContain("curlew run pages.flow.yaml");
+  const all = (await it.run("new --like nothing")).stderr
+    .split("Examples: ")[1]!
+    .split(/, | and |\./)
+    .slice(0, -1);
+  for (const name of all) await it.run(["new", name, "--like", name, "--force"]);
+  expect(all.length).toBeGreaterThan(50);
+  expect(await it.run(["validate", ...all.map((name) => `${name}.flow.yaml`)])).toMatchObject({ code: 0 });
+  expect(it.read("scripts/retry.sh")).toBe("mine");
 });
 
 test("schema prints a JSON Schema", async () => {

@@ -1,4 +1,5 @@
-// The key of the local secrets in a real desktop keyring: gnome-keyring in a session of its own, which ends with the test's command.
+// The key of the local secrets in a real desktop keyring: gnome-keyring in a separate session, which ends with the
+// test's command.
 
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +10,7 @@ import { type Folder, folder, inARow, MAIN, type Ran, started } from "./curlew.t
 const FLOW = inARow({ a: 'printf %s "${TOKEN}" | tr a-z n-za-m' }, "secrets: [TOKEN]\n");
 const CURLEW = `'${process.execPath}' '${MAIN}'`;
 
-/** Shell commands in a session with an unlocked keyring, kept in the folder between sessions. `$C` is curlew. */
+/** Shell commands in a session with an unlocked keyring, which stays in the folder between sessions. `$C` is curlew. */
 function inSession(it: Folder, commands: string, env: Record<string, string> = {}): Promise<Ran> {
   for (const name of ["data", "runtime"]) mkdirSync(join(it.path, name), { recursive: true, mode: 0o700 });
   const script = `printf pass | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1; C="${CURLEW}"\n${commands}`;
@@ -23,7 +24,7 @@ function inSession(it: Folder, commands: string, env: Record<string, string> = {
   ).done;
 }
 
-/** Asks for a keyring where there is none. */
+/** Asks for a keyring where none exists. */
 const NO_SESSION = { CURLEW_KEYRING: "", DBUS_SESSION_BUS_ADDRESS: "unix:path=/nonexistent" };
 
 const keyrings = test.runIf(has("gnome-keyring-daemon") && has("dbus-run-session"));
@@ -90,7 +91,7 @@ keyrings("a secret that another program keeps in the keyring is taken from there
   expect(ran.stdout).toBe("inyhr-bs-vg\n");
 });
 
-test("where there is no session, the key stands in a file, and a keychain is said not to answer", async () => {
+test("without a session the key is in a file, and a configured keychain is reported as not answering", async () => {
   const it = folder({ "f.flow.yaml": FLOW });
   it.write(".home/config.yaml", "secrets: { OTHER: { keychain: { service: db, account: ci } } }\n");
   expect((await it.run("secrets set TOKEN", { stdin: "value-of-it", env: NO_SESSION })).stderr).toContain(

@@ -1,15 +1,15 @@
-// Listeners through the whole program (spec 3.7): lines become passes, once each and in order, also across kill -9.
-// What a node saw is counted by what it wrote itself, not by what Curlew says of it.
+// Listeners through the whole program (spec 3.7): lines become iterations, once each and in order, even across kill -9.
+// The nodes themselves write what they saw; the test does not trust Curlew's report of it.
 
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../src/scheduler/event.ts";
 import type { RunView } from "../../src/scheduler/view.ts";
-import { type Folder, folder } from "./curlew.ts";
+import { eventsIn, type Folder, folder } from "./curlew.ts";
 
 interface Listener {
   content: string;
   more?: string;
-  /** What each line starts; `note` appends its line to the file `seen`. */
+  /** The node that each line starts; `note` appends its line to the file `seen`. */
   nodes?: string;
   edges?: string;
   document?: string;
@@ -43,18 +43,14 @@ function seen(at: Folder): string[] {
 }
 
 async function events(at: Folder, run: string): Promise<RunEvent[]> {
-  const { stdout } = await at.run(`run ${run} --json`);
-  return stdout
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  return eventsIn(await at.run(`run ${run} --json`));
 }
 
 async function shown(at: Folder): Promise<RunView> {
   return JSON.parse((await at.run("runs show latest --json")).stdout);
 }
 
-test("lines of every kind: CR LF, empty, not UTF-8, longer than a buffer, the last without a line break", async () => {
+test("lines of every kind: CR LF, empty, not UTF-8, longer than a buffer, the last without a newline", async () => {
   const script = [
     "#!/usr/bin/env node",
     'const long = "x".repeat(300000);',
@@ -67,7 +63,7 @@ test("lines of every kind: CR LF, empty, not UTF-8, longer than a buffer, the la
   expect([code, seen(at)], stderr).toEqual([0, ["3", "0", "1", "300000", "300001", "4"]]);
 });
 
-test("the listener's value is all that it printed; what it collects is read behind it", async () => {
+test("the listener's value is its whole output, and nodes after it read the collected lines", async () => {
   const nodes = [
     '{ id: all, type: accumulator, data: { title: All, variableName: all, content: "${i}=${1}" } }',
     '{ id: after, type: text, data: { title: After, content: "${all}" } }',
@@ -78,7 +74,7 @@ test("the listener's value is all that it printed; what it collects is read behi
   expect(await at.run("run b.flow.yaml --quiet")).toMatchObject({ code: 0, stdout: "a\nb\n" });
 });
 
-test("a line that fails ends its own pass; the run fails at the end, with what failed first", async () => {
+test("a line that fails ends only its own iteration; the run fails at the end, with the first failure", async () => {
   const nodes = note("test ${1} != b && printf '%s\\n' ${1} >> seen");
   const at = folder({ "a.flow.yaml": workflow({ content: "printf 'a\\nb\\nc\\n'", nodes }) });
   const { code, stderr } = await at.run("run a.flow.yaml");
@@ -100,7 +96,7 @@ test("with onLineFailure: fail the first failure ends the run", async () => {
   expect([(await at.run("run a.flow.yaml")).code, seen(at)]).toEqual([1, ["a"]]);
 });
 
-test("output.format and select are asked of every line; one that is not JSON fails alone", async () => {
+test("output.format and select apply to every line, and a line that is not JSON fails alone", async () => {
   const more = "output: { format: json, select: n }, continueOnError: true,";
   const lines = String.raw`printf '{"n":1}\n\nnot JSON\n{"n":2}\n'`;
   const at = folder({ "a.flow.yaml": workflow({ content: lines, more }) });
@@ -111,7 +107,7 @@ test("output.format and select are asked of every line; one that is not JSON fai
   expect(told.filter((event) => event.type === "line.received")).toHaveLength(3);
 });
 
-test("a listener that fails is tried again; the numbers go on, and nothing of the attempt before is lost", async () => {
+test("a listener that fails is retried; the numbers continue, and nothing of the earlier attempt is lost", async () => {
   const content = "printf 'a\\nb\\nc'; test -e again || { touch again; exit 3; }";
   const more = "retry: { maxAttempts: 2, initialInterval: 10ms },";
   const at = folder({ "a.flow.yaml": workflow({ content, more }) });
@@ -119,7 +115,7 @@ test("a listener that fails is tried again; the numbers go on, and nothing of th
   expect([code, seen(at)], stderr).toEqual([0, ["1 a", "2 b", "3 c", "4 a", "5 b", "6 c"]]);
 });
 
-test("Ctrl-C ends the listener and what runs in its passes; finally nodes run", async () => {
+test("Ctrl-C ends the listener and its iterations, and finally nodes run", async () => {
   const nodes = [
     "{ id: note, type: cli, data: { title: Note, content: echo begun >&2; exec sleep 1000 } }",
     "{ id: always, type: cli, data: { title: Always, content: echo over > seen } }",
@@ -133,10 +129,10 @@ test("Ctrl-C ends the listener and what runs in its passes; finally nodes run", 
   expect([(await run.done).code, seen(at)]).toEqual([130, ["over"]]);
 });
 
-test("kill -9 in the middle: each line of before and after starts its nodes once, in order", {
+test("kill -9 in the middle: each line before and after starts its nodes once, in order", {
   timeout: 240_000,
 }, async () => {
-  // More lines than are put on record ahead, and the program dies while the 5th is being worked on; the listener goes on meanwhile.
+  // More lines than are recorded ahead. The program dies during the 5th, and the listener continues.
   const content = "seq 1 130; while ! test -e dead; do sleep 0.05; done; seq 131 150";
   const nodes = note("printf '%s\\n' ${1} >> seen; test ${1} != 5 || while ! test -e dead; do sleep 0.05; done");
   const at = folder({ "a.flow.yaml": workflow({ content, nodes }) });

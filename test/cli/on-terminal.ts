@@ -2,9 +2,18 @@
 
 import { type Folder, MAIN, type Started, started } from "./curlew.ts";
 
-/** `curlew ARGS` on a terminal of 70 × 12, or as wide as told; stdout and stderr are the same screen. `keys` stays open for typing. */
-export function onTerminal(it: Folder, args: string, env: Record<string, string> = {}, columns = 70): Started {
-  const command = `stty cols ${columns} rows 12; exec '${process.execPath}' -- '${MAIN}' ${args}`;
+/**
+ * `curlew ARGS` on a terminal. stdout and stderr share the screen. `keys` stays open
+ * for typing.
+ */
+export function onTerminal(
+  it: Folder,
+  args: string,
+  env: Record<string, string> = {},
+  columns = 70,
+  rows = 12,
+): Started {
+  const command = `stty cols ${columns} rows ${rows}; exec '${process.execPath}' -- '${MAIN}' ${args}`;
   return started(
     "script",
     ["-qefc", command, "/dev/null"],

@@ -1,10 +1,11 @@
-// An explained error, where a person or a program meets it: at the end of a run, in `runs show`, as data, in an error branch; masked everywhere.
+// An explained failure everywhere it appears: at the end of a run, in `runs show`, as data, in an error branch. Masked
+// everywhere.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { has } from "../setup/machine.ts";
-import { folder } from "./curlew.ts";
+import { eventsIn, folder } from "./curlew.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -37,7 +38,7 @@ test.runIf(has("curl"))("at the end of a run, in runs show, and as data", async 
   expect(ran.stderr).toContain(
     "  seen: curl: (6) Could not resolve host: name.invalid\n  seen: Giving up after 2 attempts\n",
   );
-  expect(ran.stderr).toContain("  help: Check the spelling of the host, the network connection and DNS.\n");
+  expect(ran.stderr).toContain("  help: Check the spelling of the host, the network connection, and DNS.\n");
   expect(ran.stderr).toContain("  help: If waiting helps, give it more attempts and longer waits.\n");
 
   const shown = await it.run("runs show latest");
@@ -53,7 +54,7 @@ test.runIf(has("curl"))("at the end of a run, in runs show, and as data", async 
     message: SENTENCE,
     evidence: ["curl: (6) Could not resolve host: name.invalid", "Giving up after 2 attempts"],
     hints: [
-      "Check the spelling of the host, the network connection and DNS.",
+      "Check the spelling of the host, the network connection, and DNS.",
       "If waiting helps, give it more attempts and longer waits.",
     ],
     http: expect.any(Array),
@@ -63,10 +64,7 @@ test.runIf(has("curl"))("at the end of a run, in runs show, and as data", async 
 test.runIf(has("curl"))("in events", async () => {
   const it = folder({ "a.flow.yaml": flow("curl -sS https://name.invalid/ || exit 9") });
   const ran = await it.run("run a.flow.yaml --json");
-  const events = ran.stdout
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const events = eventsIn(ran);
   expect(events.find(({ type }) => type === "attempt.failed")).toMatchObject({
     failure: { code: "exit-non-zero", exitCode: 9, reason: "name-not-resolved", hints: [expect.any(String)] },
   });
@@ -96,7 +94,7 @@ test.runIf(has("curl"))("a secret in the line that says so is masked everywhere"
   for (const text of [ran.stderr, ran.stdout, shown.stdout]) expect(text).not.toContain("kestrel");
 });
 
-/** A server that answers everything with this. */
+/** A server that gives every request this response. */
 async function answering(status: number, body: string): Promise<string> {
   const server = createServer((_, response) => void response.writeHead(status).end(body));
   onTestFinished(() => void server.close());
@@ -111,7 +109,7 @@ test.runIf(has("curl") && has("jq"))(
     const it = folder({ "a.flow.yaml": flow(`curl -s ${url} | jq .items`) });
     const { stderr } = await it.run("run a.flow.yaml");
     expect(stderr).toMatch(
-      /exited with code \d after the server answered with HTTP status 401: authentication failed\./,
+      /exited with code \d after the server responded with HTTP status 401: authentication failed\./,
     );
     expect(stderr).toContain(`  seen: GET ${url} → 401\n`);
   },
@@ -121,6 +119,6 @@ test.runIf(has("curl"))("an error page where JSON was to come, and curl exited 0
   const url = await answering(503, "<html>later</html>");
   const it = folder({ "a.flow.yaml": `${flow(`curl -s ${url}`)}      output: { format: json }\n` });
   expect((await it.run("run a.flow.yaml")).stderr).toMatch(
-    /error\[output-not-json\].*, after the server answered with HTTP status 503\.\n[\s\S]* {2}help: The server failed: try again later/,
+    /error\[output-not-json\].*, after the server responded with HTTP status 503\.\n[\s\S]* {2}help: The server failed: try again later/,
   );
 });

@@ -1,4 +1,4 @@
-// runs rm by age and number, and `history` in config.yaml.
+// `runs rm` by age and number, and `history` in config.yaml.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ async function ids(it: Folder): Promise<string[]> {
   return JSON.parse((await it.run("runs --json")).stdout).map((run: { id: string }) => run.id);
 }
 
-test("by age and number: told first, then done; what waits stays; the disk is given back", async () => {
+test("by age and number: shown first, then done. Waiting runs stay, and the disk gets the space back", async () => {
   const it = folder(files);
   for (const file of ["w", "a", "bad", "a"]) await it.run(`run ${file}.flow.yaml`);
   const [newest, failed, oldest, waits] = await ids(it);
@@ -49,10 +49,10 @@ test("by age and number: told first, then done; what waits stays; the disk is gi
 });
 
 test.each([
-  ["runs rm", "what-to-remove"],
-  ["runs rm latest --keep 3", "what-to-remove"],
-  ["runs rm latest --dry-run", "what-to-remove"],
-  ["runs rm --status failed", "what-to-remove"],
+  ["runs rm", "runs-not-named"],
+  ["runs rm latest --keep 3", "runs-not-named"],
+  ["runs rm latest --dry-run", "runs-not-named"],
+  ["runs rm --status failed", "runs-not-named"],
   ["runs rm --keep 3 --status running", "unknown-status"],
   ["runs rm --older-than 30", "bad-duration"],
   ["runs rm --older-than soon", "bad-duration"],
@@ -61,7 +61,7 @@ test.each([
   expect(ran).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(`error[${code}]`) });
 });
 
-test("config.yaml says how many stay: the others leave after a run, and that is told", async () => {
+test("config.yaml says how many runs stay: after a run the others are removed, with a message", async () => {
   const it = folder(files);
   mkdirSync(it.home, { mode: 0o700 });
   const config = (text: string) => writeFileSync(join(it.home, "config.yaml"), text, { mode: 0o600 });
@@ -75,6 +75,6 @@ test("config.yaml says how many stay: the others leave after a run, and that is 
   const wrong = await it.run("run a.flow.yaml");
   expect(wrong).toMatchObject({ code: 0, stdout: "hi\n" });
   expect(wrong.stderr).toContain("warning[config-invalid]");
-  expect(wrong.stderr).toContain("config.yaml:1:18: history must be { keep: TIME, maxRuns: NUMBER }");
+  expect(wrong.stderr).toContain("config.yaml:1:18: history.keep must be a time such as 90d");
   expect(await ids(it)).toHaveLength(3);
 });

@@ -1,11 +1,11 @@
-// retry: what is kept of a run, what runs again, what is refused. Side effects are lines in a file.
+// `runs retry`: what is kept of a run, what runs again, what is rejected. Side effects are lines in a file.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Folder, folder, inARow } from "./curlew.ts";
 
-/** Every node writes its name to `log`; one that is named in the file `bad` fails. */
+/** Every node writes its name to `log`. One that the file `bad` names fails. */
 const says = (name: string): string => `echo ${name} >> log; echo "of ${name}"; ! grep -qx ${name} bad`;
 const row = (...names: string[]): string => inARow(Object.fromEntries(names.map((name) => [name, says(name)])));
 
@@ -25,7 +25,7 @@ const shown = async (it: Folder, run = "latest") => JSON.parse((await it.run(`ru
 const ids = async (it: Folder): Promise<string[]> =>
   JSON.parse((await it.run("runs --json")).stdout).map((run: { id: string }) => run.id);
 
-test("a retry runs what failed and what lies behind it, and keeps the rest; the run that it goes by may be removed", async () => {
+test("a retry runs the failed node and those after it, and keeps the rest; the original run may then be removed", async () => {
   const big = `head -c 100000 /dev/zero | tr '\\0' x; ${says("a")}`;
   const it = world(
     {
@@ -65,7 +65,7 @@ test("a retry runs what failed and what lies behind it, and keeps the rest; the 
   expect((await shown(it)).nodes[0]).toMatchObject({ kept: { run: first } });
 });
 
-test("a retry of a retry, of a cancelled and of a lost run", async () => {
+test("a retry of a retry, of a cancelled run, and of a lost one", async () => {
   const it = world({ "r.flow.yaml": row("a", "b", "c") }, "b");
   await it.run("run r.flow.yaml");
   it.write("bad", "c\n");
@@ -96,13 +96,13 @@ test("a retry of a retry, of a cancelled and of a lost run", async () => {
   expect(it.log()).toMatch(/^a (waits ){2,3}b$/);
 });
 
-test("a succeeded run is retried as a whole, or from a node on; a failed one as a whole with --all", async () => {
+test("a succeeded run is retried whole, or from a node on; a failed one whole with --all", async () => {
   const it = world({ "r.flow.yaml": row("a", "b", "c") });
   await it.run("run r.flow.yaml");
   expect(await it.run("runs retry latest --from b")).toMatchObject({ code: 0 });
   expect(it.log()).toBe("a b c b c");
   const whole = await it.run("runs retry latest");
-  expect(whole.stderr).toContain("succeeded: all of it runs again.");
+  expect(whole.stderr).toContain("succeeded, so all of it runs again.");
   expect(it.log()).toBe("a b c");
   it.write("bad", "c\n");
   await it.run("run r.flow.yaml");
@@ -123,7 +123,7 @@ nodes:
 edges: [ pages -> get -> put -> all -> done -> last ]
 `;
 
-test("a loop goes on in the pass that failed; from a pass on, the passes before it are kept", async () => {
+test("a loop continues in the iteration that failed; from an iteration on, those before it are kept", async () => {
   const it = world({ "l.flow.yaml": loop() }, "3");
   expect((await it.run("run l.flow.yaml")).code).toBe(1);
   expect(it.log()).toBe("get1 put1 get2 put2 get3 put3");
@@ -140,10 +140,10 @@ test("a loop goes on in the pass that failed; from a pass on, the passes before 
   expect(it.log()).toBe("put1 get2 put2 get3 put3 get4 put4 last");
 });
 
-test("the recorded document runs again, the mended file with --current; both are said", async () => {
+test("retry runs the recorded document, or the fixed file with --current, and says which", async () => {
   const it = world({ "r.flow.yaml": inARow({ a: says("a"), b: "echo b >> log; curl-is-not-here", c: says("c") }) });
   await it.run("run r.flow.yaml");
-  it.write("r.flow.yaml", inARow({ a: `${says("a")} # mended too`, b: says("b"), c: says("c") }));
+  it.write("r.flow.yaml", inARow({ a: `${says("a")} # fixed too`, b: says("b"), c: says("c") }));
   const recorded = await it.run("runs retry latest");
   expect(recorded).toMatchObject({ code: 1, stderr: expect.stringContaining("warning[file-changed]") });
   expect(it.log()).toBe("a b b");
@@ -152,18 +152,18 @@ test("the recorded document runs again, the mended file with --current; both are
   expect(mended.stderr).toContain("warning[kept-changed]");
   expect(mended.stderr).toContain("a changed in the file since");
   expect(it.log()).toBe("b c");
-  // A node that is new, before one that had succeeded: what stands behind it is not kept.
+  // A new node before one that had succeeded: the results after it are not kept.
   it.write("r.flow.yaml", row("a", "new", "b", "c"));
   const new_ = await it.run("runs retry latest --current --from c");
-  expect(new_.stderr).toContain("b had succeeded and cannot be kept");
+  expect(new_.stderr).toContain("b succeeded, but can't be reused");
   expect(it.log()).toBe("new b c");
 });
 
-test("run FILE --from goes by the last run of that file, with its inputs and the file as it is", async () => {
+test("run FILE --from uses the last run of that file, with its inputs and the current file", async () => {
   const it = world({ "r.flow.yaml": inARow({ a: 'echo "${n}"', b: says("b") }, "inputs: { n: { type: integer } }\n") });
   expect(await it.run("run r.flow.yaml --from b")).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("error[no-run-before]"),
+    stderr: expect.stringContaining("error[no-previous-run]"),
   });
   await it.run("run r.flow.yaml --input n=7");
   it.write("r.flow.yaml", inARow({ a: 'echo "${n}"', b: 'echo "b of ${1}"' }, "inputs: { n: { type: integer } }\n"));
@@ -175,7 +175,7 @@ test("run FILE --from goes by the last run of that file, with its inputs and the
 });
 
 test.each([
-  ["seet", 'No node is called "seet". Did you mean "get"?'],
+  ["seet", 'There is no node "seet". Did you mean "get"?'],
   ["get[9]", 'the loop "pages" had begun 4 iterations, counted from 0'],
   ["last[1]", '"last" is in no loop'],
   ["last/gate", '"last" is not a subflow'],
@@ -189,7 +189,7 @@ test.each([
   expect(await ids(it)).toHaveLength(1);
 });
 
-test("a node on a branch that was not taken cannot be begun at; the other branch's results are kept", async () => {
+test("a run cannot start at a node on a branch not taken, and keeps the other branch's results", async () => {
   const it = world({
     "b.flow.yaml": `curlew: 1
 name: Branch
@@ -212,7 +212,7 @@ finally: [ clean ]
   expect(it.log()).toBe("yes clean");
 });
 
-test("a result with a secret in it is not there any more: it is refused, or made anew", async () => {
+test("a result that contains a secret is no longer there: the retry is rejected, or the node runs again", async () => {
   const it = world(
     {
       "s.flow.yaml": `curlew: 1
@@ -231,14 +231,14 @@ edges: [ fetch -> token -> post -> call ]
   expect(it.log()).toBe("fetch post call");
   it.write("bad", "\n");
   const refused = await it.run("runs retry latest");
-  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("error[kept-secret-gone]") });
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("error[kept-secret-missing]") });
   expect(refused.stderr).toContain("--rerun");
   expect(await it.run("runs retry latest --rerun fetch --rerun token")).toMatchObject({ code: 0 });
   expect(it.log()).toBe("fetch call");
   expect(it.read("seen")).toBe("to-ken-");
 });
 
-test("a subflow goes on inside; from a node inside of it", async () => {
+test("a subflow continues inside, or from one of its nodes", async () => {
   const it = world(
     {
       "inner.flow.yaml": row("x", "y", "z"),
@@ -263,7 +263,7 @@ edges: [ a -> sub ]
   expect(it.log()).toBe("x y z");
 });
 
-test("a node that a subflow has not is refused before a run begins, with the place and the nearest name", async () => {
+test("an unknown node of a subflow is rejected before a run starts, with the place and the nearest name", async () => {
   const subflow = (id: string, file: string) => `curlew: 1
 name: ${id}
 nodes:
@@ -288,57 +288,25 @@ edges: [ pages -> ${id} -> end ]
     };
     await refused(
       "sub/dep",
-      'In the subflow "sub[0]" (middle.flow.yaml:5): No node is called "dep". Did you mean "deep"?',
+      'In the subflow "sub[0]" (middle.flow.yaml:5): There is no node "dep". Did you mean "deep"?',
     );
-    await refused("sub/other", 'In the subflow "sub[0]" (middle.flow.yaml:3): No node is called "other".');
+    await refused("sub/other", 'In the subflow "sub[0]" (middle.flow.yaml:3): There is no node "other".');
     await refused(
       "sub/deep[7]",
       'In the subflow "sub[0]" (middle.flow.yaml:5): "deep[7]": the loop "pages" had begun 2 iterations',
     );
     await refused(
       "sub[1]/deep[1]/stor",
-      'In the subflow "sub[1]/deep[1]" (inner.flow.yaml:5): No node is called "stor". Did you mean "store"?',
+      'In the subflow "sub[1]/deep[1]" (inner.flow.yaml:5): There is no node "stor". Did you mean "store"?',
     );
   }
   expect([await ids(it), it.log()]).toEqual([before, ""]);
-  // Without an index it is the first pass that is meant, inside as well.
+  // Without an index the first iteration is meant, inside subflows too.
   expect(await it.run("runs retry latest --from sub/deep/store --quiet")).toMatchObject({ code: 0 });
   expect(it.log()).toBe("store fetch store fetch store fetch store");
 });
 
-test("a subflow's run is retried as part of the run it belongs to, what is named is a node of it", async () => {
-  const outer = (more: string) => `curlew: 1
-name: Outer
-nodes:
-  - { id: a, type: cli, data: { title: A, content: "echo a >> log" } }
-  - { id: sub, type: subflow, data: { title: Sub, workflow: inner.flow.yaml${more} } }
-  - { id: b, type: cli, data: { title: B, content: "echo b >> log; echo of b" } }
-edges: [ a -> sub -> b ]
-`;
-  const it = world({ "inner.flow.yaml": row("x", "y", "z"), "outer.flow.yaml": outer("") }, "y");
-  const inner = async () => (await shown(it)).nodes[1].attempts[0].childRun as string;
-  await it.run("run outer.flow.yaml");
-  const failed = await shown(it);
-  expect(it.log()).toBe("a x y");
-  it.write("bad", "\n");
-  const whole = await it.run(["runs", "retry", await inner()]);
-  expect(whole).toMatchObject({ code: 0, stdout: "of b\n" });
-  expect(whole.stderr).toContain(`is part of run ${failed.id.slice(0, 10)}, which goes again.`);
-  expect(it.log()).toBe("y z b");
-  expect((await shown(it)).again).toEqual({ run: failed.id });
-  expect(await it.run(["runs", "retry", await inner(), "--from", "z", "--quiet"])).toMatchObject({ code: 0 });
-  expect(it.log()).toBe("z b");
-
-  it.write("outer.flow.yaml", outer(", continueOnError: true"));
-  it.write("bad", "y\n");
-  expect(await it.run("run outer.flow.yaml")).toMatchObject({ code: 0 });
-  it.log();
-  it.write("bad", "\n");
-  expect(await it.run(["runs", "retry", await inner(), "--quiet"])).toMatchObject({ code: 0 });
-  expect(it.log()).toBe("x y z b");
-});
-
-test("what was approved is asked again, if it runs again", async () => {
+test("an approved command is asked again if it runs again", async () => {
   const gate = (id: string): string =>
     `  - { id: ${id}, type: cli, data: { title: ${id}, needsUserApproval: true, content: ${JSON.stringify(says(id))} } }\n`;
   const it = world(

@@ -1,10 +1,10 @@
-// What `curlew run` prints where, and the exit code it ends with (spec 2.2).
+// What `curlew run` prints on which stream, and its exit codes (spec 2.2).
 
 import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Folder, folder, inARow, MAIN } from "./curlew.ts";
+import { eventsIn, type Folder, folder, inARow, MAIN } from "./curlew.ts";
 
 const hello = `curlew: 1
 name: Hello
@@ -15,7 +15,7 @@ nodes:
   - { id: greet, type: cli, data: { title: Greet, content: 'printf "Hello, %s! x%s" "\${name}" "\${times}"' } }
 `;
 
-test("stdout is the result and one line break; stderr tells each change on a line; nothing is coloured", async () => {
+test("stdout has the result and one newline, and stderr has a line for each change, without colours", async () => {
   const ran = await folder({ "hello.flow.yaml": hello }).run("run hello.flow.yaml");
   expect(ran).toMatchObject({ code: 0, stdout: "Hello, world! x1\n" });
   expect(ran.stderr.replaceAll(/[0-9a-z]{20}|1[0-9a-z]{9}/g, "ID").replaceAll(/\d+\.\ds/g, "TIME")).toBe(
@@ -38,7 +38,7 @@ test("a failed run prints nothing on stdout, and names the first failure with wh
   expect(ran.stderr).not.toContain("after started");
 });
 
-test("--quiet says nothing of a success, and all that matters of a failure", async () => {
+test("--quiet prints nothing about a success, and everything important about a failure", async () => {
   const it = folder({ "hello.flow.yaml": hello, "f.flow.yaml": inARow({ breaks: "exit 3" }) });
   expect(await it.run("run hello.flow.yaml --quiet")).toEqual({ code: 0, stdout: "Hello, world! x1\n", stderr: "" });
   const failed = await it.run("run f.flow.yaml --quiet");
@@ -46,14 +46,11 @@ test("--quiet says nothing of a success, and all that matters of a failure", asy
   expect(failed.stderr).toMatch(/^curlew: error\[[a-z-]+\]: Node "breaks" failed: /);
 });
 
-test("--json prints every event as one object a line, and nothing else anywhere", async () => {
+test("--json prints every event as one object per line, and nothing else anywhere", async () => {
   const it = folder({ "hello.flow.yaml": hello });
   const ran = await it.run("run hello.flow.yaml --json");
   expect(ran).toMatchObject({ code: 0, stderr: "" });
-  const events = ran.stdout
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const events = eventsIn(ran);
   expect(events.map((event) => event.type)).toEqual([
     "run.started",
     "attempt.started",
@@ -78,37 +75,49 @@ const inputs = (title: string, args: string[], stdin: string, expected: { code: 
   });
 inputs("a flag", ["--input", "name=a=b c"], "", { code: 0, says: "Hello, a=b c! x1" });
 inputs("an empty value", ["--input", "name="], "", { code: 0, says: "Hello, ! x1" });
+test("--json has the result in the last event, and says which events are of a subflow", async () => {
+  const node = (id: string, type: string, data: string) =>
+    `  - { id: ${id}, type: ${type}, data: { title: T, ${data} } }\n`;
+  const it = folder({
+    "inner.flow.yaml": `curlew: 1\nname: Inner\nnodes:\n${node("a", "text", "content: inner")}`,
+    "outer.flow.yaml": `curlew: 1\nname: Outer\nnodes:\n${node("sub", "subflow", "workflow: inner.flow.yaml")}`,
+  });
+  const ran = await it.run("run outer.flow.yaml --json");
+  const events = eventsIn(ran);
+  const ends = events.filter(({ type }) => type === "run.succeeded");
+  expect(ends.map(({ inside, result }) => [inside, result])).toEqual([
+    ["sub", undefined],
+    [undefined, "inner"],
+  ]);
+  expect(events.at(-1)).toBe(ends[1]);
+});
+
 inputs("a file", ["--input-file", "in.json"], "", { code: 0, says: "Hello, file! x2" });
 inputs("stdin", ["--input-file", "-"], '{"times":3}', { code: 0, says: "Hello, world! x3" });
 inputs("a flag wins over a file", ["--input-file", "in.json", "--input", "times=3"], "", {
   code: 0,
   says: "Hello, file! x3",
 });
-inputs("an unknown name", ["--input", "nmae=x"], "", {
-  code: 2,
-  says: 'error[unknown-input]: The workflow has no input "nmae". Did you mean "name"?',
-});
 inputs("a wrong type", ["--input", "times=many"], "", {
   code: 2,
-  says: 'error[bad-input]: Input "times": "many" is not a whole number.',
+  says: 'error[bad-input]: Input "times": "many" is not an integer.',
 });
-inputs("out of bounds", ["--input", "times=9"], "", { code: 2, says: "error[bad-input]: " });
 inputs("no value", ["--input", "name"], "", { code: 2, says: 'error[bad-input]: --input "name" has no value.' });
-inputs("a file that is no object", ["--input-file", "list.json"], "", {
+inputs("a file that isn't an object", ["--input-file", "list.json"], "", {
   code: 2,
   says: "error[bad-input-file]: list.json must hold a JSON object",
 });
-inputs("a file that is no JSON", ["--input-file", "bad.json"], "", {
+inputs("a file that isn't JSON", ["--input-file", "bad.json"], "", {
   code: 2,
   says: "error[bad-input-file]: bad.json is not JSON",
 });
 inputs("no file", ["--input-file", "none.json"], "", {
   code: 2,
-  says: "error[cannot-read]: --input-file none.json cannot be read: there is no such file.",
+  says: "error[cannot-read]: --input-file none.json cannot be read: it does not exist.",
 });
 
 const refused = (title: string, args: string, expected: string) =>
-  test(`refused with exit code 2: ${title}`, async () => {
+  test(`rejected with exit code 2: ${title}`, async () => {
     const it = folder({
       "hello.flow.yaml": hello,
       "bad.flow.yaml": "curlew: 1\nnodes: [{ id: a, type: cly }]\n",
@@ -132,14 +141,14 @@ refused(
 );
 refused("no server for --detach", "run hello.flow.yaml --detach", "error[no-server]");
 refused(
-  "--approve of nobody",
+  "--approve of an unknown node",
   "run hello.flow.yaml --approve gret",
-  'error[unknown-node]: --approve names "gret"; no node has that id. Did you mean "greet"?',
+  'curlew: error[unknown-node]: --approve names "gret", but there is no node with that id. Did you mean "greet"?',
 );
 refused(
   "a secret that is not declared",
   "run hello.flow.yaml --secret KEY",
-  'error[unknown-secret]: The workflow declares no secret "KEY".',
+  'error[unknown-secret]: The workflow has no secret "KEY".',
 );
 refused(
   "an env file that is not there",
@@ -147,7 +156,7 @@ refused(
   "error[cannot-read]: --env-file .env cannot be read",
 );
 
-test("a secret is asked for on a terminal only", async () => {
+test("a secret is requested only on a terminal", async () => {
   const it = folder({ "s.flow.yaml": inARow({ a: "true" }, "secrets: [API_KEY]\n") });
   expect(await it.run("run s.flow.yaml --secret API_KEY")).toMatchObject({
     code: 2,
@@ -155,14 +164,14 @@ test("a secret is asked for on a terminal only", async () => {
   });
 });
 
-test("--env-file adds to the environment that the workflow may name", async () => {
+test("--env-file adds variables that the workflow may name", async () => {
   const node =
-    "curlew: 1\nname: E\nnodes: [{ id: a, type: cli, data: { title: A, content: 'echo \"$KEY\"', env: { static: { KEY: '${MY_KEY}' } } } }]\n";
-  const it = folder({ "e.flow.yaml": node, ".env": "# comment\nMY_KEY='from the file'\n" });
+    "curlew: 1\nname: E\nnodes: [{ id: a, type: cli, data: { title: A, content: 'echo \"$KEY\"', env: { static: { KEY: '${MY_NAME}' } } } }]\n";
+  const it = folder({ "e.flow.yaml": node, ".env": "# comment\nMY_NAME='from the file'\n" });
   expect(await it.run("run e.flow.yaml --quiet --env-file .env")).toMatchObject({ code: 0, stdout: "from the file\n" });
 });
 
-test("--dry-run shows each rendered command with secrets hidden, runs nothing and keeps nothing", async () => {
+test("--dry-run shows each rendered command with secrets hidden, runs nothing and records nothing", async () => {
   const it = folder({
     "d.flow.yaml": `curlew: 1
 name: Plan
@@ -200,7 +209,7 @@ test("a run that takes longer than its time limit ends with exit code 4", async 
   });
 });
 
-/** Says that it has begun, and ends only when it is told to. */
+/** Writes that it has started, and ends only when told to. */
 const patient = inARow({ waits: "echo begun; echo $$ > pid; sleep 300" });
 
 async function isGone(it: Folder): Promise<void> {
@@ -226,31 +235,14 @@ test.each([
   expect((await it.run("runs show latest --json")).stdout).toContain('"status": "cancelled"');
 });
 
-test("the second Ctrl-C kills at once what does not listen", async () => {
-  const it = folder({
-    "p.flow.yaml": inARow({ deaf: "trap '' TERM INT; echo $$ > pid; while :; do sleep 0.1; done" }).replace(
-      "content:",
-      "killGrace: 1h, content:",
-    ),
-  });
-  const run = it.start("run p.flow.yaml");
-  await run.says("deaf started");
-  while (!existsSync(join(it.path, "pid"))) await it.run("--version");
-  run.process.kill("SIGINT");
-  await run.says("Ctrl-C again kills at once");
-  run.process.kill("SIGINT");
-  expect((await run.done).code).toBe(130);
-  await isGone(it);
-});
-
-test("a reader that goes away is no error", async () => {
+test("a reader that goes away is not an error", async () => {
   const it = folder({ "big.flow.yaml": inARow({ big: "head -c 3000000 /dev/zero | tr '\\0' x" }) });
   const run = it.start("run big.flow.yaml --quiet");
   run.process.stdout.destroy();
   expect(await run.done).toMatchObject({ code: 0, stderr: "" });
 });
 
-test("a result that cannot be written is told: whoever reads exit codes never takes an empty file for all there was", async () => {
+test("a result that cannot be written is an error, so that a script never takes an empty file for the whole", async () => {
   const it = folder({ "a.flow.yaml": inARow({ a: "echo there" }) });
   const into = (args: string) => {
     const full = openSync("/dev/full", "w");
@@ -275,7 +267,7 @@ test("a result that cannot be written is told: whoever reads exit codes never ta
   ]) {
     const told = into(args);
     expect(told.status, args).toBe(5);
-    expect(told.stderr, args).toContain("curlew: error[cannot-write]: Standard output takes no more: ENOSPC");
+    expect(told.stderr, args).toContain("curlew: error[cannot-write]: Curlew can't write to standard output: ENOSPC");
     expect(told.stderr, args).not.toMatch(/^ +at /m);
   }
   expect(JSON.parse((await it.run("runs --json")).stdout)).toMatchObject([
@@ -284,7 +276,7 @@ test("a result that cannot be written is told: whoever reads exit codes never ta
   ]);
 });
 
-test("a working folder that was removed is said as what it is", async () => {
+test("a working folder that was removed is reported as such", async () => {
   const it = folder({ "a.flow.yaml": inARow({ a: "echo there" }) });
   const gone = (args: string) =>
     spawnSync("/bin/sh", ["-c", `mkdir gone && cd gone && rmdir ../gone && exec "$NODE" -- "$MAIN" ${args}`], {
@@ -300,7 +292,7 @@ test("a working folder that was removed is said as what it is", async () => {
   }
 });
 
-test("what we cannot keep is our fault: exit code 5, said shortly, without a stack", async () => {
+test("a result that Curlew cannot store ends with exit code 5 and a short message, without a stack", async () => {
   const it = folder();
   it.write(
     "w.flow.yaml",
@@ -310,6 +302,62 @@ test("what we cannot keep is our fault: exit code 5, said shortly, without a sta
   expect(ran).toMatchObject({ code: 5, stdout: "" });
   expect(ran.stderr).toContain("curlew: error[");
   expect(ran.stderr).not.toMatch(/^ +at /m);
+});
+
+test("a failure in a loop shows the loop's variables, without their secrets", async () => {
+  const it = folder({
+    "t.flow.yaml": `curlew: 1
+name: Loop
+secrets: [KEY]
+nodes:
+  - { id: all, type: loop-start, data: { title: All, items: "[\\"one\\", \\"\${KEY}\\"]" } }
+  - { id: page, type: cli, data: { title: Page, content: 'test "\${i}" = 1' } }
+  - { id: end, type: loop-end, data: { title: End } }
+edges: [all -> page -> end]
+`,
+  });
+  const ran = await it.run("run t.flow.yaml", { env: { KEY: "very-secret-value" } });
+  expect(ran.stderr).toContain("page[1] (i = 2, item = ***) failed after");
+  expect(ran.stderr).toContain('Node "page[1]" (i = 2, item = ***) failed:');
+  expect((await it.run("runs show latest")).stdout).toContain("failed at page[1] (i = 2, item = ***):");
+});
+
+test("a member that is null becomes an empty text, and the node's record says so", async () => {
+  const it = folder({
+    "t.flow.yaml": `curlew: 1
+name: Nulls
+nodes:
+  - { id: user, type: text, data: { title: User, content: '{"name": null}' } }
+  - { id: greet, type: text, data: { title: Greet, content: "Hello \${1.name}!" } }
+  - { id: ask, type: cli, data: { title: Ask, content: 'echo "<\${1.name}>" \${1.name|json}' } }
+edges: [user -> greet, user -> ask]
+output: ask
+`,
+  });
+  const ran = await it.run("run t.flow.yaml");
+  expect(ran).toMatchObject({ code: 0, stdout: "<> null\n" });
+  expect(ran.stderr).toContain("warning at greet: ${1.name} is null. Curlew used an empty string.");
+  const shown = await it.run("runs show latest");
+  expect(shown.stdout).toContain("warning at greet: ${1.name} is null.");
+  const { nodes } = JSON.parse((await it.run("runs show latest --json")).stdout);
+  const { attempts } = nodes.find(({ id }: { id: string }) => id === "ask");
+  expect(attempts[0].warnings).toEqual([{ code: "template-null", message: expect.stringContaining("${1.name}") }]);
+});
+
+test.each([
+  ["without a package.json", {}],
+  ["in a package of CommonJS modules", { "package.json": '{ "type": "commonjs" }' }],
+  ["in a package of ES modules", { "package.json": '{ "type": "module" }' }],
+])("a workflow written in TypeScript imports curlew and its neighbours %s", async (_where, files) => {
+  const it = folder({
+    "words.ts": 'export const word: string = "typed";\n',
+    "t.flow.ts": `import { workflow } from "curlew";
+import { word } from "./words.ts";
+export default workflow({ name: "Typed" }).cli("a", { title: "A", content: \`echo \${word}\` });
+`,
+    ...files,
+  });
+  expect(await it.run("run t.flow.ts --quiet")).toEqual({ code: 0, stdout: "typed\n", stderr: "" });
 });
 
 test("a workflow written in TypeScript runs", async () => {

@@ -1,4 +1,4 @@
-// The history: `curlew runs …` over runs that `curlew run` has made (spec 2.2, 2.7).
+// The history: `curlew runs …` over runs that `curlew run` made (spec 2.2, 2.7).
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -18,13 +18,19 @@ nodes:
 edges: [ pages -> page -> end ]
 `;
 
-test("an empty history says how to begin, and is an empty array", async () => {
+test("an empty history says how to start, and is an empty array", async () => {
   const it = folder();
-  expect(await it.run("runs")).toEqual({ code: 0, stdout: "", stderr: "No runs yet. Start one: curlew run FILE\n" });
+  expect(await it.run("runs")).toEqual({
+    code: 0,
+    stdout: "",
+    stderr: expect.stringMatching(
+      /^There is no data directory \S+ yet\..*\nNo runs yet\. Start one: curlew run FILE\n$/,
+    ),
+  });
   expect(JSON.parse((await it.run("runs --json")).stdout)).toEqual([]);
   expect(await it.run("runs show latest")).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("error[run-not-found]: There is no run yet."),
+    stderr: expect.stringContaining("error[run-not-found]: You have not started a run yet."),
   });
 });
 
@@ -47,7 +53,7 @@ test("runs are listed newest first, filtered, and named by id, prefix or latest"
   const table = (await it.run("runs --limit 1")).stdout.trimEnd().split("\n");
   expect(table).toHaveLength(2);
   expect(table[1]).toMatch(
-    /^[0-9a-z]{10} {2}failed +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +\d\.\ds +Other {2}b: The command exited with code 1\.$/,
+    /^[0-9a-z]{10} {2}failed +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +\d\.\ds +cli +Other {2}b: The command exited with code 1\.$/,
   );
   expect(all[0].failure).toEqual({
     node: "b",
@@ -59,7 +65,7 @@ test("runs are listed newest first, filtered, and named by id, prefix or latest"
   expect(JSON.parse((await it.run("runs --workflow Other --json")).stdout)).toHaveLength(1);
   expect(await it.run("runs --status done")).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('error[unknown-status]: No status is called "done".'),
+    stderr: expect.stringContaining('error[unknown-status]: Unknown status "done".'),
   });
   for (const name of [all[1].id, all[1].id.slice(0, 12)])
     expect(JSON.parse((await it.run(["runs", "show", name, "--json"])).stdout).id).toBe(all[1].id);
@@ -74,7 +80,7 @@ test("runs are listed newest first, filtered, and named by id, prefix or latest"
   });
 });
 
-test("show tells every attempt, for a program and for a person", async () => {
+test("show lists every attempt, for programs and for people", async () => {
   const it = folder({ "t.flow.yaml": twice });
   await it.run("run t.flow.yaml");
   const shown = JSON.parse((await it.run("runs show latest --json")).stdout);
@@ -113,7 +119,7 @@ test("show tells every attempt, for a program and for a person", async () => {
   expect(text).toContain("result\n  | one\n  | two\n  | three\n");
 });
 
-test("logs of one node are its bytes; of a run, lines behind the node's path", async () => {
+test("logs of a node are its exact bytes; logs of a run have the node's path before each line", async () => {
   const it = folder({ "t.flow.yaml": twice, "l.flow.yaml": loop });
   await it.run("run t.flow.yaml");
   expect(await it.run("runs logs latest first")).toEqual({ code: 0, stdout: "one\ntwo\nthree\n", stderr: "oops\n" });
@@ -147,7 +153,41 @@ test("logs -f follows a run to its end", async () => {
   expect((await run.done).code).toBe(0);
 });
 
-test("cancel ends a run of another process, which says so itself", async () => {
+test("logs -f follows a command that was found again after its program was killed", async () => {
+  const it = folder({
+    "f.flow.yaml": inARow({ slow: "echo begun; until [ -e go ]; do sleep 0.02; done; echo ended" }),
+  });
+  const run = it.start("run f.flow.yaml");
+  await run.says("slow started");
+  run.process.kill("SIGKILL");
+  await run.done;
+  const resumed = it.start("runs resume latest");
+  await resumed.says("slow");
+  const logs = it.start("runs logs latest slow -f");
+  await logs.says("begun\n", "stdout");
+  it.write("go", "");
+  expect((await logs.done).stdout).toBe("begun\nended\n");
+  expect((await resumed.done).code).toBe(0);
+});
+
+test("logs --attempt prints one attempt", async () => {
+  const it = folder({
+    "t.flow.yaml": `curlew: 1
+nodes:
+  - { id: a, run: 'echo "attempt \${attempt}"; test \${attempt} = 2', retry: { initialInterval: 10ms, on: 1 } }
+`,
+  });
+  await it.run("run t.flow.yaml");
+  expect(await it.run("runs logs latest a --attempt 1")).toEqual({ code: 0, stdout: "attempt 1\n", stderr: "" });
+  expect((await it.run("runs logs latest --attempt 2")).stdout).toBe("a | attempt 2\n");
+  expect((await it.run("runs logs latest a")).stdout).toBe("attempt 1\nattempt 2\n");
+  expect(await it.run("runs logs latest a --attempt 3")).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/error\[unknown-attempt\].*attempt 3 of "a"/),
+  });
+});
+
+test("cancel ends a run of another process, which reports it", async () => {
   const it = folder({ "c.flow.yaml": inARow({ waits: "sleep 300" }) });
   const run = it.start("run c.flow.yaml");
   await run.says("waits started");
@@ -158,11 +198,11 @@ test("cancel ends a run of another process, which says so itself", async () => {
   expect((await run.done).code).toBe(4);
   expect(await it.run("runs cancel latest")).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("has ended already (cancelled)"),
+    stderr: expect.stringContaining("has already ended (cancelled)"),
   });
 });
 
-test("a run whose program was killed is interrupted: it can be shown, cancelled or resumed", async () => {
+test("a run whose program was killed is interrupted: you can show, cancel or resume it", async () => {
   const it = folder({
     "k.flow.yaml": inARow({ first: "echo once >> first.txt", waits: "touch began; sleep 300", last: "echo done" }),
   });
@@ -173,7 +213,7 @@ test("a run whose program was killed is interrupted: it can be shown, cancelled 
   await endRunners(it.home, "SIGKILL");
   expect((await it.run("runs")).stdout).toContain("interrupted");
   const resumed = await it.run("runs resume latest");
-  // With its keeper killed too, what the attempt came to cannot be known; onLost is fail.
+  // With its runner killed too, the attempt's result is unknown; onLost is fail.
   expect(resumed).toMatchObject({ code: 1, stdout: "" });
   expect(resumed.stderr).not.toContain("first started");
   expect(it.read("first.txt")).toBe("once\n");
@@ -199,7 +239,7 @@ const asks = inARow({ made: "echo made", publish: "echo published" }).replace(
   'content: "echo published", needsUserApproval: true',
 );
 
-test("a run that nobody can approve here waits with exit code 3, and goes on when it is approved", async () => {
+test("a run without anyone to approve it waits with exit code 3, and continues when it is approved", async () => {
   const it = folder({ "a.flow.yaml": asks });
   const waits = await it.run("run a.flow.yaml");
   expect(waits).toMatchObject({ code: 3, stdout: "" });
@@ -218,4 +258,22 @@ test("a run that nobody can approve here waits with exit code 3, and goes on whe
 test.each(["--yes", "--approve publish"])("%s approves in advance", async (flag) => {
   const it = folder({ "a.flow.yaml": asks });
   expect(await it.run(`run a.flow.yaml --quiet ${flag}`)).toEqual({ code: 0, stdout: "published\n", stderr: "" });
+});
+
+test("commands that only read create no data directory, and name the one that is missing", async () => {
+  const it = folder();
+  const reads = [
+    "runs",
+    "runs show latest",
+    "runs logs latest a",
+    "approvals",
+    "audit",
+    "runs resume latest",
+    "approve a",
+  ];
+  for (const line of reads) {
+    const ran = await it.run(line);
+    expect(ran.stderr, line).toContain(`There is no data directory ${it.home} yet.`);
+    expect(existsSync(it.home), line).toBe(false);
+  }
 });

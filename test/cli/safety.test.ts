@@ -1,4 +1,4 @@
-// What a safe node asks and refuses, as a person at a shell meets it.
+// A safe node's questions and errors, as seen from a shell.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { folder } from "./curlew.ts";
 const flow = (content: string, more = "", head = "") =>
   `curlew: 1\nname: N\n${head}nodes:\n  - id: n\n    type: cli\n    data:\n      title: N\n      content: ${JSON.stringify(content)}\n${more}`;
 
-test("a command that deletes waits for a person, runs when allowed, and is told of beforehand", async () => {
+test("a command that deletes waits for approval, runs when approved, and is announced beforehand", async () => {
   const it = folder({ "a.flow.yaml": flow("rm -r gone && printf done"), "gone/x": "" });
   const told = await it.run("validate a.flow.yaml");
   expect(told).toMatchObject({ code: 0 });
@@ -21,7 +21,7 @@ test("a command that deletes waits for a person, runs when allowed, and is told 
   expect(existsSync(join(it.path, "gone"))).toBe(false);
 });
 
-test("--dry-run shows what asks, with the reason", async () => {
+test("--dry-run shows the commands that ask, with the reason", async () => {
   const head = "inputs: { method: { type: string, default: GET } }\n";
   const it = folder({ "a.flow.yaml": flow('curl -fm9 -X "${method}" https://127.0.0.1:1/', "", head) });
   const steps = async (args: string) =>
@@ -78,14 +78,7 @@ nodes:
   expect(text).not.toContain("tops3cret");
 });
 
-test("a method that is an input asks when it deletes", async () => {
-  const head = "inputs: { method: { type: string, default: GET } }\n";
-  const it = folder({ "a.flow.yaml": flow('curl -fm9 -X "${method}" https://127.0.0.1:1/', "", head) });
-  expect((await it.run("run a.flow.yaml --input method=DELETE")).code).toBe(3);
-  expect((await it.run("run a.flow.yaml")).code).toBe(1);
-});
-
-test("an address that is not https is refused before anything starts", async () => {
+test("a URL that is not https is an error before anything starts", async () => {
   const head = "inputs: { api: { type: string, default: 'https://127.0.0.1:1' } }\n";
   const it = folder({
     "a.flow.yaml": flow('touch started; curl -fm9 "$API/x"', '      env: { static: { API: "${api}" } }\n', head),
@@ -93,7 +86,7 @@ test("an address that is not https is refused before anything starts", async () 
   });
   const refused = await it.run("run a.flow.yaml --input api=http://api.example");
   expect(refused).toMatchObject({ code: 1 });
-  expect(refused.stderr).toContain("The address $API/x is not https.");
+  expect(refused.stderr).toContain("The URL $API/x is not https.");
   expect(existsSync(join(it.path, "started"))).toBe(false);
   const wrong = await it.run("run b.flow.yaml");
   expect(wrong).toMatchObject({ code: 2 });

@@ -1,4 +1,4 @@
-// `sandbox` on a node, through the whole program: values arrive, refusals come before anything runs (spec 4.2).
+// `sandbox` on a node, through the whole program: values arrive, and errors come before anything runs (spec 4.2).
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -9,6 +9,7 @@ import { endRunners, folder } from "./curlew.ts";
 
 const node = (data: string) => `curlew: 1
 inputs: { small: { type: string, default: "it's small" }, large: { type: string, default: "" } }
+state: { last: 0 }
 nodes:
   - id: first
     type: cli
@@ -29,6 +30,7 @@ for (const sandbox of ["no-network", "read-only", "strict"]) {
       sandbox: ${sandbox}
       content: |
         printf '%s ' "\${small}"; cat -- "\${small|file}"; big="\${large}"; echo " \${#big}"; cat; ls -A "$SEEN_HOME"/runs/* | wc -l
+        printf '["last","5"]\\n' >> "$CURLEW_STATE"
       stdin: { source: literal, literal: "stdin of \${small}\\n" }
       env: { static: { SEEN_HOME: HOME_OF_TEST } }`),
       });
@@ -36,8 +38,10 @@ for (const sandbox of ["no-network", "read-only", "strict"]) {
       it.write("large.json", JSON.stringify({ large: "x".repeat(200_000) }));
       const ran = await it.run("run f.flow.yaml --input-file large.json");
       expect(ran, ran.stderr).toMatchObject({ code: 0 });
-      // The script, what curl is told, curlew itself, the two files of values, and where it reports; nothing of the first node, of the journal, or of the key.
-      expect(ran.stdout).toBe("it's small it's small 200000\nstdin of it's small\n6\n");
+      // The script, curl's configuration, curlew itself, the two files of values, its report, and its state. Nothing of
+      // the first node, of the journal, or of the key.
+      expect(ran.stdout).toBe("it's small it's small 200000\nstdin of it's small\n7\n");
+      expect((await it.run("state get last --workflow f.flow.yaml")).stdout).toBe("5\n");
       const shown = JSON.parse((await it.run("runs show latest --json")).stdout);
       expect(JSON.stringify(shown)).toContain(`"sandbox":"${sandbox}"`);
     });
@@ -56,7 +60,7 @@ test("without bubblewrap on PATH nothing runs, and the message says what to inst
 });
 
 if (has("bwrap"))
-  test("a shell that a strict sandbox does not show is said, not left to fail", async () => {
+  test("a shell that does not exist in a strict sandbox is reported, and not left to fail", async () => {
     const it = folder({ "f.flow.yaml": node("      sandbox: strict\n      cwd: work\n      content: echo never") });
     mkdirSync(join(it.path, "work"));
     it.write("elsewhere/bash", "#!/bin/sh\n");
@@ -68,14 +72,14 @@ if (has("bwrap"))
   });
 
 if (has("bwrap"))
-  test("a sandboxed command goes on after a kill -9 of Curlew, and ends with its keeper", {
+  test("a sandboxed command continues after kill -9 of Curlew, and ends with its runner", {
     timeout: 120_000,
   }, async () => {
     const seconds = `100000.${process.pid}`;
     const it = folder({ "f.flow.yaml": node(`      sandbox: strict\n      content: touch up; exec sleep ${seconds}`) });
     const running = it.start("run f.flow.yaml");
     while (!existsSync(join(it.path, "up"))) await Promise.race([tick(), running.done]);
-    // The shell becomes it after that.
+    // After that the shell becomes the command.
     while (sleeping(seconds) === 0) await tick();
     running.process.kill("SIGKILL");
     await running.done;

@@ -1,4 +1,5 @@
-// Where a failure quotes what a shell said, the script goes by the shell's name (ADR 11); what the command wrote keeps every byte.
+// If a failure quotes a shell's message, the script has the shell's name (ADR 11). The command's own output keeps every
+// byte.
 
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";

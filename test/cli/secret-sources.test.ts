@@ -1,4 +1,4 @@
-// Where a run finds the secrets that its workflow declares, in which order, and who gets to see them.
+// Where a run finds the secrets that its workflow declares, in which order, and which nodes get them.
 
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { type Folder, folder, inARow } from "./curlew.ts";
 import { onTerminal } from "./on-terminal.ts";
 
-/** Prints a secret in a form that no masker knows. */
+/** Prints a secret in an encoding that no masker knows. */
 const TELLS = 'printf %s "${TOKEN}" | tr a-z n-za-m';
 const rot13 = (text: string): string =>
   text.replace(/[a-z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - 97 + 13) % 26) + 97));
@@ -17,7 +17,7 @@ function writeHome(it: Folder, name: string, text: string): void {
   it.write(join(".home", name), text);
 }
 
-test("the nearest to the run wins: prompt, --env-file, environment, .env, local store, config.yaml", async () => {
+test("the source nearest to the run wins: prompt, --env-file, environment, .env, local store, config.yaml", async () => {
   const it = folder({ "f.flow.yaml": FLOW, "given.env": "TOKEN=from-the-env-file\n" });
   writeHome(it, "config.yaml", "secrets: { TOKEN: { command: [echo, from-the-config] } }\n");
   const told = async (args = "", env: Record<string, string> = {}): Promise<string> =>
@@ -37,7 +37,7 @@ test("the nearest to the run wins: prompt, --env-file, environment, .env, local 
   expect(rot13((await run.done).stdout.trim().split("\n").at(-1)!.trim())).toBe("from-the-prompt");
 }, 120_000);
 
-test("of .env only declared secrets are taken; that others may read it is said; a broken one stops nothing", async () => {
+test("only declared secrets come from .env; a .env that others can read is reported, and an invalid one stops nothing", async () => {
   const it = folder({
     "f.flow.yaml": inARow({ a: `echo "[\${TOKEN}][$OTHER]"; ${TELLS}` }, "secrets: [TOKEN]\n").replace(
       "data: {",
@@ -61,7 +61,7 @@ test("of .env only declared secrets are taken; that others may read it is said; 
 });
 
 const fails = (what: string, source: string, says: string[], code = "secret-source-failed") =>
-  test(`a source that ${what} is said, and nothing of the run is on record`, async () => {
+  test(`a source that ${what} is reported, and nothing of the run is recorded`, async () => {
     const it = folder({ "f.flow.yaml": FLOW });
     writeHome(it, "config.yaml", `secrets:\n  TOKEN: ${source}\n`);
     const ran = await it.run("run f.flow.yaml");
@@ -85,22 +85,22 @@ fails("hangs", "{ command: [sleep, '1000'], timeout: 0.2s }", ['its command "sle
 fails("leaves something that holds its output open", "{ command: 'sleep 1000 & sleep 1000', timeout: 0.2s }", [
   "did not end within",
 ]);
-fails("is no program", "{ command: [no-such-program-here, hunter22] }", ["there is no such program"]);
+fails("names no program", "{ command: [no-such-program-here, hunter22] }", ["there is no such program"]);
 fails("prints nothing", "{ command: [true] }".replace("true", "'true'"), ["printed nothing"]);
-fails("never stops printing", "{ command: 'yes hunter22' }", ["printed more than the 65536 bytes"]);
+fails("never stops printing", "{ command: 'yes hunter22' }", ["printed more than 65536 bytes"]);
 fails("prints a NUL", "{ command: ['printf', 'hunter22\\0x'] }", ["NUL"], "secret-unusable");
 fails("prints no text", "{ command: ['printf', 'hunter22\\377x'] }", ["UTF-8"], "secret-unusable");
 fails("gives too little", "{ command: [echo, abc] }", ["fewer than 6 bytes"], "secret-too-short");
 fails("is a variable that is not set", "{ env: constructor }", ["curlew secrets set TOKEN"], "secret-missing");
 
-test("a value behind --secret is not repeated", async () => {
+test("a value after --secret is not repeated", async () => {
   const it = folder({ "f.flow.yaml": FLOW });
   const ran = await it.run("run f.flow.yaml --secret TOKEN=hunter22");
   expect(ran).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("error[secret-on-command-line]") });
   expect(ran.stderr).not.toContain("hunter");
 });
 
-test("a command is run once a run, directly, and neither by validate nor by a dry run nor for a name that nobody needs", async () => {
+test("a secret's command runs once per run, directly, and not for validate, a dry run, or an unused name", async () => {
   const flow = inARow({ a: TELLS, b: TELLS, c: 'test "${SAME}" = "${TOKEN}"' }, "secrets: [TOKEN, SAME, UNUSED]\n");
   const it = folder({ "f.flow.yaml": flow, "count.sh": '#!/bin/sh\necho "$0 $*" >> "$2"\necho "val-$1"\n' });
   chmodSync(join(it.path, "count.sh"), 0o755);
@@ -125,7 +125,7 @@ test("a command is run once a run, directly, and neither by validate nor by a dr
   });
 });
 
-test("a secret is granted by name: env.inherit: true gives none, under no name; a name in the list does", async () => {
+test("a secret is granted by name: env.inherit: true grants none, under no name; a name in the list does", async () => {
   const inherits = (inherit: string): string =>
     inARow({ a: 'echo "[$TOKEN][$CI_TOKEN][$PLAIN]"' }, "secrets: [TOKEN]\n")
       .replace("data: {", `data: { env: { inherit: ${inherit} },`)
@@ -140,7 +140,7 @@ test("a secret is granted by name: env.inherit: true gives none, under no name; 
   expect(await result("named", env)).toBe("[***][][]");
 });
 
-test("a subflow gets the secrets it declares, from the sources of the run; they are masked in both", async () => {
+test("a subflow gets the secrets that it declares, from the run's sources, masked in both", async () => {
   const child = `curlew: 1\nname: Child\nsecrets: [TOKEN]\nnodes:\n  - { id: c, type: cli, data: { title: C, content: 'echo "\${TOKEN}"; printf %s "\${TOKEN}" | tr a-z n-za-m >&2' } }\n`;
   const it = folder({
     "sub/child.flow.yaml": child,
@@ -157,7 +157,7 @@ test("a subflow gets the secrets it declares, from the sources of the run; they 
   expect(logs.stdout + logs.stderr).toContain(rot13("value-of-the-child"));
 });
 
-test("what a parent hands to its subflow is masked there too", async () => {
+test("a secret that a parent passes to its subflow is masked there too", async () => {
   const child = `curlew: 1\nname: Child\ninputs: { token: { type: string } }\nnodes:\n  - { id: c, type: cli, data: { title: C, content: 'echo "\${token}"' } }\n`;
   const it = folder({
     "child.flow.yaml": child,
@@ -170,14 +170,16 @@ test("what a parent hands to its subflow is masked there too", async () => {
     expect((await it.run(`runs show ${run.id} --json`)).stdout).not.toContain("value-of-the-parent");
 });
 
-test("without any declared secret no source is looked at", async () => {
+test("without a declared secret no source is read", async () => {
   const it = folder({ "f.flow.yaml": inARow({ a: "echo hi" }) });
-  writeHome(it, "config.yaml", "secrets: [broken\n");
+  const asked = join(it.home, "asked");
+  writeHome(it, "config.yaml", `secrets:\n  TOKEN: { command: "echo x | tee ${asked}" }\n`);
   writeHome(it, "secrets.age", "broken");
   expect(await it.run("run f.flow.yaml --quiet")).toEqual({ code: 0, stdout: "hi\n", stderr: "" });
+  expect(existsSync(asked)).toBe(false);
 });
 
-test("a command that asks on the terminal is answered there, and its time is its own", async () => {
+test("a secret's command may ask on the terminal, and has its own time limit", async () => {
   const it = folder({ "f.flow.yaml": FLOW });
   writeHome(
     it,
@@ -192,7 +194,7 @@ test("a command that asks on the terminal is answered there, and its time is its
   expect(ran.stdout).toContain(rot13("value-abcd"));
 });
 
-test("what a pipe hands to the run is not read by a command that prints a secret", async () => {
+test("a secret's command does not read what a pipe gives to the run", async () => {
   const it = folder({ "f.flow.yaml": FLOW });
   writeHome(it, "config.yaml", `secrets: { TOKEN: { command: 'cat; echo value-alone' } }\n`);
   const ran = await it.run("run f.flow.yaml --quiet", { stdin: "from the pipe" });

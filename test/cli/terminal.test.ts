@@ -1,11 +1,11 @@
-// The live view on a real (pseudo) terminal, made by util-linux' `script`: what a person sees, and Ctrl-C as a key.
+// The live view on a real (pseudo) terminal, made by util-linux' `script`: what you see, and Ctrl-C as a key.
 
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import { folder, inARow } from "./curlew.ts";
+import { eventsIn, folder, inARow } from "./curlew.ts";
 import { onTerminal } from "./on-terminal.ts";
 
-/** The lines that stay: what was drawn over again is left out. */
+/** The lines that stay, without those that were overwritten. */
 function lasting(screen: string): string[] {
   return stripVTControlCharacters(screen)
     .split(/[\r\n]+/)
@@ -25,9 +25,12 @@ function lastLine(screen: string): string | undefined {
     .at(-1);
 }
 
-test("finished nodes stay above, the summary stands below, then the result", async () => {
+test.each([
+  ["a terminal", 70, 12],
+  ["one that does not know its size", 0, 0],
+])("on %s, finished nodes stay above, then the summary, then the result", async (_, columns, rows) => {
   const it = folder({ "t.flow.yaml": inARow({ first: "echo one", second: "sleep 0.3; echo two" }) });
-  const ran = await onTerminal(it, "run t.flow.yaml").done;
+  const ran = await onTerminal(it, "run t.flow.yaml", {}, columns, rows).done;
   expect(ran.code).toBe(0);
   expect(lasting(ran.stdout)).toEqual(["✓ first T Title of first", "✓ second T Title of second"]);
   expect(ran.stdout).toContain("\u001b[32m✓\u001b[39m");
@@ -36,7 +39,7 @@ test("finished nodes stay above, the summary stands below, then the result", asy
   expect(end[1]).toBe("two");
 });
 
-test("a running node shows its newest line, harmless, and the screen is never wider than the terminal", async () => {
+test("a running node shows its newest line without control characters, and the screen is never wider than the terminal", async () => {
   const it = folder({
     "t.flow.yaml": inARow({
       talks: "printf '\\033[2J\\033]0;owned\\007evil %0100d\\n' 1; until [ -e go ]; do sleep 0.02; done",
@@ -54,6 +57,39 @@ test("a running node shows its newest line, harmless, and the screen is never wi
     expect([...line].length).toBeLessThanOrEqual(70);
 });
 
+test("streamOutput prints each line above the live view, whole and masked", async () => {
+  const it = folder({
+    "t.flow.yaml": `curlew: 1
+name: T
+secrets: [TOKEN]
+nodes:
+  - id: talks
+    streamOutput: true
+    run: |
+      printf 'one\\n10%%\\r20%%\\ntok \\033[2J'; echo \${TOKEN}; echo oops >&2; until [ -e go ]; do sleep 0.02; done; printf end
+  - { id: silent, run: echo nothing, after: talks }
+`,
+  });
+  const run = onTerminal(it, "run t.flow.yaml", { TOKEN: "tok-5f1c9e8a7b6d" });
+  await run.says("oops", "stdout");
+  it.write("go", "");
+  const ran = await run.done;
+  const lines = stripVTControlCharacters(ran.stdout)
+    .split(/[\r\n]+/)
+    .filter((line) => line.startsWith("talks │"));
+  expect(lines.toSorted()).toEqual(["talks │ 20%", "talks │ end", "talks │ one", "talks │ oops", "talks │ tok ***"]);
+  const json = await it.run("run t.flow.yaml --json", { env: { TOKEN: "tok-5f1c9e8a7b6d" } });
+  const events = eventsIn(json);
+  expect(events.filter(({ type }) => type === "attempt.output")).toContainEqual({
+    ...{ at: expect.any(String), run: events[0].run, type: "attempt.output" },
+    ...{ node: "talks", path: "talks", number: 1, stream: "stdout", text: "end" },
+  });
+  const order = events.filter(({ node }) => node === "talks").map(({ type }) => type);
+  expect([order[0], order.at(-1), order.length]).toEqual(["attempt.started", "attempt.succeeded", 7]);
+  expect((await it.run("run t.flow.yaml -q", { env: { TOKEN: "tok-5f1c9e8a7b6d" } })).stderr).toBe("");
+  expect(ran.stdout + json.stdout).not.toContain("tok-5f1c9e8a7b6d");
+});
+
 test("Ctrl-C as a key cancels in an orderly way", async () => {
   const it = folder({ "t.flow.yaml": inARow({ waits: "echo ready; sleep 300" }) });
   const run = onTerminal(it, "run t.flow.yaml");
@@ -64,7 +100,7 @@ test("Ctrl-C as a key cancels in an orderly way", async () => {
   expect(lasting(ran.stdout)).toEqual(["◌ waits T cancelled"]);
 });
 
-test("--secret asks without showing what is typed", async () => {
+test("--secret asks without showing what you type", async () => {
   const text = inARow({ a: 'printf %s "${API_KEY}" | wc -c' }, "secrets: [API_KEY]\n");
   const it = folder({ "s.flow.yaml": text });
   const run = onTerminal(it, "run s.flow.yaml --secret API_KEY");
@@ -76,7 +112,7 @@ test("--secret asks without showing what is typed", async () => {
   expect(lastLine(ran.stdout)).toBe("15");
 });
 
-test("on a terminal an approval is asked inline, and the run goes on here", async () => {
+test("on a terminal an approval is asked inline, and the run continues", async () => {
   const node = 'needsUserApproval: true, content: "echo published"';
   const it = folder({
     "a.flow.yaml": inARow({ made: "echo made", publish: "echo published" }).replace('content: "echo published"', node),

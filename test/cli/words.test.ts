@@ -33,19 +33,19 @@ const COMMANDS = [
   "completion",
 ];
 
-test("--version is the package's", async () => {
+test("--version prints the package's version", async () => {
   const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
   expect(await folder().run("--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
 });
 
-test("without arguments there is help, with exit codes and examples", async () => {
+test("without arguments it prints help, with exit codes and examples", async () => {
   const ran = await folder().run([]);
   expect(ran).toMatchObject({ code: 0, stderr: "" });
   for (const word of ["Usage: curlew", "Examples:", "130  after Ctrl-C", "validate [options] <files...>"])
     expect(ran.stdout).toContain(word);
 });
 
-test.each(COMMANDS)("curlew %s --help has an example of its own, and fits a terminal", async (command) => {
+test.each(COMMANDS)("curlew %s --help has its own example, and fits a terminal", async (command) => {
   const ran = await folder().run(`${command} --help`);
   expect(ran).toMatchObject({ code: 0, stderr: "" });
   expect(ran.stdout).toContain(`Usage: curlew ${command}`);
@@ -54,13 +54,19 @@ test.each(COMMANDS)("curlew %s --help has an example of its own, and fits a term
 });
 
 const misspelt = (args: string, code: string, says: string) =>
-  test(`curlew ${args} is refused`, async () => {
+  test(`curlew ${args} is rejected`, async () => {
     const ran = await folder().run(args);
     expect(ran).toMatchObject({ code: 2, stdout: "" });
     expect(ran.stderr).toMatch(new RegExp(`^curlew: error\\[${code}\\]: `));
     expect(ran.stderr).toContain(says);
     expect(ran.stderr).toContain("  help: ");
   });
+test.each(["cache", "service"])("curlew %s alone shows what there is, as an error", async (name) => {
+  const ran = await folder().run(name);
+  expect(ran).toMatchObject({ code: 2, stdout: "" });
+  expect(ran.stderr).toContain("Commands:");
+  expect(ran.stderr).not.toContain("error[");
+});
 misspelt("rnu x", "unknown-command", '"curlew" has no command "rnu". Did you mean "run"?');
 misspelt("runs shw x", "unknown-command", '"curlew runs" has no command "shw". Did you mean "show"?');
 misspelt("run x --jsno", "unknown-option", '"curlew run" has no option "--jsno". Did you mean "--json"?');
@@ -69,8 +75,8 @@ misspelt("runs logs x --follow", "unknown-option", 'Did you mean "-f"?');
 misspelt("run", "missing-argument", '"curlew run" needs FILE.');
 misspelt("run a b", "too-many-arguments", "a, b");
 misspelt("run a --input", "missing-value", "--input");
-misspelt("runs logs x --tail many", "invalid-value", '"many" is not a whole number from 0.');
-misspelt("completion tcsh", "unknown-shell", "There are for bash, zsh, fish, powershell.");
+misspelt("runs logs x --tail many", "invalid-value", '"many" is not an integer from 0.');
+misspelt("completion tcsh", "unknown-shell", "Known shells: bash, zsh, fish, powershell.");
 
 test("completions offer commands, options, workflow files and runs", async () => {
   const it = folder({ "a.flow.yaml": "", "flows/b.flow.yaml": "", "other.yaml": "" });
@@ -85,7 +91,7 @@ test("completions offer commands, options, workflow files and runs", async () =>
   expect(await offered("runs", "show", "")).toContain("latest");
 });
 
-test.each(["bash", "zsh", "fish", "powershell"])("there is a completion script for %s", async (shell) => {
+test.each(["bash", "zsh", "fish", "powershell"])("%s gets a completion script", async (shell) => {
   const ran = await folder().run(`completion ${shell}`);
   expect(ran).toMatchObject({ code: 0, stderr: "" });
   expect(ran.stdout).toContain("curlew complete");

@@ -1,5 +1,5 @@
-// The clock on the wall is set back by hours under a real `curlew run`: no wait gets longer by it, and no time limit (spec 3.3, 3.4).
-// Only what the program is told of the time changes, as after `date -s`: its own clock that counts what has passed is the machine's.
+// The wall clock is set back by hours under a real `curlew run`: no wait and no time limit gets longer (spec 3.3, 3.4).
+// Only the program's view of the time changes, as after `date -s`. Its monotonic clock stays the machine's.
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,7 +8,7 @@ import { openStore } from "../../src/store/index.ts";
 import { type Folder, folder, made } from "../cli/curlew.ts";
 import { must } from "../store/fixture.ts";
 
-/** What stands in `step`, in milliseconds, is added to what the wall says. */
+/** The milliseconds in `step` are added to the wall clock. */
 const STEPPED = `import { readFileSync } from "node:fs";
 const { now } = Date;
 Date.now = () => {
@@ -30,7 +30,7 @@ function place(nodes: string, more = ""): { it: Folder; env: Record<string, stri
 const RETRY = (interval: string) =>
   `  - { id: a, type: cli, data: { title: A, content: "echo x >> ran; [ $(wc -l < ran) = 2 ]", retry: { maxAttempts: 2, initialInterval: ${interval}, maxInterval: ${interval}, jitter: none, on: [1] } } }\n`;
 
-test("set back while a retry is waited for: it comes at its time", TIMES, async () => {
+test("the clock is set back during a retry's wait, and the retry comes at its time", TIMES, async () => {
   const { it, env } = place(RETRY("700ms"));
   const run = it.start("run f.flow.yaml --json", { env });
   await run.says('"retryAt"', "stdout");
@@ -59,7 +59,7 @@ test(
   },
 );
 
-test("set ahead while a retry is waited for and back again: it comes once", TIMES, async () => {
+test("the clock is set ahead and back again during a retry's wait, and the retry comes once", TIMES, async () => {
   const { it, env } = place(RETRY("1s"));
   const run = it.start("run f.flow.yaml --json", { env });
   await run.says('"retryAt"', "stdout");
@@ -70,23 +70,27 @@ test("set ahead while a retry is waited for and back again: it comes once", TIME
   expect(it.read("ran")).toBe("x\nx\n");
 });
 
-test("set back while a command runs: the time limits of its node and of the run hold", TIMES, async () => {
-  for (const [limit, more] of [
-    ["timeout: 1s, ", ""],
-    ["", "timeout: 2s\n"],
-  ]) {
-    const { it, env } = place(
-      `  - { id: a, type: cli, data: { title: A, ${limit}content: "touch up; sleep 1000" } }\n`,
-      more,
-    );
-    const run = it.start("run f.flow.yaml", { env });
-    await made(join(it.path, "up"));
-    it.write("step", String(-HOURS));
-    const ran = await run.done;
-    expect(ran.code, ran.stderr).toBe(more === "" ? 1 : 4);
-    expect(ran.stderr).toContain("timed out");
-  }
-});
+test(
+  "the clock is set back while a command runs, and the time limits of its node and of the run hold",
+  TIMES,
+  async () => {
+    for (const [limit, more] of [
+      ["timeout: 1s, ", ""],
+      ["", "timeout: 2s\n"],
+    ]) {
+      const { it, env } = place(
+        `  - { id: a, type: cli, data: { title: A, ${limit}content: "touch up; sleep 1000" } }\n`,
+        more,
+      );
+      const run = it.start("run f.flow.yaml", { env });
+      await made(join(it.path, "up"));
+      it.write("step", String(-HOURS));
+      const ran = await run.done;
+      expect(ran.code, ran.stderr).toBe(more === "" ? 1 : 4);
+      expect(ran.stderr).toContain("timed out");
+    }
+  },
+);
 
 test.each([
   ["an answer", "approve latest gate --quiet", 0],

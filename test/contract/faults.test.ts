@@ -1,11 +1,15 @@
-// The kernel refuses the n-th call, for every n in turn: files cannot be opened, processes not made, nothing more be written. The program
-// ends with a word about it, leaves nobody behind, never runs a command a second time by itself, and afterwards the home is whole (spec 4.4).
+// The kernel refuses the n-th call, for every n in turn: files cannot be opened, processes not started, nothing can be
+// written. The program ends with a message, leaves no process behind, never runs a command twice on its own, and the
+// data directory stays valid (spec 4.4).
 
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
 import { callsOf, type Fault, place, RESULT, run } from "./faults.ts";
 
-/** Kind of call, error. The first, one between and the last by default, some more with CHECK_FULL=1, each with CHECK_FAULTS=all. */
+/**
+ * A kind of call and its error. By default the first, the last and one between; some more with CHECK_FULL=1, each with
+ * CHECK_FAULTS=all.
+ */
 const FAULTS: [call: string, error: string, ofStore?: boolean][] = [
   ["openat", "EMFILE"],
   ["pwrite64", "ENOSPC"],

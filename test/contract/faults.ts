@@ -1,5 +1,5 @@
-// faults: runs the real program while the kernel refuses it something: the n-th call of one kind fails with one error (strace --inject).
-// Only the program's own calls fail, on its main thread; its commands run as always. Nothing of the product knows that it is tested.
+// faults: runs the real program while the kernel makes the n-th call of one kind fail with one error (strace --inject).
+// Only calls of the program's own main thread fail; its commands run normally. No product code knows that it is tested.
 
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -11,10 +11,10 @@ export interface Fault {
   /** Kernel calls, as strace names them. */
   call: string;
   error: string;
-  /** Which of them: one, or every one from there on. */
+  /** One of them, or each from there on. */
   from: number;
   persists: boolean;
-  /** Only calls on the home's database, its log and its index are counted, and fail. */
+  /** Only calls on the data directory's database, its log and its index count, and fail. */
   ofStore?: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface Outcome {
   code: number | string;
   stdout: string;
   stderr: string;
-  /** How often each command had its effect. */
+  /** How often each command took effect. */
   effects: Record<string, number>;
   /** Commands that were alive two seconds after the program had ended. */
   left: string[];
@@ -30,7 +30,10 @@ export interface Outcome {
 
 export const STORE_FILES = ["curlew.db", "curlew.db-wal", "curlew.db-shm"];
 
-/** Three commands, the second of which takes the output of the first; each leaves one line in `effects`. And a value that is sealed. */
+/**
+ * Three commands, the second of which takes the output of the first; each leaves one line in `effects`. One value is
+ * sealed.
+ */
 const FLOW = `curlew: 1
 name: Faulty
 nodes:
@@ -47,7 +50,10 @@ export function place(): Folder {
   return folder({ "f.flow.yaml": FLOW });
 }
 
-/** How many calls of a kind a whole run makes, and which is the first after the home was found; what comes before is Node.js. */
+/**
+ * How many calls of a kind a whole run makes, and which is the first after the data directory was found; those before
+ * it are Node.js's.
+ */
 export function callsOf(call: string, ofStore = false): { first: number; all: number } {
   const it = place();
   const trace = join(it.path, "trace");
@@ -103,7 +109,7 @@ function effectsIn(it: Folder): Record<string, number> {
   return counted;
 }
 
-/** What is not gone two seconds after the program: the runner that keeps its commands may need a moment to end them. */
+/** Processes that live two seconds after the program: its runner may need a moment to end the commands. */
 async function leftIn(it: Folder): Promise<string[]> {
   for (let tries = 0; tries < 100; tries++) {
     if (livingIn(it).length === 0) return [];
@@ -126,7 +132,7 @@ export function livingIn(it: Pick<Folder, "path">): string[] {
   });
 }
 
-/** Refuses calls of a process's main thread from now on, until what it answers with is called. */
+/** Makes calls of a process's main thread fail from now on, until the returned function is called. */
 export function attached(pid: number, options: readonly string[]): Promise<() => Promise<unknown>> {
   const strace = spawn("strace", ["-p", String(pid), ...options], { stdio: ["ignore", "ignore", "pipe"] });
   const gone = once(strace, "exit");

@@ -1,5 +1,6 @@
-// Ctrl-C, SIGTERM and SIGHUP at every stage of a run (spec 2.2, 3.2): the exit code says it, nobody is left, the journal tells what happened,
-// the terminal is as it was. Each stage meets one signal, chosen by CHECK_SEED; all three with CHECK_FULL=1.
+// Ctrl-C, SIGTERM and SIGHUP at every stage of a run (spec 2.2, 3.2): the exit code is right, and no process
+// is left. The journal tells what happened, and the terminal is as before. Each stage gets one signal, chosen by CHECK_SEED; all
+// three with CHECK_FULL=1.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
@@ -33,7 +34,9 @@ const DEAF: Stage = {
   becomes: "cancelled",
 };
 
-test("the second Ctrl-C kills what is deaf, and leaves a terminal as it was", { timeout: 120_000 }, async () => {
+test("the second Ctrl-C kills a command that ignores the first, and leaves the terminal as it was", {
+  timeout: 120_000,
+}, async () => {
   const it = folder(DEAF.files);
   const run = startStage(it, DEAF);
   await DEAF.reached(run, it);
@@ -43,7 +46,7 @@ test("the second Ctrl-C kills what is deaf, and leaves a terminal as it was", { 
   await ends(it, run, DEAF, 130);
 });
 
-test("a terminal that is closed ends the run as SIGHUP does", { timeout: 120_000 }, async () => {
+test("a closed terminal ends the run as SIGHUP does", { timeout: 120_000 }, async () => {
   const stage = STAGES["what is shown on a terminal"]!;
   const it = folder(stage.files);
   const run = onTerminal(it, "run f.flow.yaml");
@@ -58,7 +61,7 @@ async function meets(stage: Stage, signal: Signal): Promise<void> {
   const it = folder(stage.files);
   const run = startStage(it, stage);
   const early = run.done.then((ran) => {
-    throw new Error(`it ended before it stood there: ${ran.code}\n${ran.stdout.slice(-2_000)}\n${ran.stderr}`);
+    throw new Error(`it ended before that stage: ${ran.code}\n${ran.stdout.slice(-2_000)}\n${ran.stderr}`);
   });
   await Promise.race([stage.reached(run, it), early]);
   early.catch(() => {});
@@ -71,7 +74,7 @@ function interrupt(it: Folder, run: Started, stage: Stage, signal: Signal): void
   else process.kill(stage.terminal === true ? programIn(it) : (run.process.pid ?? 0), signal);
 }
 
-/** A shell, such as the one on a terminal, shows it as a number; Ctrl-C as a key is no signal there. */
+/** A shell, such as the one on a terminal, reports it as a number. There Ctrl-C is a key, not a signal. */
 function diedOf(stage: Stage, signal: Signal): number | string {
   if (stage.terminal !== true) return signal;
   return 128 + constants.signals[signal];
@@ -91,7 +94,7 @@ async function ends(it: Folder, run: Started, stage: Stage, code: number | strin
   await isOnRecord(it, stage, how);
 }
 
-/** What `runs show` and `runs resume` say right afterwards. */
+/** What `runs show` and `runs resume` print right afterwards. */
 async function isOnRecord(it: Folder, stage: Stage, how: string): Promise<void> {
   const runs = JSON.parse((await it.run("runs --json")).stdout || "[]") as { id: string; status: string }[];
   expect(
@@ -110,7 +113,7 @@ async function isOnRecord(it: Folder, stage: Stage, how: string): Promise<void> 
   expect(await it.run("doctor --store")).toMatchObject({ code: 0 });
 }
 
-/** Dead processes that nobody has taken leave of, of the sessions that commands wrote into `up`. */
+/** Dead processes that no parent has collected, in the sessions that commands wrote into `up`. */
 function zombiesOf(it: Folder): string[] {
   const sessions = existsSync(join(it.path, "up")) ? it.read("up").trim().split("\n") : [];
   return readdirSync("/proc").flatMap((pid) => {

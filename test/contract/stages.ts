@@ -1,4 +1,4 @@
-// stages: where a run can stand when a signal meets it, each held there by a command, a gate or a person that does not come.
+// stages: the stages of a run at which a signal can come. A command, a gate or a missing approval holds the run there.
 
 import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
@@ -12,23 +12,23 @@ export interface Stage {
   terminal?: true;
   /** Stays open, with nothing on it. */
   stdin?: "kept";
-  /** Settles when the run stands there; it may not come to it. */
+  /** Resolves when the run is at the stage, which it may never reach. */
   reached(run: Started, it: Folder): Promise<unknown>;
-  /** What is on record afterwards. `none`: no run. */
+  /** The recorded status afterwards. `none`: no run. */
   becomes: "none" | "cancelled" | "waiting" | "succeeded";
-  /** Nothing has begun: the program dies of the signal, as any program. */
+  /** Nothing has started: the program dies of the signal, like any program. */
   dies?: true;
 }
 
 const flow = (nodes: string, more = ""): string => `curlew: 1\nname: T\n${more}nodes:\n${nodes}`;
 const cli = (id: string, content: string, more = ""): string =>
   `  - { id: ${id}, type: cli, data: { title: T, content: ${JSON.stringify(content)}${more} } }\n`;
-/** Stays, with a child of its own, and says so in `up`. */
+/** Stays, with a child process, and writes to `up`. */
 const STAYS = "sleep 1000 & echo $$ >> up; wait";
 const up = (_run: Started, it: Folder): Promise<void> => made(join(it.path, "up"));
 const says = (text: string) => (run: Started) => run.says(text, "stdout");
 
-/** Settles when the program has read the beginning of its inputs, and waits for the rest. */
+/** Resolves when the program has read the start of its inputs and waits for the rest. */
 async function drained(run: Started): Promise<void> {
   run.process.stdin.write(`{ "a":${" ".repeat(400_000)}`);
   await new Promise<void>((resolve) => run.process.stdin.once("drain", resolve));
@@ -153,7 +153,7 @@ export const STAGES: Record<string, Stage> = {
     reached: says("│ shown"),
     becomes: "cancelled",
   },
-  "a result is written that nobody reads": {
+  "a result is written that no one reads": {
     files: { "f.flow.yaml": flow(cli("a", "head -c 3000000 /dev/zero | tr '\\0' x")) },
     args: "run f.flow.yaml",
     reached: (run) => {
@@ -164,7 +164,10 @@ export const STAGES: Record<string, Stage> = {
   },
 };
 
-/** On a terminal its settings before and after stand in `tty.before` and `tty.after`; the shell around it lives through every signal. */
+/**
+ * On a terminal, writes its settings before and after to `tty.before` and `tty.after`; the shell around it survives
+ * every signal.
+ */
 export function startStage(it: Folder, stage: Stage): Started {
   const args = stage.args ?? "run f.flow.yaml";
   if (stage.terminal !== true) return it.start(args, { keepStdin: stage.stdin === "kept" });
@@ -179,7 +182,7 @@ export function startStage(it: Folder, stage: Stage): Started {
   );
 }
 
-/** The process that a signal is for: of those that work in the folder, the one that is the program. */
+/** The process that gets the signal: the program, among those that work in the folder. */
 export function programIn(it: Folder): number {
   const path = realpathSync(it.path);
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name)))

@@ -1,5 +1,5 @@
-// What an event names is on disk for good before the event is (spec 3.4): the order of the kernel's calls of a real run, and what becomes
-// of a run whose large value was cut by a power cut.
+// What an event names is safely on disk before the event is (spec 3.4), as the order of a real run's kernel calls shows.
+// And a run whose large value was cut by a power failure.
 
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { has } from "../setup/machine.ts";
 const LARGE = "head -c 300000 /dev/zero | tr '\\0' x";
 
 if (has("strace")) {
-  test("a value in a file, and its name, are synced before the event that tells of it is written", {
+  test("a value in a file, and its name, are synced before the event that names it is written", {
     timeout: 120_000,
   }, () => {
     const at = callsOf(inARow({ a: LARGE, b: "wc -c" }));
@@ -23,7 +23,9 @@ if (has("strace")) {
     expect(name).toBeLessThan(told);
   });
 
-  test("the key of a home, and its name, are synced before anything is sealed with it", { timeout: 120_000 }, () => {
+  test("the key of a data directory, and its name, are synced before anything is sealed with it", {
+    timeout: 120_000,
+  }, () => {
     const at = callsOf(
       `${inARow({ a: "echo a-secret-of-many-letters" })}  - { id: kept, type: variable, data: { title: Kept, variableName: kept, secret: true } }\nedges: [a -> kept]\n`,
     );
@@ -38,7 +40,7 @@ if (has("strace")) {
   });
 }
 
-/** Where such a call of a run of the document stands among all of them, from one of them on; -1: nowhere. */
+/** The position of such a call among all calls of a run of the document, from one position on; -1: none. */
 function callsOf(document: string): (call: RegExp, from?: number) => number {
   const it = folder({ "f.flow.yaml": document });
   const trace = join(it.path, "trace");
@@ -53,37 +55,33 @@ function callsOf(document: string): (call: RegExp, from?: number) => number {
 test.each([
   ["of a command", "out", "a"],
   ["of a text", "val", "text"],
-])(
-  "a value that has changed by itself is handed on to nobody: %s",
-  { timeout: 300_000 },
-  async (_whose, kind, from) => {
-    const text = "  - { id: text, type: text, data: { title: Text, content: '${1} and more' } }\n";
-    const gate = `  - { id: gate, type: cli, data: { title: Gate, needsUserApproval: true, content: "wc -c", stdin: { source: parent-index } } }\n`;
-    const drawn = kind === "val" ? `${text}${gate}edges: [a -> text, text -> gate]\n` : `${gate}edges: [a -> gate]\n`;
-    const it = folder({ "f.flow.yaml": `${inARow({ a: `echo a >> ran; ${LARGE}` })}${drawn}` });
-    expect(await it.run("run f.flow.yaml")).toMatchObject({ code: 3 });
-    const [id = ""] = readdirSync(join(it.home, "runs"));
-    const [name = ""] = readdirSync(join(it.home, "runs", id)).filter((each) => each.endsWith(`.${kind}`));
-    const file = join(it.home, "runs", id, name);
-    const bytes = readFileSync(file);
-    bytes[bytes.length >> 1]! ^= 1;
-    writeFileSync(file, bytes);
+])("a value that changed on disk is not passed on: %s", { timeout: 300_000 }, async (_whose, kind, from) => {
+  const text = "  - { id: text, type: text, data: { title: Text, content: '${1} and more' } }\n";
+  const gate = `  - { id: gate, type: cli, data: { title: Gate, needsUserApproval: true, content: "wc -c", stdin: { source: parent-index } } }\n`;
+  const drawn = kind === "val" ? `${text}${gate}edges: [a -> text, text -> gate]\n` : `${gate}edges: [a -> gate]\n`;
+  const it = folder({ "f.flow.yaml": `${inARow({ a: `echo a >> ran; ${LARGE}` })}${drawn}` });
+  expect(await it.run("run f.flow.yaml")).toMatchObject({ code: 3 });
+  const [id = ""] = readdirSync(join(it.home, "runs"));
+  const [name = ""] = readdirSync(join(it.home, "runs", id)).filter((each) => each.endsWith(`.${kind}`));
+  const file = join(it.home, "runs", id, name);
+  const bytes = readFileSync(file);
+  bytes[bytes.length >> 1]! ^= 1;
+  writeFileSync(file, bytes);
 
-    const told = await it.run(`approve ${id} gate`);
-    expect(told, told.stderr).toMatchObject({ code: 2, stderr: expect.stringContaining("error[output-changed]") });
-    expect(told.stderr).toContain(`curlew runs retry ${id} --from ${from}`);
-    expect(await it.run(`runs cancel ${id}`)).toMatchObject({ code: 0 });
-    const retried = await it.run(`runs retry ${id} --yes`);
-    expect(retried, retried.stderr).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("error[output-changed]"),
-    });
-    expect(await it.run(`runs retry ${id} --from ${from} --yes`)).toMatchObject({ code: 0 });
-    expect(it.read("ran")).toBe(kind === "val" ? "a\n" : "a\na\n");
-  },
-);
+  const told = await it.run(`approve ${id} gate`);
+  expect(told, told.stderr).toMatchObject({ code: 2, stderr: expect.stringContaining("error[output-changed]") });
+  expect(told.stderr).toContain(`curlew runs retry ${id} --from ${from}`);
+  expect(await it.run(`runs cancel ${id}`)).toMatchObject({ code: 0 });
+  const retried = await it.run(`runs retry ${id} --yes`);
+  expect(retried, retried.stderr).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("error[output-changed]"),
+  });
+  expect(await it.run(`runs retry ${id} --from ${from} --yes`)).toMatchObject({ code: 0 });
+  expect(it.read("ran")).toBe(kind === "val" ? "a\n" : "a\na\n");
+});
 
-test("a value that a power cut has cut is told, never handed on by half; and the run can be made anew from there", {
+test("a value that a power failure has cut is reported and never passed on in part, and the run can start again from there", {
   timeout: 120_000,
 }, async () => {
   const it = folder({
@@ -97,13 +95,13 @@ test("a value that a power cut has cut is told, never handed on by half; and the
   expect(nodes[0].status).toBe("succeeded");
   truncateSync(join(it.home, "runs", id, "2.out"), 100_000);
   const resumed = await it.run("runs resume latest");
-  expect(resumed).toMatchObject({ code: 2, stderr: expect.stringContaining("error[output-short]") });
+  expect(resumed).toMatchObject({ code: 2, stderr: expect.stringContaining("error[output-truncated]") });
   expect(resumed.stderr).toContain(`curlew runs retry ${id} --from a`);
   expect(await it.run(`runs cancel ${id}`)).toMatchObject({ code: 0 });
   expect(await it.run(`runs retry ${id} --from a --yes`)).toMatchObject({ code: 0, stdout: "300000\n" });
 });
 
-test("a history that has lost its end is told, and what was done after it is not done again by itself", {
+test("a history that has lost its end is reported, and the lost steps are not repeated automatically", {
   timeout: 120_000,
 }, async () => {
   const gated = inARow({ a: "echo a >> ran", b: "echo b >> ran; echo done" }).replace(
@@ -119,9 +117,9 @@ test("a history that has lost its end is told, and what was done after it is not
 
   const [{ id }] = JSON.parse((await it.run("runs --json")).stdout);
   const { checks } = JSON.parse((await it.run("doctor --store --json")).stdout);
-  expect(checks).toMatchObject([{ status: "wrong", code: "journal-short", run: id }]);
+  expect(checks).toMatchObject([{ status: "wrong", code: "journal-truncated", run: id }]);
   const again = await it.run("approve latest b");
-  expect(again).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("error[journal-short]") });
+  expect(again).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("error[journal-truncated]") });
   expect(it.read("ran")).toBe("a\nb\n");
   expect(await it.run("runs cancel latest")).toMatchObject({ code: 0 });
   expect(await it.run("runs retry latest --from b --yes")).toMatchObject({ code: 0 });

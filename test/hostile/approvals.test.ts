@@ -1,15 +1,14 @@
-// An adversary at an approval: programs that are killed in the wrong moment, two doors at once, and a folder that is another one by then.
-// Whatever happens, what ran was approved, and ran at most once.
+// An attacker at an approval: programs that are killed at the wrong moment, and two answers at once. In every case, what ran was approved, and ran at most once.
 
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { type Folder, folder, MAIN, started } from "../cli/curlew.ts";
 
 vi.setConfig({ testTimeout: 180_000 });
 
-const gate = (content: string, more = "") =>
-  `curlew: 1\nname: Gate\nnodes:\n  - { id: gate, type: cli, data: { title: G, needsUserApproval: true, ${more}content: ${JSON.stringify(content)} } }\n`;
+const gate = (content: string) =>
+  `curlew: 1\nname: Gate\nnodes:\n  - { id: gate, type: cli, data: { title: G, needsUserApproval: true, content: ${JSON.stringify(content)} } }\n`;
 const ran = (it: Folder): number =>
   existsSync(join(it.path, "ran")) ? readFileSync(join(it.path, "ran"), "utf8").trim().split("\n").length : 0;
 
@@ -21,7 +20,7 @@ async function waiting(it: Folder): Promise<Waiting[]> {
   return JSON.parse((await it.run("approvals --json")).stdout) as Waiting[];
 }
 
-test("killed while it asks, then approved by two and gone on with by two: it runs once", async () => {
+test("a run that is killed while it asks, then approved twice and resumed twice, runs its command once", async () => {
   const it = folder({ "t.flow.yaml": gate("echo x >> ran") });
   const command = `stty cols 80 rows 24; exec '${process.execPath}' -- '${MAIN}' run t.flow.yaml`;
   const asking = started(
@@ -43,15 +42,17 @@ test("killed while it asks, then approved by two and gone on with by two: it run
     ),
   );
   for (const each of all) expect([0, 2, 3], each.stderr).toContain(each.code);
-  await it.run("runs resume latest");
+  // A process that resumes the run refuses both answers: then the person answers again.
+  const isAnswered = all.slice(0, 2).some(({ code }) => code !== 2);
+  await it.run(isAnswered ? "runs resume latest" : "approve latest gate");
   expect(ran(it)).toBe(1);
-  // The answer has been used: giving it again, or going on again, starts nothing.
+  // The answer has been used: giving it again, or resuming again, starts nothing.
   expect((await it.run("approve latest gate")).code).toBe(2);
   await it.run("runs resume latest");
   expect(ran(it)).toBe(1);
 });
 
-test("killed at any moment after the answer: never twice", async () => {
+test("a command never runs twice, whenever the approval is killed", async () => {
   const seed = Number(process.env.SEED ?? Date.now() % 100_000);
   for (let n = 0; n < 5; n++) {
     const it = folder({ "t.flow.yaml": gate("echo x >> ran") });
@@ -69,22 +70,7 @@ test("killed at any moment after the answer: never twice", async () => {
   }
 });
 
-test("the folder that was shown leads elsewhere by now: it is asked anew", async () => {
-  const it = folder({ "t.flow.yaml": gate("echo x >> ran", 'cwd: "here", ') });
-  mkdirSync(join(it.path, "one"));
-  mkdirSync(join(it.path, "two"));
-  symlinkSync("one", join(it.path, "here"));
-  expect((await it.run("run t.flow.yaml")).code).toBe(3);
-  const [before] = await waiting(it);
-  rmSync(join(it.path, "here"));
-  symlinkSync("two", join(it.path, "here"));
-  expect((await it.run(`approve latest gate --hash ${before!.hash}`)).code).toBe(3);
-  expect(existsSync(join(it.path, "one/ran")) || existsSync(join(it.path, "two/ran"))).toBe(false);
-  const [after] = await waiting(it);
-  expect(after!.hash).not.toBe(before!.hash);
-});
-
-test("an answer for one run is none for another of the same document", async () => {
+test("an answer for one run does not count for another run of the same document", async () => {
   const it = folder({ "t.flow.yaml": gate("echo x >> ran") });
   await it.run("run t.flow.yaml");
   const [first] = await waiting(it);

@@ -1,22 +1,22 @@
-// An attacker's document is looked at: nothing runs, it ends in bounded time and memory, and what is wrong is said plainly.
+// Curlew looks at an attacker's document: nothing runs, it ends in bounded time and memory, and the finding is clear.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { folder } from "../cli/curlew.ts";
-import { HEAD, look, NODE, times } from "./attack.ts";
+import { HEAD, look, lookMeasured, NODE, times } from "./attack.ts";
 
-// Time of the processor is what is measured; a busy machine may take longer by the clock.
+// The test measures processor time; by the clock a busy machine may take longer.
 vi.setConfig({ testTimeout: 180_000 });
 
-/** All of it with CHECK_FULL=1, a quarter of it otherwise. */
-const huge = (count: number): number => (process.env.CHECK_FULL === "1" ? count : count / 4);
+/** The whole count with CHECK_FULL=1, otherwise a tenth. */
+const huge = (count: number): number => (process.env.CHECK_FULL === "1" ? count : Math.floor(count / 10));
 
 /** The code of the first error, or `valid`. Warnings do not matter here. */
-async function check(name: string, text: string | Uint8Array, expected: string): Promise<void> {
+async function check(name: string, text: string | Uint8Array, expected: string, see: typeof look = lookMeasured) {
   const it = folder();
   writeFileSync(join(it.path, name), text);
-  const looked = await look(it, ["validate", name]);
+  const looked = await see(it, ["validate", name]);
   const seen = /error\[([a-z0-9-]+)\]/.exec(looked.stderr)?.[1] ?? "valid";
   expect(seen, looked.stderr.slice(0, 1_000)).toBe(expected);
   expect(looked.code).toBe(expected === "valid" ? 0 : 2);
@@ -24,6 +24,9 @@ async function check(name: string, text: string | Uint8Array, expected: string):
 
 const yaml = (title: string, expected: string, text: string | Uint8Array) =>
   test(title, () => check("t.flow.yaml", text, expected));
+/** Its cost does not matter. */
+const small = (title: string, expected: string, text: string | Uint8Array) =>
+  test(title, () => check("t.flow.yaml", text, expected, look));
 const json = (title: string, expected: string, text: string) => test(title, () => check("t.flow.json", text, expected));
 /** A script of these lines in a document that has an input `b`. */
 const script = (...lines: string[]) =>
@@ -37,7 +40,7 @@ describe("aliases and merges", () => {
     "too-many-aliases",
     `${HEAD}x-a: &a [${times(9, () => "lol").join()}]\n${laughs.join("")}${NODE}`,
   );
-  yaml("an alias of what it stands in", "too-many-aliases", `${HEAD}x-a: &a [*a]\n${NODE}`);
+  yaml("an alias inside its own anchor", "too-many-aliases", `${HEAD}x-a: &a [*a]\n${NODE}`);
   const wide = `&a {${times(1_000, (n) => `k${n}: 1`).join()}}`;
   yaml(
     "a wide map merged 900 times",
@@ -45,16 +48,15 @@ describe("aliases and merges", () => {
     `${HEAD}x-a: ${wide}\n${times(900, (n) => `x-m${n}: { <<: *a }\n`).join("")}${NODE}`,
   );
   yaml(
-    "100,000 anchors and aliases to the last of them",
+    `${huge(100_000)} anchors and aliases to the last of them`,
     "valid",
-    `${HEAD}${NODE}${times(100_000, (n) => `x-${n}: &a${n} 1\n`).join("")}x-l: [${times(900, (n) => `*a${99_999 - n}`).join()}]\n`,
+    `${HEAD}${NODE}${times(huge(100_000), (n) => `x-${n}: &a${n} 1\n`).join("")}x-l: [${times(900, (n) => `*a${huge(100_000) - 1 - n}`).join()}]\n`,
   );
 });
 
 describe("size", () => {
   yaml("a scalar of 4.9 MB", "valid", `${HEAD}description: ${"a".repeat(4_900_000)}\n${NODE}`);
   yaml("a folded scalar of 4.9 MB", "valid", `${HEAD}description: >\n${"  a b\n".repeat(800_000)}${NODE}`);
-  yaml("more than 5 MB", "document-too-large", `${HEAD}description: ${"a".repeat(5_000_001)}\n${NODE}`);
   yaml(`${huge(600_000)} equal keys`, "duplicate-key", `${HEAD}${NODE}${"x-y: 1\n".repeat(huge(600_000))}`);
   yaml(
     `${huge(200_000)} unknown keys`,
@@ -63,20 +65,28 @@ describe("size", () => {
   );
   yaml("a key of 4 MB", "unknown-field", `${HEAD}${NODE}? ${"k".repeat(4_000_000)}\n: 1\n`);
   yaml(`${huge(1_200_000)} documents`, "multiple-documents", "---\n".repeat(huge(1_200_000)));
-  yaml("100,000 edges to itself", "edge-to-itself", `${HEAD}${NODE}edges:\n${"  - a -> a\n".repeat(100_000)}`);
+  yaml(
+    `${huge(100_000)} edges to itself`,
+    "edge-to-itself",
+    `${HEAD}${NODE}edges:\n${"  - a -> a\n".repeat(huge(100_000))}`,
+  );
   yaml("a chain of 300,000", "too-many-edges", `${HEAD}${NODE}edges:\n  - ${times(300_000, () => "a").join(" -> ")}\n`);
   yaml(
-    "19,000 nodes without sense",
+    `${huge(19_000)} nodes without sense`,
     "missing-field",
-    `${HEAD}nodes:\n${"  - { idd: 1, tpe: cli, dta: { ttle: A } }\n".repeat(19_000)}`,
+    `${HEAD}nodes:\n${"  - { idd: 1, tpe: cli, dta: { ttle: A } }\n".repeat(huge(19_000))}`,
   );
-  test("20,000 nodes and 99,000 edges", () => {
-    const nodes = times(20_000, (n) => `  - { id: n${n}, type: text, data: { title: A, content: x } }\n`);
-    const edges = times(99_000, (n) => `  - n${n % 9_999} -> n${10_000 + Math.floor(n / 9_999) * 97 + (n % 97)}\n`);
+  test(`${huge(20_000)} nodes and ${huge(99_000)} edges`, () => {
+    const half = huge(10_000);
+    const nodes = times(2 * half, (n) => `  - { id: n${n}, type: text, data: { title: A, content: x } }\n`);
+    const edges = times(
+      huge(99_000),
+      (n) => `  - n${n % (half - 1)} -> n${half + Math.floor(n / (half - 1)) * 97 + (n % 97)}\n`,
+    );
     return check("t.flow.yaml", `${HEAD}nodes:\n${nodes.join("")}edges:\n${edges.join("")}`, "valid");
   });
-  test("9,999 loops inside each other", () => {
-    const all = times(9_999, (n) => n);
+  test(`${huge(9_996)} loops inside each other`, () => {
+    const all = times(huge(9_996), (n) => n);
     const nodes = all.map(
       (n) =>
         `  - { id: s${n}, type: loop-start, data: { title: A, iterations: 1 } }\n  - { id: e${n}, type: loop-end, data: { title: A } }\n`,
@@ -101,29 +111,17 @@ describe("depth", () => {
   yaml("64 deep is allowed", "valid", `${HEAD}x-a: ${"[".repeat(62)}1${"]".repeat(62)}\n${NODE}`);
 });
 
-describe("what YAML can say", () => {
+describe("YAML's features", () => {
   const described = (value: string) => `${HEAD}description: ${value}\n${NODE}`;
-  yaml("!!js/function", "yaml-tag", described(`!!js/function 'function(){require("fs").writeFileSync("canary","")}'`));
-  yaml("!!python", "yaml-tag", described('!!python/object/apply:os.system ["touch canary"]'));
-  yaml("!!binary", "wrong-type", described("!!binary aGVsbG8="));
-  yaml("a tag of its own", "yaml-tag", `%TAG ! tag:evil.example,2000:\n---\n${described("!foo bar")}`);
-  yaml("a second document", "multiple-documents", `${HEAD}${NODE}---\n${HEAD}${NODE}`);
-  yaml("a key twice", "duplicate-key", HEAD + NODE + NODE);
-  yaml("a byte order mark", "valid", `\ufeff${HEAD}${NODE}`);
-  yaml("UTF-16", "cannot-read", Buffer.from(`\ufeff${HEAD}${NODE}`, "utf16le"));
-  yaml("UTF-16, the other way round", "cannot-read", Buffer.from(`\ufeff${HEAD}${NODE}`, "utf16le").swap16());
-  yaml(
-    "bytes that are no text",
+  small("!!js/function", "yaml-tag", described(`!!js/function 'function(){require("fs").writeFileSync("canary","")}'`));
+  small("UTF-16", "cannot-read", Buffer.from(`\ufeff${HEAD}${NODE}`, "utf16le"));
+  small("UTF-16, the other way round", "cannot-read", Buffer.from(`\ufeff${HEAD}${NODE}`, "utf16le").swap16());
+  small(
+    "bytes that are not text",
     "cannot-read",
     Buffer.concat([Buffer.from(`${HEAD}# `), Buffer.from([0xff, 0xc0, 0x80, 0x0a]), Buffer.from(NODE)]),
   );
-  yaml("NUL", "bad-character", HEAD + NODE.replace("canary", "can\0ary"));
-  yaml("NUL, escaped", "bad-character", HEAD + NODE.replace("touch canary", '"touch can\\0ary"'));
-  yaml("half a character", "bad-character", described('"\\ud800"'));
-  json("half a character in a key", "bad-character", '{"curlew":1,"x-\\ud800":1}');
-  yaml("numbers that are none", "wrong-type", `${HEAD}${NODE}layout: { a: [.nan, .inf] }\n`);
-  yaml("numbers beyond any canvas", "out-of-range", `${HEAD}${NODE}layout: { a: [1e308, -1e308] }\n`);
-  yaml(
+  small(
     "a duration without end",
     "bad-duration",
     HEAD + NODE.replace("content:", `timeout: ${"9".repeat(100_000)}h, content:`),
@@ -143,7 +141,7 @@ describe("names that mean something to JavaScript", () => {
     layout: (name: string) => `{"curlew":1,"layout":{"${name}":[1,2]},"nodes":[]}`,
     "something deep": (name: string) => `{"curlew":1,"x-a":{"b":[[{"${name}":1}]]},"nodes":[]}`,
   };
-  // One document for each place: all three names in it are refused.
+  // One document per place: Curlew rejects all three names in it.
   test.each(Object.entries(places))("in %s", async (_place, make) => {
     const it = folder(
       Object.fromEntries(
@@ -159,28 +157,10 @@ describe("names that mean something to JavaScript", () => {
     for (const file of files)
       expect(found.filter((each) => each.file === file).map((each) => each.code)).toContain("forbidden-key");
   });
-  yaml(
+  small(
     "as ids they are only names",
     "valid",
     `${HEAD}nodes:\n${["constructor", "__proto__", "toString"].map((id) => `  - { id: ${id}, type: text, data: { title: A, content: "" } }\n`).join("")}edges: [ constructor -> __proto__ -> toString ]\n`,
-  );
-});
-
-describe("look-alikes", () => {
-  const ids = {
-    "а Cyrillic letter": "аdmin",
-    "a full-width letter": "ａdmin",
-    "no width": "ad\\u200bmin",
-    "a direction": "ad\\u202emin",
-    "an escape sequence": "a\\e]0;owned\\a",
-    "a dot above": "admi\\u0307n",
-  };
-  test.each(Object.entries(ids))("%s is no id", (_what, id) =>
-    check(
-      "t.flow.yaml",
-      `${HEAD}nodes:\n  - { id: "${id}", type: text, data: { title: A, content: "" } }\n`,
-      "bad-node-id",
-    ),
   );
 });
 
@@ -190,13 +170,13 @@ describe("scripts", () => {
     ["a word of 2,000 references", script(`echo "${"${b} ".repeat(2_000)}"`), "valid"],
     ["2,000 arguments", script(`echo ${'"${b}" '.repeat(2_000)}`), "valid"],
     ["a heredoc of 2,000 references", script("cat <<A", ...many(2_000, "${b}"), "A"), "valid"],
-    [`${huge(20_000)} references`, script(...many(huge(20_000), 'echo "${b}"')), "template-too-many"],
+    [`${huge(50_000)} references`, script(...many(huge(50_000), 'echo "${b}"')), "template-too-many"],
     [
-      "2,000 comments in a long script",
-      script(...many(2_000, "# ${b}"), ...many(8_000, "echo a b c; if true; then x; fi")),
+      `${huge(2_000)} comments in a long script`,
+      script(...many(huge(2_000), "# ${b}"), ...many(huge(8_000), "echo a b c; if true; then x; fi")),
       "valid",
     ],
-    [`${huge(20_000)} heredocs`, script(...many(huge(20_000), "cat <<A ${b}")), "template-too-many"],
+    [`${huge(50_000)} heredocs`, script(...many(huge(50_000), "cat <<A ${b}")), "template-too-many"],
     ["20,000 heredocs that never end", script("echo ${b}", ...many(20_000, "cat <<A")), "template-script-unreadable"],
     [`${huge(100_000)} brackets`, script(`echo "\${b}" ${"$(".repeat(huge(100_000))}`), "template-script-unreadable"],
     [
@@ -204,12 +184,12 @@ describe("scripts", () => {
       script(`echo ${"$(echo ".repeat(3_000)}"\${b}"${")".repeat(3_000)}`),
       "template-script-unreadable",
     ],
-    ["20,000 names that nobody knows", script(...times(20_000, (n) => `echo "\${zz${n}}"`)), "valid"],
+    [`${huge(20_000)} undefined names`, script(...times(huge(20_000), (n) => `echo "\${zz${n}}"`)), "valid"],
     ["500,000 openings", script("${".repeat(500_000)), "valid"],
     ["300,000 dollar signs", script(`echo ${"$".repeat(300_000)}\${b}`), "valid"],
   ])("%s", async (_what, text, expected) => {
     const it = folder({ "t.flow.yaml": text });
-    const looked = await look(it, "validate t.flow.yaml");
+    const looked = await lookMeasured(it, "validate t.flow.yaml");
     const seen = /error\[([a-z0-9-]+)\]/.exec(looked.stderr)?.[1] ?? "valid";
     expect([expected, "template-script-unreadable"], looked.stderr.slice(0, 500)).toContain(seen);
   });
@@ -218,7 +198,7 @@ describe("scripts", () => {
 describe("expressions and patterns", () => {
   const condition = (text: string) =>
     `${HEAD}nodes:\n  - { id: a, type: if, data: { title: A, content: ${JSON.stringify(text)} } }\n  - { id: b, type: text, data: { title: B, content: "" } }\nedges: [ "a:true -> b" ]\n`;
-  // Looking evaluates nothing: only an expression that cannot be read is told.
+  // Looking evaluates nothing: Curlew reports only expressions that it cannot parse.
   yaml("a function that calls itself for ever", "valid", condition("($f := function($x){$f($x)}; $f(1))"));
   yaml("a list of ten million", "valid", condition("$count([1..10000000]) > 0"));
   yaml("a pattern that takes years", "valid", condition(`$contains("${"a".repeat(40)}!", /^(a+)+$/)`));
@@ -236,7 +216,7 @@ describe("expressions and patterns", () => {
     ));
   test("a value that a pattern takes years for", async () => {
     const it = folder({ "t.flow.yaml": `${HEAD}inputs: { x: { type: string, pattern: "^(a+)+$" } }\n${NODE}` });
-    const looked = await look(it, ["run", "t.flow.yaml", "--input", `x=${"a".repeat(40)}!`]);
+    const looked = await lookMeasured(it, ["run", "t.flow.yaml", "--input", `x=${"a".repeat(40)}!`]);
     expect(looked.code).toBe(2);
     expect(looked.stderr).toContain("takes too long");
     expect(looked.cpuMs).toBeLessThan(5_000);

@@ -1,10 +1,10 @@
-// Paths that an attacker chose: nothing outside is read and shown, nothing is waited for, nothing is run.
+// Paths that an attacker chose: Curlew shows nothing from outside, waits for nothing and runs nothing.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { type Folder, folder, inARow, type Ran } from "../cli/curlew.ts";
+import { eventsIn, type Folder, folder, inARow, type Ran } from "../cli/curlew.ts";
 import { HEAD, look, NODE } from "./attack.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -14,13 +14,9 @@ const LOOKING = ["validate", "validate --json", "fmt --check", "graph", "graph -
 
 const codeOf = (ran: Ran): string | undefined => /error\[([a-z0-9-]+)\]/.exec(ran.stderr)?.[1];
 
-describe("a workflow file that is none", () => {
+describe("a workflow file that isn't one", () => {
   const files: [string, string, (it: Folder) => void][] = [
-    [
-      "a pipe that nobody writes to",
-      "cannot-read",
-      (it) => void execFileSync("mkfifo", [join(it.path, "t.flow.yaml")]),
-    ],
+    ["a pipe without a writer", "cannot-read", (it) => void execFileSync("mkfifo", [join(it.path, "t.flow.yaml")])],
     ["a device without end", "cannot-read", (it) => symlinkSync("/dev/zero", join(it.path, "t.flow.yaml"))],
     ["links in a circle", "cannot-read", (it) => symlinkSync("t.flow.yaml", join(it.path, "t.flow.yaml"))],
     ["a folder", "is-a-folder", (it) => mkdirSync(join(it.path, "t.flow.yaml"))],
@@ -33,7 +29,7 @@ describe("a workflow file that is none", () => {
       expect(codeOf(await look(it, `${command} t.flow.yaml`))).toBe(code);
   });
 
-  test("a program is not executed by what only looks", async () => {
+  test("commands that only look do not execute a program", async () => {
     const it = folder({
       "t.flow.ts": 'import { writeFileSync } from "node:fs"; writeFileSync("canary", ""); export default {};',
     });
@@ -41,7 +37,7 @@ describe("a workflow file that is none", () => {
       expect((await look(it, `${command} t.flow.ts`)).code).toBe(2);
   });
 
-  test("a name with line breaks and escape sequences is shown harmless", async () => {
+  test("a name with newlines and escape sequences is printed harmlessly", async () => {
     const it = folder();
     const name = "a\n\u001b]0;owned\u0007\u001b[2Jb\u202e.flow.yaml";
     writeFileSync(join(it.path, name), `${HEAD}${NODE}bad: 1\n`);
@@ -58,7 +54,7 @@ describe("a workflow file that is none", () => {
 describe("subflows", () => {
   const calls = (path: string) =>
     `${HEAD}nodes:\n  - { id: s, type: subflow, data: { title: S, workflow: ${JSON.stringify(path)} } }\n`;
-  /** The attacker's files are in `in/`; beside it lies what is not theirs. */
+  /** The attacker's files are in `in/`; `out/` beside it belongs to someone else. */
   async function check(path: string, code: string, more: (it: Folder) => void = () => {}): Promise<Ran> {
     const it = folder({
       "in/t.flow.yaml": calls(path),
@@ -73,7 +69,7 @@ describe("subflows", () => {
   }
   test("an absolute path", () => check("/etc/passwd", "subflow-absolute-path"));
   test("a file of another kind", () => check("../../../../../etc/passwd", "subflow-bad-name"));
-  test("another's file above, for every command that looks", async () => {
+  test("another user's file above, with every command that looks", async () => {
     await check("../out/hosts.yml", "subflow-outside");
     const it = folder({ "in/t.flow.yaml": calls("../out/hosts.yml"), "out/hosts.yml": `token: ${SECRET}\n` });
     for (const command of LOOKING) {
@@ -81,20 +77,20 @@ describe("subflows", () => {
       expect(looked.stdout + looked.stderr).not.toContain(SECRET);
     }
   });
-  test("a sound workflow above", () => check("../out/good.flow.yaml", "subflow-outside"));
-  test("whether a file above exists is not told", async () => {
+  test("a valid workflow above", () => check("../out/good.flow.yaml", "subflow-outside"));
+  test("whether a file above exists stays unknown", async () => {
     const there = await check("../out/hosts.yml", "subflow-outside");
     const gone = await check("../out/xosts.yml", "subflow-outside");
     const plain = (ran: Ran) => ran.stderr.replaceAll(/curlew-cli-\w+/g, "").replaceAll("xosts", "hosts");
     expect(plain(there)).toBe(plain(gone));
   });
-  test("a link that leads out", () =>
+  test("a link that leads outside", () =>
     check("link.flow.yaml", "subflow-outside", (it) =>
       symlinkSync("../out/hosts.yml", join(it.path, "in/link.flow.yaml")),
     ));
-  test("a folder that leads out", () =>
+  test("a folder that leads outside", () =>
     check("link/hosts.yml", "subflow-outside", (it) => symlinkSync("../out", join(it.path, "in/link"))));
-  test("a file of the project that is no workflow: no line of it is shown", () =>
+  test("no line of a project file that isn't a workflow is shown", () =>
     check("../out/hosts.yml", "subflow-missing", (it) => mkdirSync(join(it.path, ".git"))));
   test("a workflow of the same repository", async () => {
     const it = folder({ "in/t.flow.yaml": calls("../out/good.flow.yaml"), "out/good.flow.yaml": HEAD + NODE });
@@ -120,7 +116,7 @@ describe("--input-file", () => {
     make(it);
     return it;
   };
-  test("what stands in a file that is no JSON is not shown", async () => {
+  test("the content of a file that isn't JSON is not shown", async () => {
     const it = given((it) => it.write("creds", `user: ann\n${SECRET}\n`));
     const looked = await look(it, "run t.flow.yaml --input-file creds");
     expect(looked.stderr).toContain(
@@ -128,12 +124,12 @@ describe("--input-file", () => {
     );
     expect(looked.stderr).not.toContain("ann");
   });
-  test("a folder, a device without end, a file without end of line", async () => {
+  test("a folder, an endless device, and a file without newlines", async () => {
     const it = given((it) => symlinkSync("/dev/zero", join(it.path, "zero")));
     expect((await look(it, "run t.flow.yaml --input-file .")).stderr).toContain("it is a folder");
     expect((await look(it, "run t.flow.yaml --input-file zero")).stderr).toContain("more than 64,000,000 bytes");
     expect((await look(it, "run t.flow.yaml --env-file zero")).stderr).toContain("more than 64,000,000 bytes");
-    expect((await look(it, "run t.flow.yaml --input-file -", "[".repeat(1_000_000))).code).toBe(2);
+    expect((await look(it, "run t.flow.yaml --input-file -", { stdin: "[".repeat(1_000_000) })).code).toBe(2);
   });
   test("a pipe is read", async () => {
     const it = folder({
@@ -163,7 +159,7 @@ describe("--input-file", () => {
 });
 
 describe("values of a run", () => {
-  test("members that JavaScript would inherit are not there", async () => {
+  test("members that JavaScript would inherit do not exist", async () => {
     const it = folder({
       "t.flow.yaml":
         `${HEAD}nodes:\n  - { id: a, type: cli, data: { title: A, content: "printf '%s' '{\\"__proto__\\":{\\"polluted\\":\\"p\\"},\\"n\\":1}'" } }\n` +
@@ -173,10 +169,7 @@ describe("values of a run", () => {
         "edges: [ a -> b, a -> e, 'e:true -> f' ]\n",
     });
     const ran = await it.run("run t.flow.yaml --json");
-    const events = ran.stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const events = eventsIn(ran);
     const end = (node: string) => JSON.stringify(events.filter((event) => event.node === node).at(-1));
     expect(end("b")).toContain("1 p");
     expect(end("f")).toContain("skipped");
@@ -222,7 +215,7 @@ describe("values of a run", () => {
     const it = folder({ "t.flow.yaml": climbs(cwd, value), "work/sub/x": "", "work-a/x": "" });
     expect((await it.run("run t.flow.yaml --quiet")).code).toBe(0);
   });
-  test("what the person who starts the run chose may be anywhere, and so may what the author says", async () => {
+  test("the user who starts the run may choose any folder, and so may the author", async () => {
     const it = folder({
       "in/t.flow.yaml": inARow({ a: "pwd" }, "inputs: { dir: { type: string } }\n").replace(
         'content: "pwd"',

@@ -1,12 +1,13 @@
-// What comes from files, values and commands never steers a terminal: on a real (pseudo) terminal and in what is piped.
+// Text from files, values and commands never controls a terminal: on a real (pseudo) terminal and in piped output.
 
 import { execFileSync } from "node:child_process";
 import { expect, test, vi } from "vitest";
-import { type Folder, folder, MAIN, started } from "../cli/curlew.ts";
+import { eventsIn, type Folder, folder } from "../cli/curlew.ts";
+import { onTerminal } from "../cli/on-terminal.ts";
 
 vi.setConfig({ testTimeout: 180_000 });
 
-/** Clipboard, title, screen, cursor, device strings, reports, 8-bit controls, directions, going back over what stood there. */
+/** Clipboard, title, screen, cursor, device strings, reports, 8-bit controls, directions, overwriting earlier text. */
 const ATTACKS = [
   "\u001b]52;c;b3duZWQ=\u0007",
   "\u001b]0;OWNEDTITLE\u001b\\",
@@ -47,20 +48,11 @@ nodes:
 edges: [ talks -> hands -> fails ]
 `;
 
-async function onTerminal(it: Folder, args: string): Promise<string> {
-  const command = `stty cols 100 rows 30; exec '${process.execPath}' -- '${MAIN}' ${args}`;
-  const run = started(
-    "script",
-    ["-qefc", command, "/dev/null"],
-    it.path,
-    { env: { TERM: "xterm-256color" }, keepStdin: true },
-    it.home,
-  );
-  const ran = await run.done;
-  return ran.stdout;
+async function screenOf(it: Folder, args: string): Promise<string> {
+  return (await onTerminal(it, args, {}, 100, 30).done).stdout;
 }
 
-/** What Curlew's own live view moves; all else that is no colour is an attack. */
+/** The sequences of Curlew's live view. Any other that is not a colour is an attack. */
 const OWN = /\u001b\[(?:[0-9;:]*m|\?(?:25|2026)[lh]|[0-9]*[AGK]|[0-9]?[JK])/g;
 
 function check(screen: string): void {
@@ -75,7 +67,7 @@ function check(screen: string): void {
 
 test("a run, its history, its logs and its graph on a terminal", async () => {
   const it = folder({ "t.flow.yaml": DOCUMENT });
-  const run = await onTerminal(it, "run t.flow.yaml");
+  const run = await screenOf(it, "run t.flow.yaml");
   check(run);
   expect(run).toContain("exit-non-zero");
   for (const args of [
@@ -88,15 +80,15 @@ test("a run, its history, its logs and its graph on a terminal", async () => {
     "run t.flow.yaml --dry-run",
     "runs show latest --json",
   ])
-    check(await onTerminal(it, args));
-  // Colours of a command's output do pass, and end with the line.
-  expect(await onTerminal(it, "runs logs latest talks")).toContain("\u001b[31mred\u001b[0m");
-  expect(await onTerminal(it, "runs logs latest")).toContain("\u001b[31mred\u001b[0m");
+    check(await screenOf(it, args));
+  // Colours of a command's output pass, and end with the line.
+  expect(await screenOf(it, "runs logs latest talks")).toContain("\u001b[31mred\u001b[0m");
+  expect(await screenOf(it, "runs logs latest")).toContain("\u001b[31mred\u001b[0m");
 });
 
-test("a result on a terminal loses its controls; piped, every byte is there", async () => {
+test("a result on a terminal loses its control characters; a pipe gets every byte", async () => {
   const it = folder({ "t.flow.yaml": DOCUMENT.replace(/ {2}- id: hands[\s\S]*/, "") });
-  const screen = await onTerminal(it, "run t.flow.yaml --quiet");
+  const screen = await screenOf(it, "run t.flow.yaml --quiet");
   check(screen);
   expect(screen).toContain("\u001b[31mred");
   const piped = await it.run("run t.flow.yaml --quiet");
@@ -106,18 +98,15 @@ test("a result on a terminal loses its controls; piped, every byte is there", as
   expect(logs.stderr).toBe(ATTACK);
 });
 
-test("--json holds nothing but text, and says the same", async () => {
+test("--json prints only text, with the same values", async () => {
   const it = folder({ "t.flow.yaml": DOCUMENT });
   const ran = await it.run("run t.flow.yaml --json");
   expect(ran.stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/);
-  const events = ran.stdout
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const events = eventsIn(ran);
   expect(events[0].inputs.x).toBe(ATTACK);
 });
 
-test("a dry run shows what nobody would see in a command", async () => {
+test("a dry run shows hidden characters of a command", async () => {
   const command = "echo safe # \u202e }; rm -rf x\u2066\necho \u200bhidden\u{e0041}\u001b[8m";
   const node = { id: "a", type: "cli", data: { title: "A", content: command } };
   const it = folder({ "t.flow.json": text({ curlew: 1, name: "x", nodes: [node] }) });
@@ -126,17 +115,17 @@ test("a dry run shows what nobody would see in a command", async () => {
   expect(stdout).toContain("| echo ⟨U+200B⟩hidden⟨U+E0041⟩⟨U+001B⟩[8m\n");
 });
 
-test("what is wrong with a hostile document, and a hostile refusal, are shown harmless", async () => {
+test("the problems of a hostile document, and a hostile rejection, are printed harmlessly", async () => {
   const it = folder({ "t.flow.yaml": `${DOCUMENT}${said}: 1\n` });
-  check(await onTerminal(it, "validate t.flow.yaml"));
+  check(await screenOf(it, "validate t.flow.yaml"));
   it.write("u.flow.yaml", DOCUMENT.replace("default: ", "pattern: '^$', default: "));
-  check(await onTerminal(it, "validate u.flow.yaml"));
+  check(await screenOf(it, "validate u.flow.yaml"));
   it.write("v.flow.yaml", DOCUMENT.replace(/default: .*?, desc/, "pattern: '^$', desc"));
   it.write("v.json", text({ x: ATTACK, [ATTACK]: 1 }));
-  check(await onTerminal(it, "run v.flow.yaml --input-file v.json"));
+  check(await screenOf(it, "run v.flow.yaml --input-file v.json"));
 });
 
-test("an SVG from a hostile document is well-formed and holds no script", async () => {
+test("an SVG from a hostile document is well-formed and contains no script", async () => {
   const hostile = `]]><script>alert(1)</script><image href="http://evil.example/x"/>" onload="alert(1)\uffff${ATTACK}`;
   const it = folder({
     "t.flow.yaml": DOCUMENT.replaceAll(

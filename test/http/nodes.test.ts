@@ -1,4 +1,5 @@
-// `curlew http` inside nodes: on the PATH of each, signed in as the node says, told as curl's calls are, closed as a sandbox is (spec 3.6, 4.2).
+// `curlew http` inside nodes: it is on the PATH, signs in with the node's auth, records calls like curl's, and obeys
+// the sandbox (spec 3.6, 4.2).
 
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -27,7 +28,7 @@ function filesUnder(path: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-test("a node's auth signs it in; the token is in no argument, variable, output or file afterwards", async () => {
+test("a node's auth signs in, and the token is in no argument, variable, output or file afterwards", async () => {
   const { url, seen } = await serve((_, response) => void response.end("answer\n"));
   const it = folder({
     "a.flow.yaml": workflow(
@@ -47,7 +48,7 @@ test("a node's auth signs it in; the token is in no argument, variable, output o
   ]);
 }, 60_000);
 
-test("a failure is explained, with its number, as curl's are", async () => {
+test("a failure is explained with its exit code, like curl's", async () => {
   const { url } = await serve((_, response) => void response.writeHead(401).end("no"));
   const it = folder({ "a.flow.yaml": workflow(`curlew http GET ${url}`) });
   const ran = await it.run("run a.flow.yaml", { env });
@@ -62,7 +63,7 @@ test("a safe node calls https only, egress: any calls all", async () => {
   it.write("a.flow.yaml", workflow("host=example.com; curlew http GET http://$host/ --plain-http"));
   const refused = await it.run("run a.flow.yaml --yes", { env });
   expect(refused.stderr).toContain("http-not-allowed");
-  // Nothing leaves this machine: the proxy is not there.
+  // Nothing leaves this machine: the proxy does not exist.
   it.write("b.flow.yaml", workflow("host=example.com; curlew http GET http://$host/", "", "egress: any\n"));
   const allowed = await it.run("run b.flow.yaml --yes", { env: { ...env, http_proxy: "http://127.0.0.1:1" } });
   expect(allowed.stderr).toContain("error[curl-connect]");

@@ -1,4 +1,4 @@
-// `curlew http --paginate` and `--graphql` against servers that behave, and such that do not (spec 3.6).
+// `curlew http --paginate` and `--graphql` against servers that behave, and servers that don't (spec 3.6).
 
 import { expect, test } from "vitest";
 import { call, type Seen, serve } from "./server.ts";
@@ -17,7 +17,7 @@ async function pages(
   });
 }
 
-test("page: to the first empty one; items as one array, lines, or the pages as they came", async () => {
+test("page: stops at the first empty page; prints items as one array, as lines, or the pages as they came", async () => {
   const { url, seen } = await pages((one) => ({
     items: ALL.slice((number(one, "page", 1) - 1) * 10).slice(0, 10),
     n: 1,
@@ -36,7 +36,7 @@ test("page: to the first empty one; items as one array, lines, or the pages as t
   });
 });
 
-test("cursor: in a field, as an address, or as a whole number that JavaScript cannot hold", async () => {
+test("cursor: in a field, as a URL, or as an integer too large for JavaScript", async () => {
   const { url, seen } = await pages((one) => {
     const at = number(one, "cursor", 0);
     return { data: ALL.slice(at, at + 10), next_cursor: at + 10 < ALL.length ? String(at + 10) : null };
@@ -56,12 +56,12 @@ test("cursor: in a field, as an address, or as a whole number that JavaScript ca
   const got = await call(["GET", big.url, "--paginate", "cursor", "--cursor", "at", "--page-param", "c", "--lines"]);
   expect(got.stdout).toBe("12345678901234567891\n1.5\n");
   expect(query(big.seen[1]!).get("c")).toBe("98765432109876543210");
-  // A field that no page has may be a word written wrong.
+  // A field that no page has may be a spelling mistake.
   const once = await call(["GET", url, "--paginate", "cursor", "--cursor", "nextCursor", "--items", "data"]);
   expect(once).toMatchObject({ code: 0, stderr: "curlew: page 1 has no nextCursor, so it is the only page.\n" });
 });
 
-test("cursor: by the words of OData, Google and HubSpot, whose parameter is another", async () => {
+test("cursor: knows the parameters of OData, Google and HubSpot", async () => {
   const odata = await pages((one) => {
     const at = number(one, "$skip", 0);
     return { value: [at], ...(at < 4 ? { "@odata.nextLink": `/?$skip=${at + 2}` } : {}) };
@@ -77,12 +77,12 @@ test("cursor: by the words of OData, Google and HubSpot, whose parameter is anot
     query(one).get("after") === null ? { results: [1], paging: { next: { after: "2" } } } : { results: [2] },
   );
   expect((await call(["GET", hubspot.url, "--paginate", "cursor", "--lines"])).stdout).toBe("1\n2\n");
-  // A name that a person gives counts.
+  // A name that you give wins.
   const named = await call(["GET", google.url, "--paginate", "cursor", "--page-param", "cursor", "--lines"]);
   expect(named).toMatchObject({ code: 111, stdout: "1\n" });
 });
 
-test("link: by rel=next, on the same host only; without a Link header there is one page", async () => {
+test("link: follows rel=next on the same host only; without a Link header there is one page", async () => {
   const { url, seen } = await pages(
     (one) => [number(one, "p", 1)],
     (one) => {
@@ -121,12 +121,12 @@ test("link: by rel=next, on the same host only; without a Link header there is o
   }
 });
 
-test("servers that never end are ended", async () => {
+test("endless paging is stopped", async () => {
   const same = await pages(() => ({ items: [1, 2] }));
   const got = await call(["GET", same.url, "--paginate", "page", "--lines"]);
   expect(got).toMatchObject({ code: 111, stdout: "1\n2\n" });
   expect(got.stderr).toContain("Page 2 is the same as page 1");
-  // The same items in another envelope, and pages that go round: nothing of them tells that there is more.
+  // The same items in another envelope, and pages in a circle: neither shows that there is more.
   const stamped = await pages((one, count) => ({
     items: [{ id: 1 }, { id: 2 }],
     page: number(one, "page", 1),
@@ -158,7 +158,7 @@ test("servers that never end are ended", async () => {
   expect(endless.seen).toHaveLength(3);
 }, 60_000);
 
-test("pages that cannot be read say which, and why", async () => {
+test("an unreadable page is named with the reason", async () => {
   const wrong: [unknown, string[], string][] = [
     [{ items: [1], next: { a: 1 } }, ["cursor"], "its cursor is not a string or an integer"],
     [{ items: [1], next: true }, ["cursor"], "its cursor is not a string or an integer"],
@@ -175,7 +175,7 @@ test("pages that cannot be read say which, and why", async () => {
     expect({ value, code: got.code }).toEqual({ value, code: what === "the next" ? 112 : 112 });
     if (what !== "the next") expect(got.stderr).toContain(what);
   }
-  // What a server says of an error is no item.
+  // An error object of the server is not an item.
   const failing = await serve(
     (_, response, count) => void response.writeHead(count % 2 === 1 ? 200 : 403).end(`{"items":[${count}]}`),
   );
@@ -188,14 +188,14 @@ test("pages that cannot be read say which, and why", async () => {
   expect(await call(["GET", marked.url, "--paginate", "page", "--lines"])).toMatchObject({ code: 0, stdout: "1\n2\n" });
 });
 
-test("--stop ends it by a value of the page", async () => {
+test("--stop ends paging by a value of the page", async () => {
   const { url, seen } = await pages((_, count) => ({ items: [count], more: count < 2, last: count === 4 }));
   expect((await call(["GET", url, "--paginate", "page", "--lines", "--stop", "more=false"])).stdout).toBe("1\n2\n");
   seen.length = 0;
   expect((await call(["GET", url, "--paginate", "page", "--lines", "--stop", "last"])).stdout).toBe("1\n2\n3\n4\n");
 });
 
-test("a page that breaks is tried again, and printed once", async () => {
+test("a page whose connection breaks is retried, and printed once", async () => {
   const { url } = await serve((seen, response, count) => {
     if (count === 2) response.destroy();
     else if (count === 3) response.writeHead(503).end("[]");
@@ -227,7 +227,7 @@ test("graphql: variables from stdin; errors in a 200 answer are a failure", asyn
   for (const input of ["[]", "{"]) expect((await call(["POST", url, "--graphql", QUERY], { input })).code).toBe(2);
 });
 
-test("graphql: pages by a cursor that becomes a variable", async () => {
+test("graphql: follows a cursor that becomes a variable", async () => {
   const { url, seen } = await serve(({ body }, response) => {
     const at = Number(JSON.parse(String(body)).variables.after ?? 0);
     const pageInfo = { endCursor: String(at + 10), hasNextPage: at + 10 < ALL.length };

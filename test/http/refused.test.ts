@@ -1,19 +1,18 @@
-// `curlew http` after a 401: asked once more with another token, when there is one, and nowhere else (spec 3.6).
+// `curlew http` after a 401: it asks once more with a newer token, if there is one, and only that host (spec 3.6).
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { takeCalls } from "../../src/process/http-observer/records.ts";
+import { tempFolder } from "../setup/folders.ts";
 import { call, serve } from "./server.ts";
 
 function place(): string {
-  const at = mkdtempSync(join(tmpdir(), "curlew-http-"));
-  onTestFinished(() => rmSync(at, { recursive: true, force: true }));
+  const at = tempFolder();
   return at;
 }
 
-test("a node's credentials are looked at again: renewed meanwhile, the call is made once more, and pages go on with them", async () => {
+test("credentials that were renewed in between are read again: the call is repeated once, and the next pages use them", async () => {
   const at = place();
   const file = join(at, "auth.json");
   const hand = (token: string) => writeFileSync(file, JSON.stringify({ name: "api", auth: { type: "bearer", token } }));
@@ -50,7 +49,7 @@ test("a body is sent again with them, byte for byte", async () => {
   expect(seen.map(({ body }) => String(body))).toEqual(['{"a":1}', '{"a":1}']);
 });
 
-test("refused again, it is not asked a third time; nor is a host to which a redirect led", async () => {
+test("a second 401 is final, and a host after a redirect is not asked again", async () => {
   const file = join(place(), "auth.json");
   let count = 0;
   const hand = () => {

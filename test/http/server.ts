@@ -1,4 +1,5 @@
-// server: a real server, in the clear or with TLS and HTTP/2, that answers as a test says, also wrongly; and `curlew http` called as a program.
+// server: a real server, plain or with TLS and HTTP/2, that answers as a test says, even wrongly. Also runs `curlew
+// http` as a program.
 
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -8,6 +9,7 @@ import type { AddressInfo, Server } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { MAIN } from "../cli/curlew.ts";
+import { endsWithTest } from "../setup/ends.ts";
 
 const TLS = join(import.meta.dirname, "../../examples/sample-api/tls");
 /** Signs the certificate for localhost and 127.0.0.1. */
@@ -23,7 +25,7 @@ export interface Seen {
 
 export type Answer = (seen: Seen, response: ServerResponse, count: number) => void;
 
-/** The address, without a slash at the end; everything that came. Closed after the test. */
+/** The URL without a slash at the end, and everything that came. Closed after the test. */
 export async function serve(answer: Answer, secure = false): Promise<{ url: string; port: number; seen: Seen[] }> {
   const seen: Seen[] = [];
   const listener = (request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse) => {
@@ -60,17 +62,18 @@ export interface Called {
   stderr: string;
 }
 
-/** `curlew http WORDS` with nothing of this machine's settings. `input` is its standard input; without it there is none. */
+/** `curlew http WORDS` without this machine's settings. `input` is its standard input; without it stdin is empty. */
 export function call(
   words: readonly string[],
   given: { env?: Record<string, string>; input?: string | Buffer; cwd?: string } = {},
 ): Promise<Called> {
-  const child = spawn(process.execPath, ["--", MAIN, "http", ...words], {
-    env: { PATH: process.env.PATH, HOME: "/nonexistent", ...given.env },
-    cwd: given.cwd,
-    stdio: [given.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
+  const child = endsWithTest(
+    spawn(process.execPath, ["--", MAIN, "http", ...words], {
+      env: { PATH: process.env.PATH, HOME: "/nonexistent", ...given.env },
+      cwd: given.cwd,
+      stdio: [given.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+    }),
+  );
   child.stdin?.on("error", () => {});
   child.stdin?.end(given.input);
   const out: Buffer[] = [];

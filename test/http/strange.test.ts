@@ -1,4 +1,5 @@
-// `curlew http` before servers that break the rules of HTTP: an exit code of curl's meaning, what was printed, never an inner error (spec 3.6).
+// `curlew http` and servers that break the rules of HTTP: curl's exit code for it, what was printed, never an internal
+// error (spec 3.6).
 
 import { createServer } from "node:net";
 import { brotliCompressSync } from "node:zlib";
@@ -14,7 +15,7 @@ test.each<[name: string, answer: string | Buffer, code: number, stdout: string, 
   ["a length that is not reached", `${OK}Content-Length: 100\r\n\r\nabc`, 18, "abc"],
   ["a chunk without a size", `${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nZZ\r\n`, 56, "hello"],
   ["headers of 400 kB", `${OK}X: ${"a".repeat(400_000)}\r\nContent-Length: 2\r\n\r\nok`, 8, ""],
-  // The numbers are those of curl before the same answer.
+  // The numbers are those of curl for the same response.
   ["another protocol", "SSH-2.0-OpenSSH_9\r\n", 8, ""],
   ["a header without a colon", `${OK}Bad Header\r\n\r\nx`, 8, ""],
   ["nothing", "", 52, ""],
@@ -39,7 +40,7 @@ test.each<[name: string, answer: string | Buffer, code: number, stdout: string, 
   });
   onTestFinished(() => void server.close());
   const port = await listening(server);
-  const ran = await call(["GET", `http://127.0.0.1:${port}/`, "--compressed", "--max-time", "20s"]);
+  const ran = await call(["GET", `http://127.0.0.1:${port}/`, "--max-time", "20s"]);
   expect(ran, ran.stderr).toMatchObject({ code, stdout });
   expect(ran.stderr).toContain(said);
   expect(ran.stderr).not.toMatch(/assert|\n {4}at |internal/i);

@@ -1,5 +1,5 @@
-// What a person writes into an answer goes on record: no secret of the run does with it, declared or fetched, through whichever door it is
-// answered, and whether the one who takes the answer has worked on the run or not.
+// Your answers are recorded, but no secret of the run is, declared or fetched. This holds for each command and route,
+// and whether or not the answering process has worked on the run.
 
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
@@ -33,7 +33,7 @@ nodes:
 const FILES = { "flows/gate.flow.yaml": DOCUMENT, "flows/inner.flow.yaml": INNER };
 const secret = () => `${randomBytes(12).toString("base64url")}'"é %/${randomBytes(9).toString("base64url")}`;
 
-test("on the command line, going on there or not", async () => {
+test("on the command line, whether or not the run continues there", async () => {
   const [TOKEN, fetched] = [secret(), secret()];
   const it = folder({ ...FILES, "fetched.txt": fetched });
   const printed: Record<string, string> = {};
@@ -60,7 +60,7 @@ test("on the command line, going on there or not", async () => {
   expect(hunt(it.home, printed, [TOKEN, fetched])).toEqual([]);
 });
 
-test("with --detach, what cannot be had hides nothing, and keeps nobody from answering", async () => {
+test("with --detach, a secret that cannot be read masks nothing, and does not prevent an answer", async () => {
   const [TOKEN, fetched] = [secret(), secret()];
   const it = folder({ ...FILES, "fetched.txt": fetched });
   expect((await it.run("run flows/gate.flow.yaml", { env: { TOKEN } })).code).toBe(3);
@@ -69,7 +69,7 @@ test("with --detach, what cannot be had hides nothing, and keeps nobody from ans
   expect(hunt(it.home, {}, [fetched])).toEqual([]);
 });
 
-test("a token that Curlew keeps is known to every process of its home, whoever fetched it", async () => {
+test("every process of the data directory knows a token that Curlew holds, whoever fetched it", async () => {
   const api = await startSampleApi();
   onTestFinished(() => api.close());
   const gate = "  - { id: gate, type: cli, data: { title: G, needsUserApproval: true, content: echo go } }";
@@ -106,7 +106,7 @@ test("a token that Curlew keeps is known to every process of its home, whoever f
 const waiting = async (it: Served) =>
   ((await (await it.api("GET", "/approvals")).json()) as Page<ApprovalItem>).items[0];
 
-test("through a server, of a run that it began and of one that another process did", async () => {
+test("through a server, in a run that it started and in one that another process started", async () => {
   const [TOKEN, fetched] = [secret(), secret()];
   const it = await served({ "gate.flow.yaml": DOCUMENT, "inner.flow.yaml": INNER });
   writeFileSync(join(dirname(it.folder), "fetched.txt"), fetched);

@@ -1,11 +1,13 @@
-// command-lines: what other users of the machine can read of running commands, looked at again and again.
+// command-lines: polls what other users of the machine can read of running commands.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "vitest";
 
 const EVERY_MS = 20;
 
-/** The command lines of all processes until the answer is called; one of them has to hold `marker`, or nobody was looking. */
+/**
+ * All command lines until the returned function is called. One of them must contain `marker`, or the test saw nothing.
+ */
 export function watchCommandLines(marker: string): () => string {
   const seen = new Set<string>();
   const look = (): void => {
@@ -27,7 +29,7 @@ export function commandLines(): string[] {
       try {
         return readFileSync(`/proc/${pid}/cmdline`, "utf8");
       } catch {
-        // It has ended meanwhile.
+        // It has ended in between.
         return "";
       }
     });

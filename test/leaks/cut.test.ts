@@ -1,4 +1,4 @@
-// A command that is ended while it prints a secret: what had come of it by then is not shown either.
+// A command that is ended while it prints a secret: the part that it printed is not shown either.
 
 import { randomBytes } from "node:crypto";
 import { expect, test, vi } from "vitest";
@@ -7,7 +7,7 @@ import { hunt } from "../secrets/hunt.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** All of it but the last letter, and then nothing more. */
+/** All of it except the last letter, and then nothing more. */
 const STOPS = 't=$TOKEN; printf "got %s" "${t%?}"; printf "%s" "${t%?}" >&2; ';
 const DOCUMENT = `curlew: 1
 name: Cut
@@ -18,7 +18,7 @@ nodes:
   - { id: killed, type: cli, data: { title: It is killed, content: ${JSON.stringify(`${STOPS}kill -9 $$`)} } }
 `;
 
-test("by the end of its time, or by a signal", async () => {
+test("by its time limit, or by a signal", async () => {
   const TOKEN = `${randomBytes(24).toString("base64url")}.`;
   const it = folder({ "cut.flow.yaml": DOCUMENT });
   const { stdout, stderr } = await it.run("run cut.flow.yaml --json", { env: { TOKEN } });

@@ -1,5 +1,5 @@
-// The examples that use credentials run against the real sample API, once with the right ones and once with others: no byte of either
-// stands in the history, in what is printed, or in a command line.
+// The examples that use credentials run against the real sample API, once with the right ones and once with others. No
+// byte of either is in the history, in printed output, or in a command line.
 
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -38,7 +38,7 @@ for (const name of ["api-key", "bearer", "basic-auth", "oauth", "oauth-one-scrip
         Object.assign(printed, { [`stdout${args}`]: ran.stdout, [`stderr${args}`]: ran.stderr });
       }
       printed["command lines"] = stop();
-      // Whoever says who they are is no secret; nor is the name of a client.
+      // A user name is not a secret, and neither is the name of a client.
       const secrets = Object.entries(env).filter(([key]) => /KEY|TOKEN|PASSWORD|SECRET/.test(key));
       expect(
         hunt(

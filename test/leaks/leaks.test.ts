@@ -1,11 +1,13 @@
-// The hunt for secrets (issue: "in every byte the tool writes or prints"): secrets of several shapes go through everything a run can do
-// with them; then every file, every printed byte, every command line and every temporary folder is searched, in the forms programs write.
+// The hunt for secrets (issue: "in every byte the tool writes or prints"). Secrets of several shapes go through
+// everything a run can do with them. Then every file, every printed byte, every command line and every temporary folder
+// is searched, in the encodings that programs write.
 
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { endRunners, type Folder, folder, MAIN, made, started } from "../cli/curlew.ts";
+import { onTerminal } from "../cli/on-terminal.ts";
 import { hunt } from "../secrets/hunt.ts";
 import { has } from "../setup/machine.ts";
 import { commandLines, watchCommandLines } from "./command-lines.ts";
@@ -13,7 +15,7 @@ import { commandLines, watchCommandLines } from "./command-lines.ts";
 vi.setConfig({ testTimeout: 240_000 });
 
 const word = (bytes: number) => randomBytes(bytes).toString("base64url");
-/** New ones each time, at least one of every kind that an encoder treats in its own way. */
+/** New ones each time, at least one of every kind that an encoder treats differently. */
 const shapes = (): Record<string, string> => ({
   SHORT: randomBytes(3).toString("hex"),
   QUOTES: `${word(9)}"q'${word(9)}\\b$${word(6)}\`x`,
@@ -23,7 +25,7 @@ const shapes = (): Record<string, string> => ({
   BASE64: `${randomBytes(24).toString("base64")}`,
 });
 
-/** Without halves of the short one: three letters stand anywhere. */
+/** Without halves of the short one: three letters occur anywhere. */
 function search(folder: string, printed: Record<string, string>, secrets: Record<string, string>): string[] {
   return hunt(folder, printed, Object.values(secrets)).filter((place) => !/secret 0 as its .* half/.test(place));
 }
@@ -67,7 +69,7 @@ const cli = (id: string, content: string, more = "") =>
   `  - id: ${id}\n    type: cli\n    data:\n      title: ${id}\n      mode: script\n      continueOnError: true\n${more}      content: ${block(content)}`;
 const env = `      env: { static: ${statics} }\n`;
 
-/** Everything a run can do with a secret, each way in a node of its own. */
+/** Everything that a run can do with a secret, each in its own node. */
 const DOCUMENT = `curlew: 1
 name: Leaks
 secrets: [${NAMES.join(", ")}]
@@ -151,7 +153,7 @@ describe.skipIf(!has("python3"))("everything at once", () => {
       "runs retry latest",
     ])
       await keep(args);
-    // What was printed was printed: the hunt would find nothing in nothing.
+    // The commands did print: without output the hunt would prove nothing.
     expect(printed["runs logs latest prints: stdout"]).toContain("<***>");
     expect(leaksIn(it, printed, secrets)).toEqual([]);
     expect(readdirSync(env.TMPDIR)).toEqual([]);
@@ -159,21 +161,13 @@ describe.skipIf(!has("python3"))("everything at once", () => {
 
   test("on a terminal", async () => {
     const { it, secrets, env } = given();
-    const command = `stty cols 200 rows 50; exec '${process.execPath}' -- '${MAIN}' run leaks.flow.yaml`;
-    const run = started(
-      "script",
-      ["-qefc", command, "/dev/null"],
-      it.path,
-      { env: { TERM: "xterm-256color", ...env }, keepStdin: true },
-      it.home,
-    );
-    const ran = await run.done;
+    const ran = await onTerminal(it, "run leaks.flow.yaml", env, 200, 50).done;
     expect(ran.stdout).toContain("prints");
     expect(leaksIn(it, { screen: ran.stdout }, secrets)).toEqual([]);
   });
 });
 
-test("whatever the umask, only the owner can read what is kept", async () => {
+test("whatever the umask, only the owner can read the stored files", async () => {
   const { it, env } = given();
   const ran = await started(
     "sh",
@@ -190,7 +184,7 @@ test("whatever the umask, only the owner can read what is kept", async () => {
   expect(open.map((path) => path.slice(it.path.length))).toEqual([]);
 });
 
-test("while a command runs, its secrets stand in no command line and in no file that outlives the attempt", async () => {
+test("while a command runs, its secrets are in no command line and in no file that outlives the attempt", async () => {
   const { it, secrets, env } = given();
   it.write(
     "held.flow.yaml",
@@ -202,7 +196,7 @@ test("while a command runs, its secrets stand in no command line and in no file 
   const lines = commandLines();
   expect(lines.join("\n")).toContain("held.flow.yaml");
   expect(search(join(it.path, "tmp"), { lines: lines.join("\n") }, secrets)).toEqual([]);
-  // The value that was asked for as a file is the only one on disk, readable by nobody else, until the attempt ends.
+  // The only value on disk is the one that asked for a file. Only the owner can read it, until the attempt ends.
   for (const place of search(it.home, {}, secrets)) {
     const file = join(it.home, place.slice(0, place.indexOf(":")));
     expect(place).toMatch(/secret 2/);
@@ -213,7 +207,7 @@ test("while a command runs, its secrets stand in no command line and in no file 
   expect(leaksIn(it, { stdout: ran.stdout, stderr: ran.stderr }, secrets)).toEqual([]);
 });
 
-test("a command that is killed leaves no file with a secret, nor does a program that was", async () => {
+test("neither a killed command nor a killed program leaves a file with a secret", async () => {
   const { it, secrets, env } = given();
   it.write(
     "held.flow.yaml",
@@ -233,7 +227,7 @@ test("a command that is killed leaves no file with a secret, nor does a program 
   expect(leaksIn(it, {}, secrets)).toEqual([]);
 });
 
-test("what is refused says which secret, never what it is", async () => {
+test("an error names the secret, and never shows its value", async () => {
   const { it, secrets, env } = given();
   const printed: Record<string, string> = {};
   for (const [index, content] of [
@@ -253,7 +247,7 @@ test("what is refused says which secret, never what it is", async () => {
   expect(leaksIn(it, printed, secrets)).toEqual([]);
 });
 
-test("the hunter finds what was left on purpose", () => {
+test("the hunter finds a secret that was left on purpose", () => {
   const it = folder();
   const secret = shapes().QUOTES!;
   for (const [name, bytes] of Object.entries({

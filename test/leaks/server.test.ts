@@ -1,5 +1,5 @@
-// A server, its runs and its watchers: no declared secret, and none that a run fetches, stands in its home, its log, any answer of its routes,
-// its event streams, figures, traces, or a command line.
+// A server, its runs and its clients. No secret, declared or fetched by a run, is in its data directory, its log, any
+// response of its routes, its event streams, metrics, traces, or a command line.
 
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const cli = (id: string, content: string, more = "") =>
   `  - { id: ${id}, type: cli, data: { title: ${id}, continueOnError: true, content: ${JSON.stringify(content)}${more} } }\n`;
 
-/** FETCHED stands in a file beside the served folder: to a server nothing but what a command printed. */
+/** FETCHED is in a file beside the served folder: the server knows it only as output of a command. */
 const DOCUMENT = `curlew: 1
 name: leaks
 secrets: [TOKEN]
@@ -37,7 +37,7 @@ inputs: { given: { type: string } }
 nodes:
 ${cli("inside", 'printf %s "${given}"; printf %s "${given}" >&2; exit 6')}`;
 
-/** Everything that a receiver of traces was sent. */
+/** Everything that the trace collector got. */
 async function traces(): Promise<{ url: string; text(): string }> {
   let whole = "";
   const sink = createServer((request, response) => {
@@ -49,7 +49,7 @@ async function traces(): Promise<{ url: string; text(): string }> {
   return { url: `http://127.0.0.1:${(sink.address() as AddressInfo).port}`, text: () => whole };
 }
 
-/** What every GET answers that can be asked about this run, by its path. */
+/** The response of every GET about this run, by its path. */
 async function everyAnswer(it: Served, run: string, searched: string): Promise<Record<string, string>> {
   const { nodes } = await view(it, run);
   const paths = ROUTES.filter(({ method, path }) => method === "GET" && path !== "/events").flatMap(({ path }) => {
@@ -84,7 +84,7 @@ test("a served run, approved, rejected and looked at through every route", async
   const stop = watchCommandLines("127.0.0.1:9");
   expect((await it.api("PUT", "/secrets/TOKEN", { value: TOKEN })).status).toBe(204);
   const stream = await follow(it, "/events");
-  // Somebody types the secret where it does not belong.
+  // Someone types the secret where it does not belong.
   const { id } = await start(it, "leaks.flow.yaml", { inputs: { note: `pay ${TOKEN}` } });
   const waiting = async () => ((await (await it.api("GET", "/approvals")).json()) as Page<ApprovalItem>).items[0];
   await until(async () => (await waiting()) !== undefined);
@@ -106,7 +106,7 @@ test("a served run, approved, rejected and looked at through every route", async
   printed["server events"] = stream.messages.map(({ data }) => data).join("\n");
   printed.traces = sink.text();
   printed["command lines"] = stop();
-  // Its words were there to be found: what is masked is seen to be.
+  // The words around it are there: so the mask is visible.
   expect(JSON.stringify(printed)).toContain("<***>");
   expect(hunt(it.home, printed, [TOKEN!, FETCHED!]).filter((place) => !place.startsWith("secrets."))).toEqual([]);
 });

@@ -1,5 +1,5 @@
-// The hunt for tokens that the broker gets: what was issued while a workflow signs in, prints what it was handed, fails and is looked at
-// again stands nowhere in plain: not in a file of the home, not in what is printed, not on a command line.
+// The hunt for tokens that Curlew fetches: a workflow signs in, prints its token, fails, and is looked at again. The
+// token is nowhere in plain: not in a file of the data directory, not in printed output, not on a command line.
 
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { SampleApi } from "../../examples/sample-api/main.ts";
@@ -55,7 +55,7 @@ for (const kind of ["credentials", "refresh"] as const)
     const refresh = api.requests.flatMap(({ body }) => new URLSearchParams(body).get("refresh_token") ?? []);
     const secrets = [...new Set([...tokens, ...refresh, CREDENTIALS.clientSecret, env.REFRESH_TOKEN])];
     expect(secrets.length, "tokens that the server saw").toBeGreaterThan(2);
-    // The server's own echo was masked, so somebody did look.
+    // The server's own echo was masked, so the token was there to be found.
     expect(printed["plain: stdout"]).toContain("***");
     expect(hunt(it.home, printed, secrets).filter((place) => !place.includes("half"))).toEqual([]);
   });

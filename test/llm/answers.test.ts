@@ -1,4 +1,5 @@
-// What comes of a model's answers: text, JSON that fits, repairs, and everything that is no answer (spec 1.2 LLM).
+// What becomes of a model's answers: text, JSON that fits, repairs, and everything that is not an answer (spec 1.2
+// LLM).
 
 import { expect, test } from "vitest";
 import { type Folder, folder } from "../cli/curlew.ts";
@@ -19,7 +20,7 @@ async function asked(
 
 const attempts = async (at: Folder) => JSON.parse((await at.run("runs show latest --json")).stdout).nodes[0].attempts;
 
-test("an answer is the node's value, byte for byte; what was asked and what it cost stands in the record", async () => {
+test("an answer is the node's value, byte for byte, and the record has the request and its cost", async () => {
   const { at, it, env } = await asked(
     "system: Be brief., temperature: 0.5, maxOutputTokens: 50",
     says(["  Hällo", " wörld\n"]),
@@ -56,7 +57,7 @@ test("JSON that fits is the value as the model wrote it, without a fence around 
   expect(it.asked).toHaveLength(1);
 });
 
-test("an answer that does not fit is given back with what does not fit, and the second or third is taken", async () => {
+test("an answer that does not fit is sent back with the reason, and the second or third is taken", async () => {
   const { at, it, env } = await asked(
     SCHEMA,
     says('{"verdict":"maybe"}'),
@@ -74,15 +75,15 @@ test("an answer that does not fit is given back with what does not fit, and the 
   expect(await attempts(at)).toMatchObject([{ usage: { tokensIn: 50, tokensOut: 16 } }]);
   const logs = await at.run("runs logs latest ask");
   expect(logs.stdout).toBe('{"verdict":"maybe"}\n{"verdict":"ok","tags":["a",7]}\n{"verdict":"fail"}');
-  expect(logs.stderr).toContain("Asking again (2 of 2).");
+  expect(logs.stderr).toContain("Trying again (2 of 2).");
 });
 
-test("after two repairs it fails and says what did not fit; it is not repeated by retry either", async () => {
+test("after two repairs it fails and says what did not fit; retry does not repeat it either", async () => {
   const { at, it, env } = await asked(`${SCHEMA}, retry: {initialInterval: 1ms}`, says("I would say: ok"));
   const ran = await at.run("run t.flow.yaml", { env });
   expect(ran.code).toBe(1);
   expect(ran.stderr).toContain("llm-schema-mismatch");
-  expect(ran.stderr).toContain('also not after 2 repairs: it is not JSON (it begins "I would say: ok")');
+  expect(ran.stderr).toContain('even after 2 repairs: it is not JSON (it begins "I would say: ok")');
   expect(it.asked).toHaveLength(3);
 });
 
@@ -101,13 +102,13 @@ test.for<[string, string, Reply, string, string]>([
         `data: ${JSON.stringify(piece({ refusal: "I cannot help " }))}\n\ndata: ${JSON.stringify(piece({ refusal: "with that." }, "stop"))}\n\ndata: [DONE]\n\n`,
       ),
     "llm-filtered",
-    "ollama/m refused: «I cannot help with that.»",
+    "ollama/m refused to reply: «I cannot help with that.»",
   ],
-  ["is empty", "temperature: 1", says(""), "llm-empty", "answered with nothing"],
+  ["is empty", "temperature: 1", says(""), "llm-empty", "The reply of ollama/m is empty"],
   ["broke off", "temperature: 1", says(["so", " far"], { cut: true }), "llm-stream-broken", "broke off"],
   ["never ended", "temperature: 1", says("so far", { finish: null, done: false }), "llm-stream-broken", "broke off"],
   [
-    "is no stream",
+    "is not a stream",
     "temperature: 1",
     (r) => void r.writeHead(200, { "content-type": "text/event-stream" }).end("data: {nonsense\n\n"),
     "llm-stream-broken",
@@ -118,22 +119,22 @@ test.for<[string, string, Reply, string, string]>([
     "temperature: 1, retry: { maxAttempts: 3 }",
     (r) =>
       void r.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end("<html><body>Sign in</body></html>"),
-    "llm-no-model-there",
-    "answered with a web page",
+    "llm-web-page",
+    "responded with a web page",
   ],
   [
     "is a refusal of the key",
     "temperature: 1",
     refuses(401, "Incorrect API key provided"),
     "llm-not-authorised",
-    "answered 401: «Incorrect API key provided»",
+    "responded with 401: «Incorrect API key provided»",
   ],
   [
     "is a refusal of the model",
     "temperature: 1",
     refuses(404, "The model m does not exist", {}, "model_not_found"),
     "llm-model-unknown",
-    "There is no ollama/m",
+    "The model ollama/m does not exist",
   ],
   [
     "is a refusal of the request",
@@ -146,10 +147,10 @@ test.for<[string, string, Reply, string, string]>([
     "sends elsewhere",
     "temperature: 1",
     refuses(302, "", { location: "http://127.0.0.1:1/" }),
-    "llm-moved",
-    "sends to another address (302)",
+    "llm-redirected",
+    "redirects to another URL (302)",
   ],
-])("what %s is no answer, and fails with a code of its own", async ([, data, reply, code, words]) => {
+])("an answer that %s is rejected, and fails with its own code", async ([, data, reply, code, words]) => {
   const { at, env } = await asked(data, reply);
   const ran = await at.run("run t.flow.yaml", { env });
   expect(ran.code).toBe(1);
@@ -172,7 +173,7 @@ const streams = (...data: (object | string)[]): Reply =>
     "text/event-stream",
   );
 
-/** By the name of the model: what a server answers, and the value, or words of the failure. */
+/** By the name of the model: what a server answers, and the value, or a part of the failure. */
 const ODD: Record<string, [Reply, string]> = {
   "an-error-after-words": [
     streams(piece({ content: "4" }), { object: "error", message: "out of memory" }),
@@ -180,16 +181,16 @@ const ODD: Record<string, [Reply, string]> = {
   ],
   "words-of-another-form": [
     sends({ detail: [{ loc: ["body", "messages"], msg: "field required" }] }, "application/json", 422),
-    "llm-refused: …answered 422: «body.messages: field required».",
+    "llm-refused: …responded with 422: «body.messages: field required».",
   ],
   "not-there": [sends("404 page not found", "text/plain", 404), "llm-model-unknown: …404: «404 page not found»."],
   "a-tool-in-a-stream": [
     streams(piece({ tool_calls: [{ index: 0, ...CALL }] }), piece({}, "tool_calls"), "[DONE]"),
-    "llm-empty: …nothing but a call of the tool «search», and a node offers none.",
+    "llm-empty: … is empty.",
   ],
   "thoughts-alone": [
     streams(piece({ reasoning_content: "Hm." }), piece({}, "stop"), "[DONE]"),
-    "llm-empty: …has thought, and answered with nothing.",
+    "llm-empty: … is empty.",
   ],
   "no-stream": [sends(whole({ content: "42" })), "llm-stream-broken: …broke off"],
 };
@@ -211,7 +212,7 @@ test("the error that a server sends is shown, whatever its form", async () => {
   }
 }, 60_000);
 
-test("JSON is found behind a model's thoughts and between its words, when there is one fence", async () => {
+test("JSON is found after a model's thoughts and between its words, if there is one fence", async () => {
   const two = '```json\n{"verdict":"ok"}\n```\nor\n```json\n{"verdict":"fail"}\n```';
   const { at, it, env } = await asked(
     SCHEMA,
@@ -224,13 +225,13 @@ test("JSON is found behind a model's thoughts and between its words, when there 
   expect(it.asked).toHaveLength(3);
 }, 60_000);
 
-test("a schema that cannot be used is told before anything is sent", async () => {
+test("an unusable schema is reported before anything is sent", async () => {
   const { at, it, env } = await asked("schema: {type: objekt}", says("{}"));
-  expect((await at.run("run t.flow.yaml", { env })).stderr).toContain("error[bad-answer-schema]");
+  expect((await at.run("run t.flow.yaml", { env })).stderr).toContain("error[llm-schema-invalid]");
   expect(it.asked).toHaveLength(0);
 });
 
-test("a server that cannot be told a schema gets it in words", async () => {
+test("a server without support for schemas gets the schema in words", async () => {
   const { at, it } = await asked(SCHEMA, says('{"verdict":"ok"}'));
   at.write(
     ".home/config.yaml",

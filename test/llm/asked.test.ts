@@ -1,4 +1,5 @@
-// Whom the LLM node asks, with which key, and what it tells: providers, addresses, secrets, approvals (spec 1.2 LLM, 2.7, 4.2).
+// Which server the LLM node calls, with which key, and what it sends: providers, URLs, secrets, approvals (spec 1.2
+// LLM, 2.7, 4.2).
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +15,7 @@ const doc = (model: string, data = "temperature: 0", more = ""): string =>
 
 const KEY = "sk-test-3f9a1b7c5d2e";
 
-/** Every byte that a run has left in its home. */
+/** Every byte that a run has left in its data directory. */
 function kept(at: Folder): string {
   const names = readdirSync(at.home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return names.map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1")).join("\n");
@@ -85,20 +86,47 @@ test.for<[string, Reply, (url: string) => Record<string, string>, string, string
   expect(kept(at)).not.toContain(KEY);
 });
 
-test("a provider of config.yaml is asked with the secret that it names, from where secrets are", async () => {
+test("a provider of config.yaml is called with the secret that it names, from its source", async () => {
   const it = await model(says("hello"));
-  const at = folder({ "t.flow.yaml": doc("work/big-model") });
+  const at = folder();
   at.write(
     ".home/config.yaml",
     `llm:\n  providers:\n    work: { type: openai-compatible, baseURL: "${it.url}/api/v3", apiKey: "\${WORK_KEY}" }\n`,
   );
   at.write(".env", `WORK_KEY=${KEY}\n`);
-  expect((await at.run("run t.flow.yaml --quiet")).stdout).toBe("hello\n");
+  at.write("t.flow.yaml", doc("work/big-model", "temperature: 0, streamOutput: true"));
+  const ran = await at.run("run t.flow.yaml");
+  expect([ran.stdout, ran.stderr]).toEqual(["hello\n", expect.stringContaining("\nask │ hello\n")]);
   expect(it.asked[0]).toMatchObject({
     url: "/api/v3/chat/completions",
     headers: { authorization: `Bearer ${KEY}` },
     body: { model: "big-model" },
   });
+});
+
+test("a node without a model uses llm.model of config.yaml, and without that the error says where to name one", async () => {
+  const it = await model(says("hello"));
+  const at = folder({ "t.flow.yaml": doc("x/y").replace("model: x/y, ", "") });
+  const env = { OLLAMA_HOST: it.url };
+  const without = await at.run("run t.flow.yaml", { env });
+  expect([without.code, without.stderr]).toEqual([1, expect.stringContaining("error[llm-model-missing]")]);
+  expect(without.stderr).toContain("llm: { model: provider/model }");
+  at.write(".home/config.yaml", "llm:\n  model: ollama/small\n");
+  expect((await at.run("run t.flow.yaml --quiet", { env })).stdout).toBe("hello\n");
+  expect(it.asked).toMatchObject([{ body: { model: "small" } }]);
+});
+
+test("a key that config.yaml names and that is not set is an error with its line, on this machine as well", async () => {
+  const it = await model(says("hello"));
+  const at = folder({ "t.flow.yaml": doc("work/m") });
+  at.write(
+    ".home/config.yaml",
+    `llm:\n  providers:\n    work: { type: openai-compatible, baseURL: "${it.url}", apiKey: "\${WORK_KEY}" }\n`,
+  );
+  const ran = await at.run("run t.flow.yaml");
+  expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining("error[llm-key-missing]")]);
+  expect(ran.stderr).toMatch(/config\.yaml:3:\d+: apiKey names WORK_KEY/);
+  expect(it.asked).toEqual([]);
 });
 
 test("a server that repeats the key does not get it shown", async () => {
@@ -110,7 +138,7 @@ test("a server that repeats the key does not get it shown", async () => {
   expect(ran.stdout + ran.stderr + kept(at)).not.toContain(KEY);
 });
 
-test("a server that repeats a secret gets none of it shown, cut off or not, in words or in an answer that does not fit", async () => {
+test("a server that repeats a secret gets none of it shown, whole or cut, in text or in an answer that does not fit", async () => {
   const odd = `${KEY}'"\\n\\x${KEY.toUpperCase()}`;
   const long = (most: number) => `${"w".repeat(most - 8)}${odd}`;
   const answered =
@@ -153,9 +181,9 @@ test.for([
     "nosuch/m",
     {},
     "llm-provider-unknown",
-    'There is no provider "nosuch"; there are anthropic, openai, google, ollama.',
+    'Unknown provider "nosuch". Known providers: anthropic, openai, google, ollama.',
   ],
-  ["anthropic/m", {}, "llm-key-missing", "ANTHROPIC_API_KEY is not set anywhere"],
+  ["anthropic/m", {}, "llm-key-missing", "ANTHROPIC_API_KEY is not set"],
   ["ollama/m", { OLLAMA_HOST: "models.example:11434" }, "llm-not-https", "http://models.example:11434"],
   ["sample/m", { SAMPLE_BASE_URL: "http://models.example/v1" }, "llm-not-https", "http://models.example"],
   [
@@ -170,28 +198,30 @@ test.for([
     "llm-address-invalid",
     "OPENAI_BASE_URL",
   ],
-] as const)("%s with %o is told plainly", async ([name, env, code, words]) => {
+] as const)("%s with %o is reported plainly", async ([name, env, code, words]) => {
   const at = folder({ "t.flow.yaml": doc(name) });
   const ran = await at.run("run t.flow.yaml", { env });
   expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining(`error[${code}]`)]);
   expect(ran.stderr).toContain(words);
 });
 
-test("a server that is not there is said to be not there", async () => {
+test("an unreachable server is reported as unreachable", async () => {
   const at = folder({ "t.flow.yaml": doc("ollama/m") });
   const host = `127.0.0.1:${await closedPort()}`;
   const ran = await at.run("run t.flow.yaml", { env: { OLLAMA_HOST: host } });
-  expect(ran.stderr).toContain(`${host} could not be asked for ollama/m: nothing listens there (ECONNREFUSED).`);
+  expect(ran.stderr).toContain(
+    `Curlew could not reach ${host} for ollama/m: no program is listening there (ECONNREFUSED).`,
+  );
 });
 
-test("a document that says which hosts may be called is kept to, and its word about http counts", async () => {
+test("a document that lists its hosts is limited to them, and its rule about http counts", async () => {
   const at = folder({ "t.flow.yaml": doc("openai/m", "temperature: 0", "egress: { allow: [api.example.com] }\n") });
   const env = { OPENAI_API_KEY: KEY };
   expect((await at.run("run t.flow.yaml", { env })).stderr).toContain(
-    "api.openai.com, which is not in the list of the document's egress",
+    'api.openai.com, which is not in "egress" of the workflow',
   );
   at.write("t.flow.yaml", doc("ollama/m", "temperature: 0", "egress: any\n"));
-  // It is tried: no such host is found.
+  // Curlew tries it: no such host is found.
   expect((await at.run("run t.flow.yaml", { env: { OLLAMA_HOST: "models.invalid:1" } })).stderr).toContain(
     "llm-unreachable",
   );
@@ -205,8 +235,8 @@ test.for([
   ],
   [`llm: { providers: { x: { type: openai, apiKey: ${KEY} } } }`, "llm.providers.x.apiKey must name a secret"],
   ["llm: { prices: { openai/gpt: 3 } }", "llm.prices.openai/gpt must be { input, output }"],
-  ["llm: { provider: {} }", "llm must be { providers"],
-])("in config.yaml %s is told with its place", async ([config, words]) => {
+  ["llm: { provider: {} }", 'llm has no setting "provider". Known settings: model, providers, prices'],
+])("%s in config.yaml is reported with its place", async ([config, words]) => {
   const at = folder({ "t.flow.yaml": doc("x/m"), ".home/config.yaml": `${config}\n` });
   const ran = await at.run("run t.flow.yaml");
   expect(ran.stderr).toContain(words);
@@ -214,7 +244,7 @@ test.for([
   expect(ran.stderr).not.toContain(KEY);
 });
 
-test("a person sees the prompt as it is sent, and nothing is sent before", async () => {
+test("you see the prompt as it is sent, and nothing is sent before", async () => {
   const it = await model(says("yes"));
   const env = { OLLAMA_HOST: it.url };
   const at = folder({ "t.flow.yaml": doc("ollama/m", "needsUserApproval: true") });
@@ -226,7 +256,7 @@ test("a person sees the prompt as it is sent, and nothing is sent before", async
   expect(it.asked).toHaveLength(1);
 });
 
-test("what a model says never becomes a command by itself", async () => {
+test("a model's answer never becomes a command automatically", async () => {
   const it = await model(says("touch owned"));
   const more =
     '  - {id: run, type: cli, data: {title: Run, content: "${1}", needsUserApproval: true}}\nedges: [ask -> run]\n';
@@ -235,7 +265,7 @@ test("what a model says never becomes a command by itself", async () => {
   expect(readdirSync(at.path)).not.toContain("owned");
 });
 
-test("a secret Variable's answer is shown nowhere, and kept nowhere but sealed", async () => {
+test("the answer of a secret Variable is shown nowhere, and stored only sealed", async () => {
   const it = await model(says(["tok-5f2a", "9b1c77e0"]));
   const more = `  - {id: v, type: variable, data: {title: V, variableName: v, secret: true}}\n  - {id: use, type: cli, data: {title: Use, content: "printf %s \\"\${v}\\" | wc -c"}}\nedges: [ask -> v -> use]\n`;
   const at = folder({ "t.flow.yaml": doc("ollama/m") + more });
@@ -245,7 +275,7 @@ test("a secret Variable's answer is shown nowhere, and kept nowhere but sealed",
   expect(ran.stdout + ran.stderr + kept(at)).not.toContain("9b1c77e0");
 });
 
-test("a proxy of the environment is gone through, but not to this machine", async () => {
+test("a proxy of the environment is used, except for this machine", async () => {
   const it = await model(says("through"));
   const way = await proxy(Number(new URL(it.url).port));
   const at = folder({ "t.flow.yaml": doc("ollama/m", "temperature: 0", "egress: any\n") });
@@ -257,7 +287,7 @@ test("a proxy of the environment is gone through, but not to this machine", asyn
   expect(way.passed).toHaveLength(1);
 });
 
-test("a certificate that is not known here is refused, and one that is, is fine", async () => {
+test("an unknown certificate is rejected, and a known one is accepted", async () => {
   const it = await model(says("safe"));
   const port = await tlsBefore(Number(new URL(it.url).port));
   const at = folder({ "t.flow.yaml": doc("openai/m", "retry: {initialInterval: 1ms}") });
@@ -271,7 +301,7 @@ test("a certificate that is not known here is refused, and one that is, is fine"
   );
 });
 
-test("Google's words for a key that is none, and for when to come again, stand in its answer's body", async () => {
+test("Google puts an invalid key, and the time to wait, into the body of its response", async () => {
   const says =
     (code: number, message: string, detail: object): Reply =>
     (response) => {
@@ -293,7 +323,7 @@ test("Google's words for a key that is none, and for when to come again, stand i
   expect(Date.parse(attempts[1].startedAt) - Date.parse(attempts[0].endedAt)).toBeGreaterThanOrEqual(1_450);
 });
 
-test("where all that is new must be seen, a question is shown first, once", async () => {
+test("if everything new must be seen, the prompt is shown first, once", async () => {
   const it = await model(says("yes"));
   const env = { OLLAMA_HOST: it.url };
   const at = folder({ "t.flow.yaml": doc("ollama/m"), ".home/config.yaml": "trust: all-new\n" });
@@ -303,7 +333,7 @@ test("where all that is new must be seen, a question is shown first, once", asyn
   expect((await at.run("run t.flow.yaml --quiet", { env })).stdout).toBe("yes\n");
 });
 
-test("a dry run shows the prompt and the model, hides secrets, and asks nobody", async () => {
+test("a dry run shows the prompt and the model, hides secrets, and calls no model", async () => {
   const text = doc(
     "openai/m",
     'system: "Be ${how}, ${TOKEN}"',

@@ -1,4 +1,5 @@
-// How the LLM node behaves while it asks: live tokens, limits, cancel, retry, budget, cache, a crash (spec 1.2 LLM, 3.2-3.4).
+// How the LLM node behaves while it calls: live tokens, limits, cancel, retry, budget, cache, a crash (spec 1.2 LLM,
+// 3.2-3.4).
 
 import { expect, test } from "vitest";
 import { folder } from "../cli/curlew.ts";
@@ -8,7 +9,7 @@ const doc = (data: string, more = ""): string =>
   `curlew: 1\nname: T\n${more}nodes:\n  - {id: ask, type: llm, data: {title: Ask, model: ollama/m, content: "Judge it.", ${data}}}\n`;
 const shown = async (at: ReturnType<typeof folder>) => JSON.parse((await at.run("runs show latest --json")).stdout);
 
-test("tokens are seen while they come, by whoever follows", async () => {
+test("followers see tokens as they come", async () => {
   const { opened, open } = gate();
   const it = await model(says(["The first\n", "and the last"], { between: () => opened }));
   const at = folder({ "t.flow.yaml": doc("temperature: 0") });
@@ -35,14 +36,14 @@ test("Ctrl-C ends the request at once, and the server sees it", async () => {
 
 test.for([
   ["timeout: 300ms", "timed-out", "after 300ms"],
-  ["idleTimeout: 300ms", "timed-out-idle", "nothing came from it for 300ms"],
+  ["idleTimeout: 300ms", "timed-out-idle", "it sent nothing for 300ms"],
 ])("%s ends an answer that does not come on", async ([data, code, words]) => {
   const it = await model(says(["So", "never"], { between: () => new Promise(() => {}) }));
   const at = folder({ "t.flow.yaml": doc(data!) });
   const ran = await at.run("run t.flow.yaml", { env: { OLLAMA_HOST: it.url } });
   expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining(`error[${code}]`)]);
   expect(ran.stderr).toContain(words);
-  // On a busy machine the time may be over before anything was sent.
+  // On a busy machine the time limit may pass before anything was sent.
   if (it.asked.length > 0) await it.hungUp(1);
 });
 
@@ -55,7 +56,7 @@ test("an answer whose tokens keep coming is not idle, however long it takes", as
   );
 });
 
-test("what passes by itself is repeated with a record of each attempt, no sooner than the server says", async () => {
+test("temporary failures are retried with a record of each attempt, no sooner than the server says", async () => {
   const it = await model(
     refuses(429, "slow down", { "retry-after": "1" }),
     refuses(503, "busy"),
@@ -73,7 +74,7 @@ test("what passes by itself is repeated with a record of each attempt, no sooner
     "succeeded",
   ]);
   expect(Date.parse(attempts[1].startedAt) - Date.parse(attempts[0].endedAt)).toBeGreaterThanOrEqual(950);
-  // What was refused has cost nothing, as far as anybody knows; an answer that broke off has.
+  // A rejected call has cost nothing as far as anyone can tell; an answer that broke off has.
   expect(attempts.map(({ usage }: { usage?: { estimated?: true } }) => usage?.estimated)).toEqual([
     undefined,
     undefined,
@@ -95,7 +96,7 @@ test.for([
   expect(it.asked).toHaveLength(1);
 });
 
-test("a budget stops the node before it asks, while the model answers, and after", async () => {
+test("a budget stops the node before it calls, while the model answers, and after", async () => {
   const it = await model(says("fine", { usage: [90, 20] }));
   const env = { OLLAMA_HOST: it.url };
   const long = `${"word ".repeat(200)}`;
@@ -105,15 +106,15 @@ test("a budget stops the node before it asks, while the model answers, and after
   );
   expect(it.asked).toHaveLength(0);
   at.write("t.flow.yaml", doc("budget: {tokens: 100}"));
-  expect((await at.run("run t.flow.yaml", { env })).stderr).toContain("is used up: 110 tokens, 100 were allowed");
-  // What is left is the most that the model may answer.
+  expect((await at.run("run t.flow.yaml", { env })).stderr).toContain("is used up: 110 tokens used, 100 allowed");
+  // The rest of the budget is the most that the model may answer.
   expect(it.asked[0]?.body.max_tokens).toBe(97);
-  // A server that does not keep to that is hung up on.
+  // Curlew hangs up on a server that ignores that limit.
   const babbles = await model(
     says(Array(1_000).fill("many words "), { finish: null, between: () => new Promise((go) => setImmediate(go)) }),
   );
   const ran = await at.run("run t.flow.yaml", { env: { OLLAMA_HOST: babbles.url } });
-  expect(ran.stderr).toContain("its answer was stopped at the 97 tokens that were left for it");
+  expect(ran.stderr).toContain("stopped the reply after the remaining 97 tokens");
   const [attempt] = (await shown(at)).nodes[0].attempts;
   expect(attempt).toMatchObject({ cause: "llm-budget-exceeded", usage: { estimated: true } });
 });
@@ -132,12 +133,12 @@ test("a budget holds for all attempts of a node together, and in US dollars only
   at.write(".home/config.yaml", "llm: { prices: { ollama/m: { input: 100, output: 200 } } }\n");
   const full = await model(says("costly", { usage: [4, 5] }));
   expect((await at.run("run t.flow.yaml", { env: { OLLAMA_HOST: full.url } })).stderr).toContain(
-    "is used up: $0.0014, $0.001 were allowed",
+    "is used up: $0.0014 used, $0.001 allowed",
   );
   expect(full.asked[0]?.body.max_tokens).toBe(3);
 });
 
-test("an answer of before is used again as long as the cache says", async () => {
+test("a cached answer is used as long as the cache says", async () => {
   const it = await model(says("once"), says("twice"));
   const at = folder({ "t.flow.yaml": doc("cache: {key: k, ttl: 1h}") });
   const env = { OLLAMA_HOST: it.url };
@@ -146,7 +147,7 @@ test("an answer of before is used again as long as the cache says", async () => 
   expect(it.asked).toHaveLength(1);
 });
 
-test("an attempt whose program was killed is lost, and asked again only when the node says so", async () => {
+test("an attempt whose program was killed is lost, and repeated only if the node says so", async () => {
   const { opened, open } = gate();
   const it = await model(says(["So", " on"], { between: () => opened }));
   const env = { OLLAMA_HOST: it.url };

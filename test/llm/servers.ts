@@ -1,4 +1,4 @@
-// servers: real HTTP servers behind the LLM node: the tiny model, and one that answers as it is told, well or badly.
+// servers: real HTTP servers for the LLM node: the tiny model, and one that answers as a test says, well or badly.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,7 +12,7 @@ import { TLS_FILES } from "../setup/servers.ts";
 
 const TINY = join(import.meta.dirname, "../../tools/tiny-llm/serve.mjs");
 
-/** The tiny model's address, for OLLAMA_HOST; the model is `ollama/tiny-http`. Ends with the test. */
+/** The tiny model's URL, for OLLAMA_HOST; the model is `ollama/tiny-http`. Ends with the test. */
 export async function tinyModel(): Promise<string> {
   const child = spawn(process.execPath, [TINY], { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void child.kill());
@@ -38,12 +38,12 @@ export type Reply = (response: ServerResponse, asked: Asked) => void | Promise<v
 export interface Model {
   url: string;
   asked: Asked[];
-  /** Settles when it has been asked so often, and when so many callers have hung up. */
+  /** Resolves after so many calls, and after so many callers have hung up. */
   askedTimes(times: number): Promise<void>;
   hungUp(times: number): Promise<void>;
 }
 
-/** Answers one reply after the other, the last one for ever. */
+/** Gives one answer after the other, and repeats the last one. */
 export async function model(...replies: Reply[]): Promise<Model> {
   const asked: Asked[] = [];
   let gone = 0;
@@ -95,11 +95,11 @@ export interface Said {
   between?: () => Promise<void>;
   /** Then the connection is cut. */
   cut?: boolean;
-  /** False: without the last word of the protocol. */
+  /** False: without the protocol's final message. */
   done?: boolean;
 }
 
-/** Streams these tokens in the way of OpenAI's chat completions. */
+/** Streams these tokens like OpenAI's chat completions. */
 export function says(
   tokens: string | string[],
   { finish = "stop", usage = [10, 5], between, cut, done = true }: Said = {},
@@ -133,7 +133,7 @@ export function refuses(status: number, message: string, more: Record<string, st
   };
 }
 
-/** A time that the test ends. */
+/** A wait that the test ends. */
 export function gate(): { opened: Promise<void>; open(): void } {
   let open = (): void => {};
   const opened = new Promise<void>((resolve) => {
@@ -142,7 +142,7 @@ export function gate(): { opened: Promise<void>; open(): void } {
   return { opened, open: () => open() };
 }
 
-/** A port of this machine where nothing listens. */
+/** A port of this machine on which nothing listens. */
 export async function closedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -1,12 +1,12 @@
-// The scheduler and the engine, each broken in one place: its generated suite must see the difference.
-// A text file beside this one is named after a suite. Each mutant has a title, a file, and lines to remove and to add.
-// The full check (CHECK_FULL=1) runs them all. Otherwise this only looks that each still fits the sources in one place.
+// The scheduler and the engine, each broken in one place: its generated suite must see the difference. A text file
+// beside this one is named after a suite. Each mutant has a title, a file, and lines to remove and to add. The full
+// check (CHECK_FULL=1) runs them all. Otherwise this only checks that each still fits the sources in one place.
 
 import { execFile } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { tempFolder } from "../setup/folders.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** How many generated workflows each suite tries. */
@@ -49,9 +49,8 @@ for (const [suite, runs] of Object.entries(RUNS)) {
 
 /** The last line of the suite, run on a copy of the sources with this mutation. */
 function judged(suite: string, runs: string, mutant?: Mutant): Promise<string> {
-  const copy = mkdtempSync(join(tmpdir(), "curlew-mutant-"));
-  onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
-  for (const part of ["package.json", "src", "test/scheduler", "test/simulation", "test/corpus/events"])
+  const copy = tempFolder();
+  for (const part of ["package.json", "src", "test/scheduler", "test/simulation", "test/store", "test/corpus/events"])
     cpSync(join(ROOT, part), join(copy, part), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
   if (mutant !== undefined) {

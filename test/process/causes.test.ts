@@ -1,4 +1,4 @@
-// Every way a command can end, with real processes (spec 3.2).
+// All the ways a command can end, with real processes (spec 3.2).
 
 import { chmodSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -51,7 +51,7 @@ check(
 check(
   "an environment that is too large",
   "true",
-  { type: "not-started", reason: "its arguments and environment together are larger than the system allows" },
+  { type: "not-started", reason: "its arguments and environment are larger than the system allows" },
   { env: { PATH: "/bin", BIG: "x".repeat(140_000) } },
 );
 check("a time limit", "exec sleep 1000", { type: "timed-out", limit: "total", afterMs: 60 }, { timeoutMs: 60 });
@@ -87,7 +87,7 @@ test.each(["timeoutMs", "idleTimeoutMs"])(
     const endsMs = performance.now() + limitMs;
     const command = start("mkfifo $STEM.go; echo ready; read -r line < $STEM.go", { [limit]: limitMs });
     await command.printed("ready");
-    // Nothing of ours runs from here on, as after SIGSTOP: the command ends, and then its limit passes.
+    // From here on none of Curlew's code runs, as after SIGSTOP: the command ends, and then its limit passes.
     writeFileSync(`${command.spec.env.STEM}.go`, "go\n");
     const still = new Int32Array(new SharedArrayBuffer(4));
     while (lives(command.pid!) || performance.now() < endsMs + 100) Atomics.wait(still, 0, 0, 10);
@@ -95,7 +95,7 @@ test.each(["timeoutMs", "idleTimeoutMs"])(
   },
 );
 
-test("a file that may not be executed says so", async () => {
+test("a file that may not be executed leads to an error that says so", async () => {
   const file = tempFile("#!/bin/sh\n");
   chmodSync(file, 0o644);
   const { cause } = await run([file]);
@@ -109,13 +109,13 @@ test("an output limit keeps exactly so many bytes and ends the flood", async () 
   expect(ended.stdout).toBe(`${"y\n".repeat(500_000)}y`);
 });
 
-test("an output limit counts both streams, also when the command has already exited", async () => {
+test("an output limit counts both streams, even when the command has already exited", async () => {
   const ended = await run("printf 123456; printf abcdef >&2", { outputBytesMax: 8 });
   expect(ended.cause).toEqual({ type: "output-limit", bytes: 8 });
   expect(ended.stdoutBytes + ended.stderrBytes).toBe(8);
 });
 
-test("output that fits the limit exactly is no flood", async () => {
+test("output that fits the limit exactly is allowed", async () => {
   const ended = await run("printf 12345678", { outputBytesMax: 8 });
   expect(ended).toMatchObject({ cause: { type: "exited", code: 0 }, stdoutBytes: 8 });
 });
@@ -130,14 +130,14 @@ test("a full disk ends the command and says why", async () => {
   expect(ended.cause).toMatchObject({ type: "output-failed", reason: expect.stringContaining("ENOSPC") });
 });
 
-test("cancelling says what was asked for, whatever the command then answers", async () => {
+test("a cancelled command reports the cancel, whatever it does then", async () => {
   const command = start('trap "exit 0" TERM; echo ready; while :; do sleep 0.01; done');
   await command.printed("ready");
   command.cancel("fail-fast");
   expect((await command.ended()).cause).toEqual({ type: "cancelled", reason: "fail-fast" });
 });
 
-test("who asked first is the cause", async () => {
+test("the first request to end a command is the reported cause", async () => {
   const command = start("echo ready; exec sleep 1000", { timeoutMs: 30_000 });
   await command.printed("ready");
   command.cancel("first");
@@ -154,7 +154,7 @@ test("cancelling after the end changes nothing", async () => {
   expect((await command.ended()).cause).toEqual({ type: "exited", code: 3 });
 });
 
-test("stopAll ends what runs, and the runner can be used again", async () => {
+test("stopAll ends all commands, and the runner can be used again", async () => {
   const commands = [
     start("echo ready; exec sleep 1000"),
     start('trap "" TERM; echo ready; while :; do sleep 0.01; done'),

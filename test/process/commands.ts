@@ -1,12 +1,12 @@
-// commands: the one door of the process tests: runs a real command and shows what came of it, in words.
+// commands: helpers of the process tests. They run a real command and report what it did.
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 import { launch } from "../../src/process/dialect.ts";
-import { readOrdered } from "../../src/process/interleaving.ts";
 import { type CommandSpec, createRunner, type Ended, type RunningCommand } from "../../src/process/run.ts";
+import { readOrdered } from "./ordered.ts";
 
 export const runner = createRunner();
 const folder = mkdtempSync(join(tmpdir(), "curlew-test-"));
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 export interface Held extends RunningCommand {
   spec: CommandSpec;
-  /** Settles as soon as stdout and stderr so far, together, contain the text. */
+  /** Resolves as soon as stdout and stderr together contain the text. */
   printed(text: string): Promise<void>;
   /** Everything once it has ended. */
   ended(): Promise<Outcome>;
@@ -28,11 +28,11 @@ export interface Held extends RunningCommand {
 export interface Outcome extends Ended {
   stdout: string;
   stderr: string;
-  /** Both streams in the order kept, one letter and a colon before each piece: `o:a e:b`. */
+  /** Both streams in the recorded order, with one letter and a colon before each piece: `o:a e:b`. */
   ordered: string;
 }
 
-/** Starts a bash script (or `argv`), held like a puppet. */
+/** Starts a bash script (or `argv`) that the test controls. */
 export function start(script: string | readonly string[], given: Partial<CommandSpec> = {}): Held {
   const stem = join(folder, String(++count));
   let seen = "";
@@ -90,7 +90,7 @@ export function tempPath(name: string): string {
   return join(folder, `${++count}-${name}`);
 }
 
-/** Settles when the file is there with something in it; the test's own time limit is the only one. */
+/** Resolves when the file exists and is not empty. Only the test's own time limit ends it. */
 export async function appears(file: string): Promise<string> {
   for (;;) {
     if (existsSync(file) && statSync(file).size > 0) return readFileSync(file, "utf8");
@@ -98,7 +98,7 @@ export async function appears(file: string): Promise<string> {
   }
 }
 
-/** Whether a process lives; a zombie that nobody has collected yet does not. */
+/** Whether a process lives. A zombie that its parent has not collected does not. */
 export function lives(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
@@ -107,7 +107,7 @@ export function lives(pid: number): boolean {
   }
 }
 
-/** Children of this very process that ended and were not collected. */
+/** Children of this process that ended and were not collected. */
 export function zombiesOfOurs(): number[] {
   return readdirSync("/proc")
     .map(Number)
@@ -125,7 +125,7 @@ export function text(value: string): CommandSpec["stdin"] {
   return { kind: "pieces", pieces: [{ text: value }] };
 }
 
-/** Waits while this process stands still: nothing is read meanwhile. */
+/** Waits while this process blocks: it reads nothing in that time. */
 export function standStillUntil(file: string): void {
   while (!existsSync(file) || statSync(file).size === 0)
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
@@ -133,10 +133,10 @@ export function standStillUntil(file: string): void {
 
 function outcome(ended: Ended, spec: CommandSpec): Outcome {
   const files = [spec.stdoutFile, spec.stderrFile, spec.orderFile] as const;
-  // /dev/full, where a test lets output go, never ends when it is read.
+  // /dev/full, to which a test sends output, never ends when it is read.
   const read = (file: string): string =>
     existsSync(file) && statSync(file).isFile() && statSync(file).size < 1e7 ? readFileSync(file, "utf8") : "";
-  const ordered = ended.stdoutBytes + ended.stderrBytes > 1e7 ? [] : [...readOrdered(...files)];
+  const ordered = ended.stdoutBytes + ended.stderrBytes > 1e7 ? [] : readOrdered(...files);
   return {
     ...ended,
     stdout: read(spec.stdoutFile),

@@ -1,9 +1,9 @@
-// reason-check: what a program said must be explained by one reason, with words, evidence and what helps.
+// reason-check: a program's stderr must lead to one reason, with a message, evidence and hints.
 
 import { expect, test } from "vitest";
 import { reasonOf } from "../../src/process/diagnose.ts";
 
-/** `expected`: the reason, then what its sentence or its hints say. */
+/** `expected`: the reason, then parts of its message or hints. */
 export function check(stderr: string, ...expected: (string | RegExp)[]): void {
   test(stderr.trim().split("\n").at(-1)!.slice(0, 150), () => {
     const told = reasonOf({ stderrTail: stderr, exitCode: 1 });

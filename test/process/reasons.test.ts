@@ -1,4 +1,5 @@
-// Why calls failed, as real curl and wget report it about real servers: refused, unknown, silent, expired, not trusted, 401, 429, 503 …
+// Why calls failed, as real curl and wget report it from real servers: refused, unknown, silent, expired, not trusted,
+// 401, 429, 503 …
 
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -15,7 +16,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const TLS = join(import.meta.dirname, "tls");
 const CA = join(TLS, "ca.pem");
-/** What a script finds under these names, as ports of this machine. */
+/** Variables that a script finds, with ports of this machine. */
 const ports: Record<string, string> = {};
 const servers: (Server | TcpServer)[] = [];
 
@@ -43,7 +44,7 @@ beforeAll(async () => {
       createTlsServer({ key, cert }, (_, response) => response.end("{}")),
     );
   }
-  // A port that was free a moment ago, and that nobody listens on.
+  // A port that was free a moment ago, on which no program listens.
   const closed = createTcpServer();
   await listen("CLOSED", closed);
   await new Promise((resolve) => closed.close(resolve));
@@ -138,7 +139,7 @@ check("curl", "curl -s http://127.0.0.1:$CLOSED/", { code: "curl-connect", reaso
 check("curl", `curl -sS --fail-with-body "${H}/401" || exit 3`, {
   code: "exit-non-zero",
   reason: "authentication",
-  says: ["exited with code 3 after the server answered with HTTP status 401"],
+  says: ["exited with code 3 after the server responded with HTTP status 401"],
 });
 check(
   "curl",
@@ -146,7 +147,7 @@ check(
   {
     code: "exit-non-zero",
     reason: "retries-exhausted",
-    says: ["gave up after 2 attempts; the last time the server answered with HTTP status 503"],
+    says: ["gave up after 2 attempts; the last time the server responded with HTTP status 503"],
   },
 );
 check("curl", `curl -sS http://name.invalid/ || true; echo "\${unset_one?is not set}"`, { reason: undefined });

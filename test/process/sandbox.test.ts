@@ -1,4 +1,4 @@
-// Commands in real sandboxes: what they cannot reach, and that their ends are told as truly as outside (spec 4.2, 4.4).
+// Commands in real sandboxes: what they cannot reach, and that Curlew reports their ends as outside (spec 4.2, 4.4).
 
 import { spawn, spawnSync } from "node:child_process";
 import {
@@ -13,7 +13,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Cause } from "../../src/process/cause.ts";
@@ -21,6 +20,7 @@ import { findProgram } from "../../src/process/dialect.ts";
 import type { CommandSpec } from "../../src/process/run.ts";
 import { folderProblem, type SandboxMode, sandboxProblem } from "../../src/process/sandbox.ts";
 import { endRunners, MAIN } from "../cli/curlew.ts";
+import { tempFolder } from "../setup/folders.ts";
 import { has } from "../setup/machine.ts";
 import { appears, bash, lives, type Outcome, start, tempFile, text } from "./commands.ts";
 
@@ -31,10 +31,9 @@ interface Given extends Partial<CommandSpec> {
   visible?: string[];
 }
 
-/** A work folder and a home with things that are nobody's business. */
+/** A work folder and a home folder with private files. */
 function ground(): { work: string; home: string } {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "curlew-sandbox-")));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = realpathSync(tempFolder());
   const [work, home] = [join(root, "work"), join(root, "home")];
   mkdirSync(work);
   mkdirSync(join(home, "runs"), { recursive: true });
@@ -62,16 +61,15 @@ function inOne(mode: SandboxMode, name: string, check: () => Promise<void>, time
   if (has("bwrap")) test(`${mode}: ${name}`, check, timeout);
 }
 
-test("without bubblewrap a sandbox is refused, with the way to get it", () => {
+test("without bubblewrap a sandbox fails, and the error says how to get it", () => {
   for (const mode of MODES) {
     const problem = sandboxProblem(mode, "/no/such/folder");
     expect(problem).toMatchObject({ code: "sandbox-unavailable", hint: expect.stringContaining("install bubblewrap") });
   }
 });
 
-test("a bubblewrap that cannot make one is refused, and what it says is passed on", () => {
-  const folder = mkdtempSync(join(tmpdir(), "curlew-sandbox-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+test("a bubblewrap that cannot make a sandbox fails with its own message", () => {
+  const folder = tempFolder();
   writeFileSync(
     join(folder, "bwrap"),
     "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n",
@@ -84,7 +82,7 @@ test("a bubblewrap that cannot make one is refused, and what it says is passed o
   expect(problem?.message).toContain("No permissions to create new namespace");
 });
 
-test("a folder of the system, or the home itself, is no work folder", () => {
+test("a system folder, or the home folder itself, is not a work folder", () => {
   const { work, home } = ground();
   for (const folder of ["/", "/etc", "/proc/self", home])
     expect(folderProblem("read-only", folder, home)?.code, folder).toBe("sandbox-folder");
@@ -92,7 +90,10 @@ test("a folder of the system, or the home itself, is no work folder", () => {
   expect(folderProblem("no-network", "/", home)).toBeUndefined();
 });
 
-/** Traces all it sees, or those it is given; finds the file through their roots and folders, and descriptors of theirs that are folders or connections. */
+/**
+ * Reads the traces of all processes that it sees, or of those it is given. It finds the file through their roots,
+ * folders and descriptors.
+ */
 const TRACER = `import ctypes, glob, json, os, stat, sys
 libc = ctypes.CDLL(None, use_errno=True)
 def seize(pid):
@@ -152,7 +153,7 @@ for (const mode of ["read-only", "strict"] as const) {
   });
 
   inOne(mode, "a socket under /run, such as that of docker, is not there", async () => {
-    // Whoever is not root may write to one that lies in it.
+    // Users who are not root may write to one that is in it.
     const folder = mkdtempSync(`${process.getuid?.() === 0 ? "/run" : "/run/lock"}/curlew-test-`);
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const server = createServer((socket) => socket.end("hello\n"));
@@ -187,7 +188,7 @@ inAll("a command that traces all it sees reaches nothing of outside through it",
   writeFileSync(join(at.work, "trace.py"), TRACER);
   const look = `python3 trace.py ${outer.pid} ${at.home}/secrets.key`;
   const seen = async (ended: Promise<Outcome>) => JSON.parse((await ended).stdout);
-  // Outside, where nothing but that process is looked at; whether it may be traced there is the system's business.
+  // Outside it looks only at that process; whether it may be traced is up to the system.
   const free = await seen(start(bash(`${look} ${outer.pid}`), { cwd: at.work }).ended());
   expect(free.files).toEqual([`/proc/${outer.pid}/root${at.home}/secrets.key`]);
   expect(free.outer).not.toBe("No such process");
@@ -203,7 +204,7 @@ inAll("Curlew's home is not there: no key, no journal", async (mode) => {
   expect(stdout).not.toContain("secrets.key\n/");
 });
 
-inAll("a home inside the work folder is hidden all the same", async (mode) => {
+inAll("a home folder inside the work folder is also hidden", async (mode) => {
   const { home } = ground();
   const work = join(home, "..");
   const { stdout } = await inside(mode, `cat ${home}/secrets.key 2>/dev/null || echo none`, {}, { work, home });
@@ -227,14 +228,14 @@ inAll("no other process is to be seen", async (mode) => {
 const ENDS: [string, string, Cause][] = [
   ["success", "true", { type: "exited", code: 0 }],
   ["exit code 1, bubblewrap's own for failures", "exit 1", { type: "exited", code: 1 }],
-  ["exit code 143 is no signal", "exit 143", { type: "exited", code: 143 }],
+  ["exit code 143 is not a signal", "exit 143", { type: "exited", code: 143 }],
   ["exit code 255", "exit 255", { type: "exited", code: 255 }],
   ["SIGKILL", "kill -KILL $$", { type: "signalled", signal: "SIGKILL" }],
   ["SIGSEGV", "kill -SEGV $$", { type: "signalled", signal: "SIGSEGV" }],
   ["a signal inside", "bash -c 'kill -KILL $$'; exit $?", { type: "exited", code: 137 }],
 ];
 for (const [name, script, cause] of ENDS)
-  inAll(`the end is told truly: ${name}`, async (mode) => {
+  inAll(`the reported end is right: ${name}`, async (mode) => {
     expect((await inside(mode, script)).cause).toEqual(cause);
   });
 
@@ -266,7 +267,7 @@ inAll("the environment is exactly what was given, whatever is in it", async (mod
   expect(stdout).toBe(`${values.ODD}||100000`);
 });
 
-inAll("values stand on no command line, and what would change bubblewrap stays inside", async (mode) => {
+inAll("values are on no command line, and variables that would change bubblewrap stay inside", async (mode) => {
   const secret = "a-value-that-nobody-must-see";
   const command = begin(mode, "echo up; exec sleep 1000", {
     env: { PATH: "/usr/bin:/bin", SECRET: secret, LD_PRELOAD: "/no/such/library.so" },
@@ -350,7 +351,7 @@ inAll("kill -9 of bubblewrap's outer process ends everything", async (mode) => {
   expect(inner.filter(lives)).toEqual([]);
 });
 
-/** Everything below a process, as this side of the namespace numbers it. */
+/** Everything below a process, by this side's process ids. */
 function childrenOf(pid: number): number[] {
   let own: number[];
   try {
@@ -363,7 +364,7 @@ function childrenOf(pid: number): number[] {
 }
 
 inAll(
-  "a folder that whoever started Curlew left open is no way out",
+  "a folder that the caller of Curlew left open does not lead outside",
   async (mode) => {
     const { work, home } = ground();
     writeFileSync(

@@ -1,11 +1,10 @@
-// What goes in and what comes out: exact bytes, any size, in order (spec 3.2, 5.3).
+// Bytes that go in and come out of a command: exact, of any size, in order (spec 3.2, 5.3).
 
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { readOrder } from "../../src/process/interleaving.ts";
-import { lineSplitter } from "../../src/process/lines.ts";
 import type { CommandSpec } from "../../src/process/run.ts";
 import { appears, bash, run, standStillUntil, start, tempFile, tempPath, text } from "./commands.ts";
 
@@ -22,7 +21,12 @@ check(">> /dev/stderr works", "echo a >> /dev/stderr; echo b >&2", { stderr: "a\
 check("stdin as text", "cat", { stdout: "grüße\n" }, { stdin: text("grüße\n") });
 check("stdin can be opened again", "cat /dev/stdin", { stdout: "again" }, { stdin: text("again") });
 check("empty text is an empty stdin", "cat; echo end", { stdout: "end\n" }, { stdin: text("") });
-check("stdin that nobody reads", "echo fine", { stdout: "fine\n" }, { stdin: text("x".repeat(5_000_000)) });
+check(
+  "stdin that the command does not read",
+  "echo fine",
+  { stdout: "fine\n" },
+  { stdin: text("x".repeat(5_000_000)) },
+);
 check("stdin of which a little is read", "head -c 3", { stdout: "xxx" }, { stdin: text("x".repeat(5_000_000)) });
 check(
   "stdin that is closed at once",
@@ -38,14 +42,14 @@ check(
   { stdin: text("y".repeat(4_000_000)) },
 );
 
-test("output files are for their owner alone", async () => {
+test("output files are readable only for their owner", async () => {
   const command = start("echo a; echo b >&2");
   await command.done;
   for (const file of [command.spec.stdoutFile, command.spec.stderrFile, command.spec.orderFile])
     expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test("a stream without output has no file, one stream alone that is soon over has no order file", async () => {
+test("an empty stream has no file, and a single short stream has no order file", async () => {
   const command = start("echo a");
   await command.done;
   expect([command.spec.stdoutFile, command.spec.stderrFile, command.spec.orderFile].map(existsSync)).toEqual([
@@ -55,7 +59,7 @@ test("a stream without output has no file, one stream alone that is soon over ha
   ]);
 });
 
-test("while a command goes on, the order of what it has printed is known", async () => {
+test("while a command runs, the order of its output so far is known", async () => {
   const command = start("echo a; echo b >&2; echo c; until test -e $STEM.go; do read -t 0.01 <> <(:); done; echo d");
   await appears(command.spec.orderFile);
   const { stdoutFile, stderrFile, orderFile } = command.spec;
@@ -66,7 +70,7 @@ test("while a command goes on, the order of what it has printed is known", async
   expect((await command.ended()).ordered).toBe("o:a\n e:b\n o:c\n o:d\n");
 });
 
-test("of one stream alone it is known when each part came", async () => {
+test("for a single stream the time of each part is known", async () => {
   const command = start("echo a; until test -e $STEM.go; do read -t 0.01 <> <(:); done; echo b");
   await appears(command.spec.orderFile);
   writeFileSync(`${command.spec.stdoutFile.replace(/\.out$/, "")}.go`, "");
@@ -83,7 +87,7 @@ test("nothing of stdin stays on disk", async () => {
   expect((await command.ended()).stdout).toBe("private");
 });
 
-test("files and texts follow each other, files only as far as asked", async () => {
+test("files and texts follow each other, and only the requested part of a file is read", async () => {
   const bytes = randomBytes(3_000_000);
   const file = tempFile(bytes);
   for (const [length, repeat] of [
@@ -107,7 +111,7 @@ test("files and texts follow each other, files only as far as asked", async () =
   }
 });
 
-test("a file of stdin that has gone is told, nothing is started", async () => {
+test("a stdin file that has disappeared is reported, and nothing starts", async () => {
   const ended = await run("echo started", {
     stdin: { kind: "pieces", pieces: [{ file: "/no/such/value", bytes: 3 }] },
   });
@@ -124,19 +128,19 @@ test("every byte arrives as it was printed, on both streams", async () => {
   expect(readFileSync(command.spec.stderrFile).equals(readFileSync(file))).toBe(true);
 });
 
-test("bytes that are no UTF-8 are kept, and shown as U+FFFD only in the tail", async () => {
+test("bytes that aren't UTF-8 are kept, and only the tail shows U+FFFD", async () => {
   const command = start("printf 'a\\377\\000b'; printf 'a\\377b' >&2");
   const ended = await command.done;
   expect([...readFileSync(command.spec.stdoutFile)]).toEqual([97, 255, 0, 98]);
   expect(ended.stderrTail).toBe("a\uFFFDb");
 });
 
-test("the tail of stderr begins with a whole character", async () => {
+test("the tail of stderr starts with a whole character", async () => {
   const ended = await run("printf 'é%.0s' {1..3000} >&2; printf x >&2");
   expect(ended.stderrTail).toBe(`${"é".repeat(2_047)}x`);
 });
 
-test("200 MB of output leave memory flat and arrive complete", async () => {
+test("200 MB of output leave memory flat and arrive completely", async () => {
   let peak = 0;
   const before = process.memoryUsage.rss();
   const ended = await run(["head", "-c", "200000000", "/dev/zero"], {
@@ -148,7 +152,7 @@ test("200 MB of output leave memory flat and arrive complete", async () => {
   expect(peak - before).toBeLessThan(64_000_000);
 });
 
-test("the order is exact where each print waits for the one before to be seen", async () => {
+test("the order is exact if each print waits until the one before was seen", async () => {
   const go = tempPath("go");
   const command = start(
     `mkfifo ${go}; exec 3<>${go}; for n in 0 1 2 3 4; do echo o$n; read -r _ <&3; echo e$n >&2; read -r _ <&3; done`,
@@ -169,7 +173,7 @@ for (const [script, expected] of [
   ["echo b >&2; echo a", "e:b\n o:a\n"],
   ["echo a; echo b >&2; echo c; echo d >&2; echo e", "o:a\n e:b\n o:c\n e:d\n o:e\n"],
 ] as const) {
-  test(`lines of two streams keep their order even if nobody reads meanwhile: ${script}`, async () => {
+  test(`two streams keep the order of their lines even while no one reads: ${script}`, async () => {
     const done = tempPath("done");
     const command = start(`${script}; echo x > ${done}; exec sleep 1000`);
     standStillUntil(done);
@@ -179,16 +183,16 @@ for (const [script, expected] of [
   });
 }
 
-test("an outer tag is kept for commands of a Curlew inside a command of Curlew", async () => {
-  process.env.CURLEW_ATTEMPT = "outer.1";
+test("commands of a nested Curlew keep the outer tag", async () => {
+  process.env.CURLEW_TAG = "outer.1";
   try {
-    expect((await run("echo $CURLEW_ATTEMPT", { runTag: "inner.2" })).stdout).toBe("outer.1 inner.2\n");
+    expect((await run("echo $CURLEW_TAG", { runTag: "inner.2" })).stdout).toBe("outer.1 inner.2\n");
   } finally {
-    delete process.env.CURLEW_ATTEMPT;
+    delete process.env.CURLEW_TAG;
   }
 });
 
-test("a transform stands between the command and everything else, with what it held back", async () => {
+test("a transform changes output for everything else, and flushes what it held back", async () => {
   const seen: string[] = [];
   const ended = await run("printf secret; printf more >&2", {
     transform: (stream) => ({
@@ -201,22 +205,20 @@ test("a transform stands between the command and everything else, with what it h
   expect(seen).toEqual(["stdout held", "stderr held"]);
 });
 
-test("lines come as they are printed", async () => {
-  const lines: string[] = [];
-  const splitter = lineSplitter();
+test("output comes as it is printed", async () => {
+  let seen = "";
   const go = tempPath("go");
   const command = start(`printf 'one\\ntw'; until [ -s ${go} ]; do sleep 0.01; done; printf 'o\\nthree'`, {
     onChunk: (_stream, bytes) => {
-      for (const line of splitter.push(bytes)) lines.push(Buffer.from(line).toString());
-      if (lines.length === 1) void import("node:fs").then((fs) => fs.writeFileSync(go, "go"));
+      seen += Buffer.from(bytes).toString();
+      if (seen === "one\ntw") writeFileSync(go, "go");
     },
   });
   await command.done;
-  for (const line of splitter.end()) lines.push(Buffer.from(line).toString());
-  expect(lines).toEqual(["one\n", "two\n", "three"]);
+  expect(seen).toBe("one\ntwo\nthree");
 });
 
-test("without mkfifo, Node's pipes do", async () => {
+test("without mkfifo, Node's pipes are used", async () => {
   const path = process.env.PATH;
   process.env.PATH = "/nowhere";
   try {

@@ -1,21 +1,21 @@
-// Nothing of a command is left behind: not by a normal end, a cancel, a time limit or a kill (spec 3.2, 4.4).
+// Nothing of a command stays behind after a normal end, a cancel, a time limit or a kill (spec 3.2, 4.4).
 
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import { surelyGone } from "../../src/process/tree.ts";
+import { isTreeGone } from "../../src/process/tree.ts";
 import { appears, lives, run, start, tempFile, tempPath, zombiesOfOurs } from "./commands.ts";
 
-/** Ways to hide a process; each prints its number into $HIDING and stays. IGNORE makes it deaf to SIGTERM. */
+/** Ways to hide a process. Each writes its id to $HIDING and stays. IGNORE makes it ignore SIGTERM. */
 const HIDING = {
   "a child": "bash -c 'STAY' &",
   "a grandchild": "bash -c \"bash -c 'STAY' & wait\" &",
   "a child without a parent": "(bash -c 'STAY' &)",
   "a child under nohup": "nohup bash -c 'STAY' >/dev/null 2>&1 &",
-  "a child in a session of its own": "setsid bash -c 'STAY' &",
+  "a child in its own session": "setsid bash -c 'STAY' &",
   "a daemon: own session, no parent, nothing open": "(setsid bash -c 'STAY' </dev/null >/dev/null 2>&1 &)",
   "a pipeline": "bash -c 'STAY' | cat &",
-  "a group of its own": "set -m; bash -c 'STAY' & set +m",
+  "its own process group": "set -m; bash -c 'STAY' & set +m",
 };
 
 function hide(how: string, deaf: boolean): { script: string; file: string } {
@@ -29,7 +29,7 @@ for (const [name, how] of Object.entries(HIDING)) {
     const called = `${name}${deaf ? ", deaf to SIGTERM," : ""}`;
 
     if (!deaf)
-      test(`${called} ends when the command has ended by itself`, async () => {
+      test(`${called} ends when the command has ended`, async () => {
         const { script, file } = hide(how, deaf);
         const ended = await run(`${script}\nuntil [ -s ${file} ]; do sleep 0.01; done\necho done`);
         expect(ended).toMatchObject({ cause: { type: "exited", code: 0 }, stdout: "done\n" });
@@ -48,8 +48,8 @@ for (const [name, how] of Object.entries(HIDING)) {
   }
 }
 
-test("a kill ends a tree that is deaf to everything else, at once", async () => {
-  const { script, file } = hide(HIDING["a child in a session of its own"], true);
+test("a kill ends at once a tree that ignores everything else", async () => {
+  const { script, file } = hide(HIDING["a child in its own session"], true);
   const command = start(`trap "" TERM\n${script}\nwhile :; do sleep 0.02; done`, { killGraceMs: 60_000 });
   const hidden = Number(await appears(file));
   command.cancel();
@@ -59,7 +59,7 @@ test("a kill ends a tree that is deaf to everything else, at once", async () => 
   expect(lives(hidden)).toBe(false);
 });
 
-test("a command is given its grace to clean up, with its children", async () => {
+test("a command gets its grace period to clean up, with its children", async () => {
   const command = start('trap "sleep 0.1; echo cleaned; exit" TERM; echo ready; while :; do sleep 0.01; done', {
     killGraceMs: 20_000,
   });
@@ -68,18 +68,18 @@ test("a command is given its grace to clean up, with its children", async () => 
   expect((await command.ended()).stdout).toBe("ready\ncleaned\n");
 });
 
-test("a background child that holds stdout does not hold up the end", async () => {
+test("a background child that holds stdout does not delay the end", async () => {
   const ended = await run("sleep 1000 & echo told");
   expect(ended).toMatchObject({ cause: { type: "exited", code: 0 }, stdout: "told\n" });
   expect(ended.durationMs).toBeLessThan(10_000);
 });
 
-test("what the shell does not wait for may still finish its sentence", async () => {
+test("a process that the shell does not wait for may still finish its output", async () => {
   const ended = await run("echo through > >(cat)");
   expect(ended.stdout).toBe("through\n");
 });
 
-test("another command that runs meanwhile is not touched", async () => {
+test("another command that runs at the same time is not touched", async () => {
   const other = start("mkfifo $STEM.go; echo ready; read -r line < $STEM.go; echo $line");
   await other.printed("ready");
   await run("(setsid sleep 1000 >/dev/null 2>&1 &)");
@@ -88,28 +88,28 @@ test("another command that runs meanwhile is not touched", async () => {
   expect((await other.ended()).stdout).toBe("ready\nuntouched\n");
 });
 
-test("where others start much meanwhile, a look at what is new still tells whether anything is left", () => {
+test("while others start many processes, a look at the new ones still tells whether any is left", () => {
   const endedNow = () => ({ pid: spawnSync("true").pid, tag: `busy-${process.pid}`, startedMs: performance.now() });
   // More than are looked at one by one.
   const others = () => spawnSync("bash", ["-c", "for i in {1..80}; do (:); done"]);
   const gone = endedNow();
   others();
-  expect(surelyGone({ ...gone, startedMs: performance.now() }, new Set())).toBe(true);
+  expect(isTreeGone({ ...gone, startedMs: performance.now() }, new Set())).toBe(true);
 
   const left = endedNow();
   others();
-  const escaped = spawn("sleep", ["1000"], { detached: true, stdio: "ignore", env: { CURLEW_ATTEMPT: left.tag } });
+  const escaped = spawn("sleep", ["1000"], { detached: true, stdio: "ignore", env: { CURLEW_TAG: left.tag } });
   onTestFinished(() => void escaped.kill("SIGKILL"));
-  expect(surelyGone({ ...left, startedMs: performance.now() }, new Set())).toBe(false);
-  expect(surelyGone({ ...left, startedMs: performance.now() }, new Set([escaped.pid!]))).toBe(true);
+  expect(isTreeGone({ ...left, startedMs: performance.now() }, new Set())).toBe(false);
+  expect(isTreeGone({ ...left, startedMs: performance.now() }, new Set([escaped.pid!]))).toBe(true);
 });
 
-test("no zombie of ours is left", async () => {
+test("Curlew leaves no zombie", async () => {
   await Promise.all(Array.from({ length: 20 }, (_, n) => run(`exit ${n}`)));
   expect(zombiesOfOurs()).toEqual([]);
 });
 
-test("the end of this program takes its commands along", async () => {
+test("when this program ends, its commands end too", async () => {
   const file = tempPath("pid");
   const program = tempFile(
     `import { createRunner } from ${JSON.stringify(new URL("../../src/process/run.ts", import.meta.url).pathname)};

@@ -1,7 +1,7 @@
-// journal: rules of what a run leaves behind: its events, and what `runs show` makes of them (spec 2.7, 3.1).
+// journal: rules of what a run records: its events, and what `runs show` makes of them (spec 2.7, 3.1).
 
 import { expect, test } from "vitest";
-import { folder } from "../cli/curlew.ts";
+import { eventsIn, folder } from "../cli/curlew.ts";
 
 interface Story {
   workflow: string;
@@ -14,7 +14,7 @@ interface Story {
 
 const stories: [rule: string, Story][] = [
   [
-    "passes of a loop have paths of their own",
+    "iterations of a loop have their own paths",
     {
       workflow: `
 nodes:
@@ -79,10 +79,7 @@ nodes:
 test.each(stories)("%s", async (_, { workflow, exit = 0, events, shown }) => {
   const at = folder({ "t.flow.yaml": `curlew: 1\nname: T${workflow}` });
   const ran = await at.run("run t.flow.yaml --json");
-  const told = ran.stdout
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as { seq: number; type: string; path?: string });
+  const told: { seq: number; type: string; path?: string }[] = eventsIn(ran);
   expect(told.map(({ type, path }) => (path === undefined ? type : `${type} ${path}`))).toEqual(events);
   expect(told.map(({ seq }) => seq)).toEqual(told.map((_event, index) => index + 1));
   expect(ran.code).toBe(exit);

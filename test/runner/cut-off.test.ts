@@ -1,5 +1,6 @@
-// The way to a runner ends while the runner lives (a write that the system refused): what it was told to start is found again there, or is
-// known never to be started. It is not started a second time by another (spec 3.2, 3.4).
+// The connection to a runner ends while the runner lives, because the system refused a write. A command that it was
+// told to start is found there again, or is known never to start. No other runner starts it a second time (spec 3.2,
+// 3.4).
 
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -13,13 +14,13 @@ import { createRunnerClient } from "../../src/process/runner/client.ts";
 import type { Order } from "../../src/process/runner/orders.ts";
 import { createMasker } from "../../src/secrets/masker.ts";
 import { made } from "../cli/curlew.ts";
-import { tempFolder } from "../store/folders.ts";
+import { tempFolder } from "../setup/folders.ts";
 
 const TIMES = { timeout: 60_000 };
 
 function engine() {
   const home = tempFolder();
-  // As in life, no two have one: what is left of a command is looked for by it on the whole machine.
+  // As usual, no two are the same: Curlew looks for a command's processes by it on the whole machine.
   const run = newRunId(Date.now(), randomBytes(RUN_ID_RANDOM_BYTES));
   const folder = join(home, "runs", run);
   mkdirSync(folder, { recursive: true });
@@ -44,27 +45,31 @@ function engine() {
 }
 
 if (process.platform === "linux") {
-  test("told and not yet begun: begun by it, or by nobody", TIMES, async () => {
+  test("a command that was ordered but not started is started by that runner, or never", TIMES, async () => {
     const it = engine();
     const { runner, kept } = it.start("1", "echo one >> ran");
     await kept.done;
-    process.kill(stateOf(runner).pid, "SIGSTOP");
+    const { pid } = stateOf(runner);
+    process.kill(pid, "SIGSTOP");
+    onTestFinished(() => {
+      if (stateOf(runner).state === "alive") process.kill(pid, "SIGKILL");
+    });
     const second = it.start("2", "echo two >> ran; exit 7");
     expect(second.runner).toBe(runner);
     await new Promise((resolve) => setImmediate(resolve));
     await it.cutOff();
     const end = await second.kept.done;
-    // It reads what it was told, or hears first that nothing more is to be started.
+    // It reads its orders, or learns first that nothing more may start.
     if (typeof end === "object") expect(end.ended.cause).toEqual({ type: "exited", code: 7 });
     else expect(end).toBe("not-started");
     await it.start("3", "echo three >> ran").kept.done;
     await it.close();
-    // Who sought the command there let it go on, and it ends when it has nothing to do.
+    // The search lets the command there continue, and it ends when it has nothing to do.
     await expect.poll(() => stateOf(runner).state).toBe("dead");
     expect(it.effects()).toBe(typeof end === "object" ? "one\ntwo\nthree\n" : "one\nthree\n");
   });
 
-  test("running: it goes on, its end is known, and it can be ended", TIMES, async () => {
+  test("a running command continues, its end is known, and it can be ended", TIMES, async () => {
     const it = engine();
     const running = [1, 2].map((n) =>
       it.start(`${n}`, `touch began-${n}; until test -e go-${n}; do sleep 0.02; done; echo ${n} >> ran; exit ${n}`),

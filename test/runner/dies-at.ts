@@ -10,7 +10,7 @@ const text = readFileSync(file, "utf8");
 const { workflow } = parseWorkflow(text, file);
 if (workflow === undefined) throw new Error("the workflow does not parse");
 let left = Number(count);
-const engine = openEngine({
+const engine = await openEngine({
   home,
   env: process.env,
   onEvent: () => {

@@ -1,30 +1,30 @@
-// A runner whose engine is closed before it came up: it leaves nothing, least of all a home that somebody has removed meanwhile (spec 3.4).
+// A runner whose engine closes before the runner is up leaves nothing, not even a data directory that was removed in
+// between (spec 3.4).
 
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { stateOf } from "../../src/process/identity.ts";
 import { createRunnerClient } from "../../src/process/runner/client.ts";
+import { tempFolder } from "../setup/folders.ts";
 
 const TIMES = { timeout: 60_000 };
 
 if (process.platform !== "win32") {
-  test("its folder is not there", TIMES, async () => {
+  test("its folder does not exist", TIMES, async () => {
     const home = await closedEarly();
     expect(existsSync(join(home, "runners")) ? readdirSync(join(home, "runners")) : []).toEqual([]);
   });
 
-  test("a home that was removed does not come back", TIMES, async () => {
+  test("a data directory that was removed does not come back", TIMES, async () => {
     const home = await closedEarly((at) => rmSync(at, { recursive: true }));
     expect(existsSync(home)).toBe(false);
   });
 }
 
-/** A home, when the runner has gone. */
+/** A data directory after the runner has gone. */
 async function closedEarly(afterwards: (home: string) => void = () => {}): Promise<string> {
-  const home = mkdtempSync(join(tmpdir(), "curlew-early-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = tempFolder();
   const client = createRunnerClient(home);
   const runner = client.name();
   if (runner === undefined) throw new Error("no runner");

@@ -1,5 +1,5 @@
-// A runner that starts and never comes up (a machine that gives it no threads; here: it is stopped before it has said a word) keeps nothing
-// from ending: it is given up, and the commands are kept by the program itself (spec 3.2, 3.4).
+// A runner that starts and never comes up prevents no end, for instance on a machine without free threads; here it is
+// stopped before its first message. Curlew gives it up and runs the commands itself (spec 3.2, 3.4).
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,14 +8,14 @@ import { type Folder, folder, inARow, type Started } from "../cli/curlew.ts";
 
 const TIMES = { timeout: 120_000 };
 
-/** A run whose runner stands still since before it came up. */
+/** A run whose runner was stopped before it came up. */
 async function stuck(): Promise<{ it: Folder; run: Started; runner: number }> {
   for (;;) {
     const it = folder({ "k.flow.yaml": inARow({ a: "echo a >> ran; echo one", b: "cat; echo b >> ran; echo two" }) });
     const run = it.start("run k.flow.yaml");
     const runner = await childOf(run.process.pid ?? 0);
     process.kill(runner, "SIGSTOP");
-    // Its folder is the first thing that it makes; one that was too quick is another try.
+    // Its folder is the first thing that it makes. If it was too fast, the test tries again.
     if (!existsSync(join(it.home, "runners")) || readdirSync(join(it.home, "runners")).length === 0) {
       onTestFinished(() => ended(runner));
       return { it, run, runner };
@@ -25,7 +25,7 @@ async function stuck(): Promise<{ it: Folder; run: Started; runner: number }> {
   }
 }
 
-/** As soon as it is a program of its own: until then the program waits for it. */
+/** As soon as it runs its own program: until then Curlew waits for it. */
 async function childOf(pid: number): Promise<number> {
   for (;;) {
     const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
@@ -45,7 +45,7 @@ function ended(pid: number): void {
 const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`);
 
 if (process.platform === "linux") {
-  test("the commands run all the same, once", TIMES, async () => {
+  test("the commands still run, once", TIMES, async () => {
     const { it, run, runner } = await stuck();
     const ran = await run.done;
     expect(ran, ran.stderr).toMatchObject({ code: 0, stdout: "two\n" });
@@ -59,7 +59,7 @@ if (process.platform === "linux") {
     await run.says("a started");
     run.process.kill("SIGINT");
     expect(await run.done).toMatchObject({ code: 130 });
-    // To be told to end it, it is woken, and may have begun what it was told before.
+    // To end it Curlew wakes it, and it may then have started an earlier order.
     expect(existsSync(join(it.path, "ran")) ? it.read("ran") : "").not.toContain("b");
     await expect.poll(() => isAlive(runner), { timeout: 20_000 }).toBe(false);
   });

@@ -1,7 +1,8 @@
-// HTTP requests that the nodes behind a listener make, counted by a real server while Curlew is killed again and again (spec 3.7):
-// each line is posted, in order, and never twice in silence. CHECK_FULL=1 posts 400 lines instead of 80; CHECK_SEED=n begins there.
-//   While only Curlew is killed, each line comes exactly once. When the process that keeps the commands is killed as well, a post may have
-//   been sent and its answer not seen: then its pass says `attempt-lost`, and it is not sent again.
+// HTTP requests that the nodes after a listener make, counted by a real server while Curlew is killed again and again
+// (spec 3.7). Each line is posted, in order, and never twice silently. CHECK_FULL=1 posts 400 lines instead of 80;
+// CHECK_SEED=n starts there. While only Curlew is killed, each line arrives exactly once. If the runner process is
+// killed too, a post may have been sent without its response being seen: then its iteration says `attempt-lost`, and it
+// is not sent again.
 
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -15,7 +16,7 @@ const SEED = Number(process.env.CHECK_SEED ?? Math.floor(Math.random() * 1e9));
 const TIMES = { timeout: 120_000 + LINES * 400 };
 const BIN = join(import.meta.dirname, "../../bin/curlew");
 
-/** What is posted: the line's number in the run, and the line. Lines come while Curlew lives and while it does not. */
+/** It posts the line's number in the run, and the line. Lines arrive whether Curlew lives or not. */
 const flow = (port: number): string => `curlew: 1
 name: Posts
 nodes:
@@ -32,7 +33,7 @@ interface Counting {
   port: number;
   /** Each body in the order of arrival. */
   posted: string[];
-  /** Settles at the next post. */
+  /** Resolves at the next post. */
   next(): Promise<void>;
 }
 
@@ -68,10 +69,10 @@ test(`${LINES} lines while Curlew is killed (seed ${SEED}): each is posted once,
 });
 
 test(
-  `its keeper is killed as well (seed ${SEED}): no line is posted twice, and where nobody knows it is said`,
+  `its runner is killed too (seed ${SEED}): no line is posted twice, and an uncertain one is reported`,
   TIMES,
   async () => {
-    // The listener is started again by itself each time, and its lines go on with the numbers.
+    // The listener is started again automatically each time, and its lines continue with the numbers.
     const { posted, events } = await killedWhilePosting(4, true);
     const numbers = posted.map((each) => Number(each.split(" ")[0]));
     expect(new Set(numbers).size).toBe(numbers.length);
@@ -102,7 +103,7 @@ async function killedWhilePosting(killsMax: number, both: boolean) {
       isOver = true;
     });
     if (kills < killsMax) {
-      // A moment after some post, or before its answer is recorded.
+      // A moment after some post, or before its response is recorded.
       for (let n = Math.floor(random() * (LINES / killsMax)); n >= 0 && !isOver; n--)
         await Promise.race([next(), program.done]);
       await new Promise((resolve) => setTimeout(resolve, random() * 15));
@@ -118,7 +119,7 @@ async function killedWhilePosting(killsMax: number, both: boolean) {
   }
 }
 
-/** Of the one run that there is. */
+/** The events of the only run. */
 function eventsOf(it: Folder): RunEvent[] {
   const store = openStore(it.home);
   if (!store.ok) throw new Error(store.error.message);

@@ -1,5 +1,6 @@
-// The process that keeps commands runs out of something by itself (prlimit of its process alone, while a command runs): what it cannot start or
-// store fails with a word about it, nothing runs twice, nobody is left, and the home is whole (spec 3.2, 4.4).
+// The runner process runs out of a resource (prlimit of that process alone, while a command runs). A command that it
+// cannot start or store fails with a message, nothing runs twice, no process is left, and the data directory stays
+// valid (spec 3.2, 4.4).
 
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
@@ -10,7 +11,7 @@ import { livingIn } from "../contract/faults.ts";
 const HELD = "echo a >> ran; touch began; until test -e go; do sleep 0.02; done; echo one";
 const LATER = { b: "cat; echo b >> ran; head -c 100000 /dev/zero", c: "echo c >> ran; wc -c" };
 
-/** A limit of the runner, and what is said about it. */
+/** A limit of the runner, and the expected message. */
 const LIMITS: [what: string, limit: string, says: string][] = [
   ["no more files", "--nofile=1", "EMFILE: too many open files"],
   ["no more bytes in a file", "--fsize=1000", "EFBIG: file too large"],

@@ -1,5 +1,6 @@
-// The store takes nothing more while commands run: the run stops where its journal ends, its commands go on, and whoever goes on with it
-// finds them, or how they ended (spec 3.4, 4.4). A real full disk: test/store/full-disk.test.ts.
+// The store accepts no more writes while commands run. The run stops where its journal ends and its commands continue.
+// The process that resumes it finds them, or how they ended (spec 3.4, 4.4). A real full disk:
+// test/store/full-disk.test.ts.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +25,7 @@ if (has("strace")) {
       const last: Outcome = first.code === 0 ? first : await run(it, ["runs", "resume", "latest"]);
       const seen = `${from} of ${all}\n${first.code} ${first.stderr}\n${last.code} ${last.stderr}`;
       expect([0, 2, 5], seen).toContain(first.code);
-      // Not begun at all: there is no run, and nothing has happened.
+      // It never started: there is no run, and nothing has happened.
       if (first.code === 2) expect(last, seen).toMatchObject({ code: 2, effects: {} });
       else expect(last, seen).toMatchObject({ code: 0, stdout: RESULT, effects: { a: 1, b: 1, c: 1 }, left: [] });
       if (first.code === 5) stopped += 1;
@@ -32,7 +33,7 @@ if (has("strace")) {
     expect(stopped).toBeGreaterThan(0);
   });
 
-  test("what ran goes on: its end is known, is found, or is waited for; in subflows too", TIMES, async () => {
+  test("running commands continue: their end is known, found, or waited for, even in subflows", TIMES, async () => {
     const it = folder({
       "inner.flow.yaml": `curlew: 1\nnodes:\n${held("within", 8)}`,
       "k.flow.yaml": `curlew: 1\nnodes:\n${held("first", 6)}${held("second", 7)}  - { id: sub, type: subflow, data: { title: Sub, workflow: inner.flow.yaml } }\n`,
@@ -57,7 +58,7 @@ if (has("strace")) {
     expect(readdirSync(it.home, { recursive: true }).filter((name) => String(name).endsWith(".end"))).toEqual([]);
   });
 
-  test("a server goes on with it by itself, as soon as there is room again", TIMES, async () => {
+  test("a server continues the run automatically as soon as there is room again", TIMES, async () => {
     const it = folder({
       "k.flow.yaml": `curlew: 1\nnodes:\n${held("first", 6)}${held("second", 7)}edges: [first -> second]\n`,
     });
@@ -84,7 +85,7 @@ if (has("strace")) {
   });
 }
 
-/** A command that ends with that code when it is let go. */
+/** A command that ends with that code when the test releases it. */
 function held(id: string, code: number): string {
   const content = `echo ${id} >> effects; touch began-${id}; until test -e go-${id}; do sleep 0.02; done; exit ${code}`;
   return `  - { id: ${id}, type: cli, data: { title: ${id}, successExitCodes: [${code}], content: "${content}" } }\n`;

@@ -1,4 +1,4 @@
-// check: one simulated run of a drawing, in an order and with interruptions that a seed decides, compared with the oracle.
+// check: one simulated run of a drawing, compared with the oracle. A seed decides the order and the interruptions.
 
 import { differences, hesitations } from "./compare.ts";
 import type { Drawing } from "./drawing.ts";
@@ -7,7 +7,7 @@ import { hasListener } from "./listener-oracle.ts";
 import { checkAgain } from "./retried.ts";
 import { type Options, simulate } from "./simulate.ts";
 
-/** One run of the drawing in an order, and with interruptions, that the seed decides. */
+/** One run of the drawing, in an order and with interruptions that the seed decides. */
 export function check(drawing: Drawing, seed: number): string[] {
   const random = randomFrom(seed ^ 0x5bd1e995);
   const options: Options = { random };
@@ -18,7 +18,7 @@ export function check(drawing: Drawing, seed: number): string[] {
   if (kind === 1) options.cancelAfter = 1 + Math.floor(random() * 30);
   if (kind === 2) options.timeoutAfter = 1 + Math.floor(random() * 30);
   if (kind !== 3) return differences(simulate(drawing, options));
-  // Without chance a command ends only when nothing else can be done, so that whatever could begin must have begun.
+  // Without chance a command ends only if nothing else can happen, so everything that could start must have started.
   delete options.random;
   const run = simulate(drawing, options);
   return hasListener(drawing) ? differences(run) : [...differences(run), ...hesitations(run)];

@@ -1,4 +1,4 @@
-// compare: everything in which a simulated run differs from what the oracle says it must come to.
+// compare: lists how a simulated run differs from the oracle's prediction.
 
 import { isDeepStrictEqual } from "node:util";
 import type { RunEvent } from "../../src/scheduler/event.ts";
@@ -7,7 +7,7 @@ import { Oracle } from "./oracle.ts";
 import { asker, isCached } from "./script.ts";
 import { NOBODY, refold, type Simulated } from "./simulate.ts";
 
-/** `again`: it goes by another run, so that not everything is asked here. */
+/** `again`: the run reuses another run, so not everything is checked here. */
 export function differences(run: Simulated, again = false): string[] {
   if (!isDeepStrictEqual(refold(run.graph, run.events), run.state))
     return [...run.broken, "folding the journal again gives another state"];
@@ -23,7 +23,7 @@ export function differences(run: Simulated, again = false): string[] {
   return [...found, ...outcome(run, oracle, early)];
 }
 
-/** A failure nobody tolerates, a cancel or a timeout, while nodes that are not finally nodes run. */
+/** A failure that ends the run, a cancel or a timeout, while nodes that are not finally nodes run. */
 function endsEarly(event: RunEvent, oracle: Oracle): boolean {
   if (event.type === "run.cancel-requested" || event.type === "run.timed-out-requested") return true;
   return isFatal(event, oracle) && !oracle.isFinally(event.node);
@@ -37,26 +37,32 @@ function isFatal(event: RunEvent, oracle: Oracle): event is RunEvent & { node: s
   return ends && "path" in event && !("retryAt" in event) && (oracle.paths().get(event.path)?.fatal ?? false);
 }
 
-/** An answer that came too late, or to something else: it must change nothing. */
+/** An answer that was late, or for something else: it must change nothing. */
 function isIgnored(event: RunEvent): boolean {
   return (event.type === "approval.granted" || event.type === "approval.rejected") && event.by === NOBODY;
 }
 
-/** The time to answer is over, and that counts as yes. */
+/** The time limit has passed and approves. */
 function isLetGo(event: RunEvent): boolean {
   return event.type === "approval.expired" && event.as === "approve";
 }
 
 function statuses(run: Simulated, oracle: Oracle, early: number, found: string[]): void {
+  // A finally node may get the value of a node of onFailure, which the oracle does not compute.
+  const hasFailed = early !== -1 || run.drawing.onFailure !== undefined;
   const meant = oracle.paths();
   const walked = [...run.seen].filter(([path]) => !path.includes(" "));
   for (const [path, { status, value }] of walked) {
     const meaning = meant.get(path);
-    if (meaning === undefined) found.push(`${path} should not be there at all`);
+    if (oracle.isOnFailure(path) && (early === -1 || run.events[early]?.type === "run.cancel-requested")) {
+      if (status !== "skipped") found.push(`${path} is ${status}, but the run did not fail`);
+    } else if (oracle.isOnFailure(path) && run.events[early]?.type === "run.timed-out-requested") {
+      // The time may be over when the nodes have succeeded already.
+    } else if (meaning === undefined) found.push(`${path} should not be there at all`);
     else if (early === -1 || status === "succeeded" || status === "failed") {
       if (status === "failed" && early !== -1 && meaning.attempts === 2) continue;
       if (status !== meaning.status) found.push(`${path} is ${status}, should be ${meaning.status}`);
-      else if (value !== meaning.value && !(early !== -1 && oracle.isFinally(path)) && !hasOwnValue(run, path))
+      else if (value !== meaning.value && !(hasFailed && oracle.isFinally(path)) && !hasOwnValue(run, path))
         found.push(`${path} has ${JSON.stringify(value)}, should have ${JSON.stringify(meaning.value)}`);
     } else if (!["skipped", "cancelled"].includes(status)) found.push(`${path} is left ${status}`);
     else if (oracle.isFinally(path)) found.push(`${path} is ${status}, but finally nodes run always`);
@@ -67,7 +73,7 @@ function statuses(run: Simulated, oracle: Oracle, early: number, found: string[]
   }
 }
 
-/** A loop start's value is the pass's; outside of passes it has none that anybody sees. */
+/** A loop start has a value per iteration; outside of iterations its value is never visible. */
 function hasOwnValue(run: Simulated, path: string): boolean {
   return run.graph.nodes[run.graph.indexOf.get(path.split("[", 1)[0] ?? "") ?? -1]?.node.type === "loop-start";
 }
@@ -105,12 +111,12 @@ function order(run: Simulated, oracle: Oracle, early: number, found: string[]): 
     }
     if (!oracle.isFinally(path)) continue;
     for (const [other, then] of settled)
-      if (!oracle.isFinally(other.replace("pass ", "")) && then > at)
+      if (stageOf(other.replace("pass ", ""), oracle) < stageOf(path, oracle) && then > at)
         found.push(`${path} began before ${other} was settled`);
   }
 }
 
-/** Nodes that could have begun when a command ended and a place was free, but had not. */
+/** Nodes that could have started when a command ended and a slot was free, but had not. */
 export function hesitations(run: Simulated): string[] {
   const oracle = new Oracle(run.drawing);
   const meant = [...oracle.paths()].filter(
@@ -161,18 +167,22 @@ export function hesitations(run: Simulated): string[] {
   return [];
 }
 
-/** That a person must look, or that the cache has it, is found when it is prepared, and that takes a slot for a moment. */
+/**
+ * Preparing a command shows that it needs approval, or that the cache has its result. That takes a slot for a moment.
+ */
 function isFoundOut(run: Simulated, path: string): boolean {
   const node = run.drawing.nodes.find(({ id }) => id === path.split("[", 1)[0]);
   if (node === undefined) return false;
   return asker(run.drawing, node, path) === "found" || isCached(run.drawing, node, path);
 }
 
-/** Loops wait for what enters them from outside, accumulators for their turn, finally nodes for everything. */
+/** Loops wait for their inputs from outside, accumulators for their turn, finally nodes for everything. */
 function waitsForMore(run: Simulated, oracle: Oracle, path: string): boolean {
   const type = run.graph.nodes[run.graph.indexOf.get(path.split("[", 1)[0] ?? "") ?? -1]?.node.type;
   return type === "loop-start" || type === "loop-end" || type === "accumulator" || oracle.isFinally(path);
 }
+
+const stageOf = (path: string, oracle: Oracle) => (oracle.isOnFailure(path) ? 1 : oracle.isFinally(path) ? 2 : 0);
 
 function passOrder(run: Simulated, oracle: Oracle, found: string[]): void {
   const open = new Map<string, Set<number>>();
@@ -203,7 +213,7 @@ function attempts(run: Simulated, oracle: Oracle, early: number, found: string[]
   }
   if (early !== -1) return;
   for (const [path, meaning] of oracle.paths())
-    if (!kept.has(path) && (started.get(path) ?? 0) !== meaning.attempts)
+    if (!kept.has(path) && !oracle.isOnFailure(path) && (started.get(path) ?? 0) !== meaning.attempts)
       found.push(`${path} was tried ${started.get(path) ?? 0} times, should be ${meaning.attempts}`);
 }
 
@@ -220,7 +230,7 @@ function outcome(run: Simulated, oracle: Oracle, early: number): string[] {
         : first.type === "run.timed-out-requested"
           ? "timed-out"
           : "failed";
-  // An interruption that comes while finally nodes run counts unless one of them has failed the run before.
+  // An interruption during finally nodes counts unless one of them has already failed the run.
   const inFinally = first !== undefined && run.events.slice(0, early).some((event) => isFatal(event, oracle));
   const expected = inFinally ? "failed" : meant;
   return run.state.status === expected ? [] : [`the run is ${run.state.status}, should be ${expected}`];

@@ -1,4 +1,4 @@
-// docs/reference/events.md names every event type there is, and no other.
+// docs/reference/events.md names every event type, and no other.
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";

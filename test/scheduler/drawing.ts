@@ -1,33 +1,45 @@
-// drawing: a workflow as a few lines of text, and the script of what its nodes will do. Oracle and simulated engine read the same page.
+// drawing: a workflow as a few lines of text, with the script of what its nodes will do. Oracle and simulated engine
+// read the same text.
 //
 //   nodes                                    edges                        script
 //     pages: loop-start iterations=3 max=2     pages -> fetch -> end        fetch[1]: fail
 //     fetch: cli names=v continue              check:true -> post           check: false
 //
 //   D1. A node that only edges name is a cli node.
-//   D2. The script answers by path, then by id, then by chance from `seed`; without a seed everything goes well.
-//   D3. Nothing here knows the graph: it is what a person would draw and say, no more.
+//   D2. The script answers by path, then by id, then at random from `seed`. Without a seed everything succeeds.
+//   D3. This file does not know the graph.
 
 import type { Edge, Workflow, WorkflowNode } from "../../src/workflow/model.ts";
 
 export interface Drawn {
   id: string;
   type: WorkflowNode["type"];
-  /** Names of variables that its content (for loop starts `while`, for loop ends `until`) mentions. */
+  /** Names of variables in its content (for loop starts in `while`, for loop ends in `until`). */
   names: string[];
+  /**
+   * Ids of nodes whose values it takes, in order of appearance. They are in `content`, in the inputs of a subflow, or in
+   * an expression.
+   */
+  refs?: string[];
+  /** A cli node: the id of the node that feeds its standard input. It comes before `refs`. */
+  stdin?: string;
+  /** Its `refs` have a default, for nodes without a value. */
+  lenient?: boolean;
   /** A Variable or Accumulator: its name is its id. */
   initial?: string;
   content?: boolean;
   json?: boolean;
   continueOnError?: boolean;
   approve?: boolean;
-  /** Something is found in the command that a person must look at. */
+  /** A cli node or a Variable: a success stores its value for later runs, under its id. */
+  stores?: boolean;
+  /** The command contains something that needs approval. */
   asks?: boolean;
   form?: "iterations" | "items" | "while" | "forever";
   passes?: number;
   until?: number;
   max?: number;
-  /** A listener: how many lines each of its attempts prints. `stops`: a failure after it ends the run. */
+  /** A listener: the number of lines that each of its attempts prints. `stops`: a failure after it ends the run. */
   lines?: number;
   stops?: boolean;
 }
@@ -35,10 +47,11 @@ export interface Drawn {
 export interface Drawing {
   nodes: Drawn[];
   edges: { from: string; to: string; handle?: string }[];
+  onFailure?: string[];
   finally: string[];
   concurrency: number;
   output?: string;
-  /** Of the whole run: `30s`. */
+  /** The limit of the whole run: `30s`. */
   timeout?: string;
   script: Record<string, string>;
   seed?: number;
@@ -46,7 +59,7 @@ export interface Drawing {
   uncached?: true;
 }
 
-const KEYS = new Set(["names", "initial", "iterations", "items", "while", "until", "max", "lines"]);
+const KEYS = new Set(["names", "refs", "stdin", "initial", "iterations", "items", "while", "until", "max", "lines"]);
 
 export function parseDrawing(text: string): Drawing {
   const drawing: Drawing = { nodes: [], edges: [], finally: [], concurrency: 4, script: {} };
@@ -75,6 +88,7 @@ export function printDrawing(drawing: Drawing): string {
   const lines = ["nodes", ...drawing.nodes.map(printNode), "edges"];
   for (const { from, to, handle } of drawing.edges)
     lines.push(`  ${from}${handle === undefined ? "" : `:${handle}`} -> ${to}`);
+  if (drawing.onFailure !== undefined) lines.push("onFailure", ...drawing.onFailure.map((id) => `  ${id}`));
   if (drawing.finally.length > 0) lines.push("finally", ...drawing.finally.map((id) => `  ${id}`));
   lines.push(`concurrency ${drawing.concurrency}`);
   if (drawing.output !== undefined) lines.push(`output ${drawing.output}`);
@@ -85,13 +99,24 @@ export function printDrawing(drawing: Drawing): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The same as a workflow document, the names written as references so that the graph finds them by itself. */
+/** The ids that it names, in order of appearance. */
+export function referredBy({ stdin, refs = [] }: Drawn): string[] {
+  return [...new Set([...(stdin === undefined ? [] : [stdin]), ...refs])];
+}
+
+/** Whether the node fails if it names a node without a value. Expressions and defaults do not. */
+export function needsValues({ type, lenient }: Drawn): boolean {
+  return lenient !== true && ["cli", "text", "subflow"].includes(type);
+}
+
+/** The same as a workflow document, with the names written as references so that the graph finds them. */
 export function workflowOf(drawing: Drawing): Workflow {
   return {
     curlew: 1,
     name: "drawing",
     inputs: {},
     secrets: [],
+    state: Object.fromEntries(drawing.nodes.filter(({ stores }) => stores).map(({ id }) => [id, ""])),
     concurrency: drawing.concurrency,
     nodes: drawing.nodes.map(nodeOf),
     edges: drawing.edges.map(
@@ -101,6 +126,7 @@ export function workflowOf(drawing: Drawing): Workflow {
         ...(handle === undefined ? {} : { sourceHandle: handle }),
       }),
     ),
+    ...(drawing.onFailure === undefined ? {} : { onFailure: drawing.onFailure }),
     finally: drawing.finally,
     ...(drawing.output === undefined ? {} : { output: drawing.output }),
     ...(drawing.timeout === undefined ? {} : { timeout: drawing.timeout }),
@@ -110,6 +136,7 @@ export function workflowOf(drawing: Drawing): Workflow {
 function readLine(drawing: Drawing, section: string, line: string): void {
   if (section === "nodes") drawing.nodes.push(readNode(line));
   else if (section === "finally") drawing.finally.push(line);
+  else if (section === "onFailure") drawing.onFailure = [...(drawing.onFailure ?? []), line];
   else if (section === "script") {
     const [path = "", word = ""] = line.split(/:\s*/);
     drawing.script[path] = word;
@@ -130,10 +157,14 @@ function readNode(line: string): Drawn {
     const [key = "", value = ""] = word.split("=");
     if (
       word.includes("=") !== KEYS.has(key) &&
-      !["content", "json", "continue", "approve", "asks", "while", "stops"].includes(key)
+      !["content", "json", "continue", "approve", "asks", "while", "stops", "lenient", "stores"].includes(key)
     )
       throw new Error(`unknown word "${word}" of node ${id}`);
     if (key === "names") node.names = value.split(",");
+    if (key === "refs") node.refs = value.split(",");
+    if (key === "stdin") node.stdin = value;
+    if (key === "lenient") node.lenient = true;
+    if (key === "stores") node.stores = true;
     if (key === "initial") node.initial = value;
     if (key === "until") node.until = Number(value);
     if (key === "lines") node.lines = Number(value);
@@ -161,6 +192,10 @@ function printNode(node: Drawn): string {
   if (node.max !== undefined) words.push(`max=${node.max}`);
   if (node.until !== undefined) words.push(`until=${node.until}`);
   if (node.names.length > 0) words.push(`names=${node.names.join(",")}`);
+  if (node.refs?.length) words.push(`refs=${node.refs.join(",")}`);
+  if (node.stdin !== undefined) words.push(`stdin=${node.stdin}`);
+  if (node.lenient === true) words.push("lenient");
+  if (node.stores === true) words.push("stores");
   if (node.initial !== undefined) words.push(`initial=${node.initial}`);
   if (node.content === true) words.push("content");
   if (node.json === true) words.push("json");
@@ -174,7 +209,10 @@ function nodeOf(node: Drawn): WorkflowNode {
   const { id } = node;
   const title = id;
   const mentions = node.names.map((name) => `\${${name}}`).join(" ");
-  const asked = ["true", ...node.names.map((name) => `vars.${name}`)].join(" and ");
+  const otherwise = node.lenient === true ? '|default("")' : "";
+  const referred = (node.refs ?? []).map((other) => `\${${other}${otherwise}}`).join(" ");
+  const members = [...node.names.map((name) => `vars.${name}`), ...(node.refs ?? []).map((other) => `nodes.${other}`)];
+  const asked = ["true", ...members].join(" and ");
   const given = {
     ...(node.initial === undefined ? {} : { initialValue: node.initial }),
     ...(node.content === true || node.names.length > 0 ? { content: `x ${mentions}` } : {}),
@@ -186,7 +224,9 @@ function nodeOf(node: Drawn): WorkflowNode {
         type: "cli",
         data: {
           title,
-          content: `do ${mentions}`,
+          // The stored value of this name is not the value of the node with that id.
+          content: `do ${mentions} ${referred}${node.stores === true ? ` \${state.${id}}` : ""}`,
+          ...(node.stdin === undefined ? {} : { stdin: { source: "node" as const, node: node.stdin } }),
           ...(node.continueOnError === true ? { continueOnError: true } : {}),
           ...(node.approve === true ? { needsUserApproval: true } : {}),
           ...(node.lines === undefined ? {} : { emit: "lines" as const }),
@@ -201,14 +241,14 @@ function nodeOf(node: Drawn): WorkflowNode {
         data: {
           title,
           workflow: "child.flow.yaml",
-          inputs: { given: mentions },
+          inputs: { given: `${mentions} ${referred}` },
           ...(node.continueOnError === true ? { continueOnError: true } : {}),
         },
       };
     case "text":
-      return { id, type: "text", data: { title, content: `say ${mentions}` } };
+      return { id, type: "text", data: { title, content: `say ${mentions} ${referred}` } };
     case "variable":
-      return { id, type: "variable", data: { title, variableName: id, ...given } };
+      return { id, type: "variable", data: { title, variableName: id, ...given, persist: node.stores } };
     case "accumulator":
       return {
         id,

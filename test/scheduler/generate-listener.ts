@@ -1,9 +1,9 @@
-// generate-listener: small workflows with a listener, made up from a seed; listener-oracle.ts says what they must come to.
+// generate-listener: small workflows with a listener, generated from a seed; listener-oracle.ts predicts their results.
 
 import type { Drawing, Drawn } from "./drawing.ts";
 import { randomFrom } from "./generate.ts";
 
-/** A listener, what may stand before, beside and behind it, and a body in which every edge leads from earlier to later nodes. */
+/** A listener, nodes before, beside and after it, and a body in which every edge leads from earlier to later nodes. */
 export function listenerDrawing(seed: number): Drawing {
   const random = randomFrom(seed);
   const some = (share: number): boolean => random() < share;
@@ -28,7 +28,7 @@ export function listenerDrawing(seed: number): Drawing {
     return { id, type, names: [], ...(type === "cli" && some(0.4) ? { continueOnError: true } : {}) };
   });
   for (const [at, node] of body.entries()) {
-    // What an accumulator hands on in a pass rests on all passes before; it is compared behind the listener.
+    // An accumulator's value in an iteration depends on all iterations before, so it is compared after the listener.
     const sources = [listen, ...body.slice(0, at).filter(({ type }) => type !== "accumulator")];
     const taken = new Set([sources[below(sources.length)]!, ...(some(0.4) ? [sources[below(sources.length)]!] : [])]);
     for (const { id, type } of taken) {
@@ -37,6 +37,14 @@ export function listenerDrawing(seed: number): Drawing {
       edges.push({ from: id, to: node.id, ...(handle === undefined ? {} : { handle }) });
     }
     if (gate !== undefined && some(0.4)) edges.push({ from: "gate", to: node.id });
+    // Values by id. The edges of a node may be its references alone.
+    if ((node.type !== "cli" && node.type !== "text") || some(0.6)) continue;
+    const within = sources[below(sources.length)]!.id;
+    if (node.type === "cli" && some(0.3)) node.stdin = within;
+    else node.refs = [within];
+    if (gate !== undefined && some(0.3)) node.refs = [...(node.refs ?? []), "gate"];
+    if (some(0.3)) node.lenient = true;
+    if (some(0.5)) for (const edge of edges.filter(({ to }) => to === node.id)) edges.splice(edges.indexOf(edge), 1);
   }
   nodes.push(...body);
   const collects = body.find(({ type }) => type === "accumulator");

@@ -1,6 +1,8 @@
-// generate: a random drawing from a seed: branches, merges, loops of all forms in loops, variables, accumulators, error branches, finally.
-//   N1. The same seed gives the same drawing and script; both are printed with every find.
-//   N2. What the graph refuses (a variable that waits for itself) is mended by mentioning fewer names, never by dropping the case.
+// generate: a random drawing from a seed: branches, merges, loops of all forms in loops, variables, accumulators, error
+// branches, finally, values by id.
+//   N1. The same seed gives the same drawing and script. Both are printed with every find.
+//   N2. If the graph rejects a drawing (a variable that waits for itself, a value from inside a loop), the drawing
+//       names fewer variables and nodes. No case is dropped.
 
 import { analyze } from "../../src/workflow/graph.ts";
 import { type Drawing, type Drawn, workflowOf } from "./drawing.ts";
@@ -19,15 +21,18 @@ export function randomFrom(seed: number): Random {
 }
 
 export function generate(seed: number): Drawing {
-  const drawing = new Generator(seed).draw();
+  const generator = new Generator(seed);
+  const drawing = generator.draw();
   for (let round = 0; ; round++) {
-    const { problems } = analyze(workflowOf(drawing));
-    if (problems.length === 0) return drawing;
+    const problems = problemsOf(drawing);
+    if (problems.length === 0) return generator.refer();
     const naming = drawing.nodes.filter((node) => node.names.length > 0);
     if (naming.length === 0) throw new Error(`seed ${seed}: ${JSON.stringify(problems)}`);
     naming[round % naming.length]?.names.pop();
   }
 }
+
+const problemsOf = (drawing: Drawing) => analyze(workflowOf(drawing)).problems;
 
 class Generator {
   private readonly random: Random;
@@ -50,7 +55,10 @@ class Generator {
     return this.drawing;
   }
 
-  /** Draws nodes that hang on `entry` (a loop's start) or on nothing; returns those that later nodes of the scope may hang on. */
+  /**
+   * Draws nodes that follow `entry` (a loop's start) or nothing. Returns those that later nodes of the scope may
+   * follow.
+   */
   private scope(entry: string[], outside: string[], depth: number): string[] {
     const open = [...entry];
     const items = 1 + this.below(depth === 0 ? 7 : 3);
@@ -69,6 +77,7 @@ class Generator {
     const node = this.add(this.among(types));
     if ((node.type === "cli" || node.type === "subflow") && this.one(4)) node.continueOnError = true;
     if (node.type === "cli" && this.one(8)) node.approve = true;
+    if ((node.type === "cli" || node.type === "variable") && this.one(6)) node.stores = true;
     if (node.type === "variable" || node.type === "accumulator") {
       if (this.one(2)) node.initial = `initial-${node.id}`;
       if (this.one(3)) node.content = true;
@@ -90,14 +99,14 @@ class Generator {
     const end = this.add("loop-end");
     if (start.form === "forever" || this.one(4)) end.until = this.below(3);
     const inner = new Set(this.drawing.edges.slice(before).map(({ from }) => from));
-    // Whatever nothing hangs on leads to the end, so that the body is closed; sometimes more does.
+    // A node without a successor leads to the end, so that the body is closed. Sometimes more nodes do.
     for (const id of body) if (!inner.has(id) || this.one(5)) this.connect(id, end.id);
     if (!this.drawing.edges.some(({ to }) => to === end.id)) this.connect(start.id, end.id);
     if (outside.length + open.length > 0 && this.one(8)) this.connect(this.among([...outside, ...open]), end.id);
     return end.id;
   }
 
-  /** Edges into a node: some from its own scope, now and then one from outside of the loop. */
+  /** Edges into a node: some from its own scope, sometimes one from outside the loop. */
   private hang(id: string, open: string[], outside: string[]): void {
     const inLoop = open[0] !== undefined && this.node(open[0]).type === "loop-start";
     const sources = this.shuffled(open).slice(0, inLoop ? 1 + this.below(2) : this.below(4));
@@ -131,12 +140,49 @@ class Generator {
     }
   }
 
+  /** Values by id, most of them of nodes that were drawn before. The graph says which nodes may be named. */
+  refer(): Drawing {
+    const { nodes, edges, finally: last, onFailure = [] } = this.drawing;
+    if (this.one(3)) return this.drawing;
+    for (const node of nodes) {
+      const can =
+        ["cli", "text", "subflow"].includes(node.type) ||
+        (node.type === "if" && node.content === true) ||
+        node.form === "while" ||
+        node.until !== undefined;
+      // A node without edges starts when the nodes that it names are settled.
+      if (!can || !this.one(edges.some(({ to }) => to === node.id) ? 2 : 1)) continue;
+      // When the run has ended early, which nodes have a value depends on the order.
+      if ([...last, ...onFailure].includes(node.id) || this.one(4)) node.lenient = true;
+      node.refs = [];
+      for (let count = 1 + this.below(2); count > 0; count--) this.referTo(node);
+    }
+    return this.drawing;
+  }
+
+  private referTo(node: Drawn): void {
+    const isBefore = ({ id }: Drawn) => Number(id.slice(1)) < Number(node.id.slice(1));
+    // A Variable's id is its name, so it is never a reference.
+    const others = this.drawing.nodes.filter(({ type }) => type !== "variable" && type !== "accumulator");
+    const named = this.among(this.one(4) ? others : others.filter(isBefore))?.id;
+    if (named === undefined || named === node.id) return;
+    const { refs, stdin } = node;
+    if (node.type === "cli" && node.lenient !== true && this.one(3)) node.stdin = named;
+    else node.refs = [...new Set([...(refs ?? []), named])];
+    if (problemsOf(this.drawing).length > 0) Object.assign(node, { refs, stdin });
+  }
+
   private addFinally(root: string[]): void {
     const first = this.add("cli");
     this.drawing.finally.push(first.id);
     if (this.one(2)) this.connect(this.among(root), first.id);
     const named = this.drawing.nodes.filter(({ type }) => type === "variable" || type === "accumulator");
     if (named.length > 0 && this.one(2)) first.names = [this.among(named).id];
+    if (this.one(2)) {
+      const warn = this.add(this.among(["cli", "text"]));
+      this.drawing.onFailure = [warn.id];
+      if (this.one(2)) this.drawing.edges.push({ from: warn.id, to: first.id });
+    }
     if (!this.one(2)) return;
     const second = this.add(this.among(["cli", "text"]));
     this.drawing.finally.push(second.id);

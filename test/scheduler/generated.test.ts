@@ -1,6 +1,6 @@
-// generated: thousands of small workflows run in random order, with crashes, cancels and timeouts, and must come to what the oracle says.
-// A difference is printed with its seed and the smallest drawing that still shows it; such finds are kept in finds/ and replayed first.
-// CHECK_FULL=1 runs ten times as many; CHECK_SEED=n starts there.
+// generated: thousands of small workflows run in random order, with crashes, cancels and timeouts, and must have the
+// result that the oracle predicts. A difference is printed with its seed and the smallest drawing that still shows it.
+// Such finds are stored in finds/ and replayed first. CHECK_FULL=1 runs ten times as many; CHECK_SEED=n starts there.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";

@@ -1,10 +1,11 @@
-// listener-oracle: what a run with a listener must come to, read from its events and its drawing alone. Knows nothing of state or plan.
-//   Each pass is worked out by itself, node after node as they are drawn; a listener is a queue that is handed on one by one.
-// Drawings here: one listener "listen", whose body is everything its edges lead to, without loops in it; other nodes beside it.
+// listener-oracle: predicts the result of a run with a listener from its events and its drawing. It knows nothing of
+// state or plan. It computes each iteration separately, node after node. A listener is a queue whose lines are taken
+// one by one. Drawings here have one listener "listen", whose body is everything that its edges lead to, without loops
+// in it, and other nodes beside it.
 
 import { expired, rejected } from "../../src/scheduler/approvals.ts";
 import type { RunEvent } from "../../src/scheduler/event.ts";
-import type { Drawing, Drawn } from "./drawing.ts";
+import { type Drawing, type Drawn, needsValues, referredBy } from "./drawing.ts";
 import { answerOf, asker, branchOf, isCached, outcomeOf, product } from "./script.ts";
 import { lineOf, NOBODY, read, type Simulated } from "./simulate.ts";
 
@@ -17,7 +18,7 @@ interface Meant {
   status: "succeeded" | "failed" | "skipped";
   value: string;
   branch?: boolean;
-  /** Nothing tolerates its failure. */
+  /** Its failure ends the run. */
   fatal: boolean;
 }
 
@@ -49,7 +50,7 @@ class ListenerOracle {
   }
 
   differences(): string[] {
-    // Loops in passes are told in stories; here everything has one index.
+    // The stories cover loops in iterations. Here everything has one index.
     if (this.body.some(({ type }) => type === "loop-start")) return this.found;
     const { events } = this.run;
     const early = events.findIndex((event) => this.endsEarly(event));
@@ -65,14 +66,22 @@ class ListenerOracle {
   }
 
   private reach(id: string, inside: Set<string>): void {
-    for (const { from, to, handle } of this.drawing.edges) {
+    for (const { from, to, handle } of this.drawing.nodes.flatMap((node) => this.edgesInto(node))) {
       if (from !== id || inside.has(to) || (id === this.listener.id && handle === "error")) continue;
       inside.add(to);
       this.reach(to, inside);
     }
   }
 
-  /** What ends the run before its time: a cancel, or a failure outside of passes; in them only when the listener says so. */
+  /** Those that are drawn. Without any, the nodes that it names by id are its parents. */
+  private edgesInto(node: Drawn): Drawing["edges"] {
+    const edges = this.drawing.edges.filter(({ to }) => to === node.id);
+    return edges.length > 0 ? edges : referencesOf(node);
+  }
+
+  /**
+   * Ends the run early: a cancel, or a failure outside of iterations; a failure in them only if the listener says so.
+   */
   private endsEarly(event: RunEvent): boolean {
     if (event.type === "run.cancel-requested" || event.type === "run.timed-out-requested") return true;
     const stops = this.listener.stops === true;
@@ -89,7 +98,7 @@ class ListenerOracle {
     return stops || !this.body.includes(node);
   }
 
-  /** Every line of every attempt, once, in order, over all attempts; never more than so many ahead; an end for each attempt. */
+  /** Every line once and in order over all attempts, never more than so many ahead. Each attempt has an end. */
   private lines(early: number): void {
     const { events } = this.run;
     const said: string[] = [];
@@ -113,11 +122,15 @@ class ListenerOracle {
       for (let at = 0; at < (this.listener.lines ?? 0); at++) meant.push(lineOf(this.listener.id, number, at));
     if (early === -1 && said.join() !== meant.join())
       this.found.push(`lines ${said.join()}, should be ${meant.join()}`);
-    if (!meant.join().startsWith(said.join())) this.found.push(`lines ${said.join()} are none of ${meant.join()}`);
+    if (!meant.join().startsWith(said.join()))
+      this.found.push(`lines ${said.join()} are not the start of ${meant.join()}`);
     if (early === -1 && ended.length !== attempts) this.found.push(`${ended.length} of ${attempts} outputs were ended`);
   }
 
-  /** One pass a line, in order, when its line is on record and what enters from outside is settled, so many at a time, each ended once. */
+  /**
+   * One iteration per line, in order, once its line is recorded and its inputs from outside are ready. So many at a
+   * time, each ended once.
+   */
   private passes(early: number): void {
     const { events } = this.run;
     const most = this.listener.max ?? 1;
@@ -182,14 +195,14 @@ class ListenerOracle {
       const path = `${node.id}[${index}]`;
       const seen = this.run.seen.get(path)?.status ?? "";
       if (["skipped", "cancelled"].includes(seen)) continue;
-      // It would have been tried again, but the pass was being stopped.
+      // It would have been retried, but the iteration was being stopped.
       if (seen === "failed" && outcomeOf(this.drawing, node, path) === "retry") continue;
       if (seen !== meant.get(node.id)?.status)
         this.found.push(`${path} is ${seen}, should be ${meant.get(node.id)?.status}`);
     }
   }
 
-  /** Accumulators collect in the order of the lines, and what is read behind the listener is all of it. */
+  /** Accumulators collect in the order of the lines, and nodes after the listener read all of it. */
   private collected(): void {
     for (const node of this.body) {
       if (node.type !== "accumulator") continue;
@@ -231,7 +244,7 @@ class ListenerOracle {
     if (early !== -1 && state.status === "succeeded") this.found.push("a run that ended early succeeded");
   }
 
-  /** The body of one pass, worked out node by node; whether a node is reached at all rests on nothing but the edges. */
+  /** The body of one iteration, node by node. Only the edges decide whether a node is reached. */
   private meaning(index: number): Map<string, Meant> {
     const all = new Map<string, Meant>();
     for (const node of this.body) this.of(node, index, all);
@@ -246,13 +259,16 @@ class ListenerOracle {
 
   private meant(node: Drawn, index: number, all: Map<string, Meant>): Meant {
     const path = `${node.id}[${index}]`;
-    const edges = this.drawing.edges.filter(({ to }) => to === node.id).map((edge) => this.edge(edge, index, all));
+    const edges = this.edgesInto(node).map((edge) => this.edge(edge, index, all));
+    const named = referencesOf(node).map((edge) => ({ from: edge.from, ...this.edge(edge, index, all) }));
     if (!edges.some(({ live }) => live)) return { status: "skipped", value: "", fatal: false };
     const outcome = isCached(this.drawing, node, path) ? "ok" : outcomeOf(this.drawing, node, path);
     const rejected = asker(this.drawing, node, path) !== undefined && isNo(answerOf(this.drawing, node, path));
     const fails = rejected || (node.type === "cli" ? !["ok", "retry"].includes(outcome) : outcome === "fail");
+    if (named.some(({ from, live }) => !live && (from === node.stdin || needsValues(node))))
+      return { status: "failed", value: "", fatal: !this.tolerates(node) };
     const parents = edges.map(({ live, value }) => (live ? value : "-"));
-    const made = product(node.id, [...parents, `i=${index + 1}`]);
+    const made = product(node.id, [...parents, ...named.map(({ value }) => value), `i=${index + 1}`]);
     const printed = node.type === "cli" && !rejected && outcome !== "lost";
     if (fails) return { status: "failed", value: printed ? `${made}!` : "", fatal: !this.tolerates(node) };
     if (node.type !== "if") return { status: "succeeded", value: made, fatal: false };
@@ -318,6 +334,10 @@ class ListenerOracle {
       this.drawing.edges.some(({ from, handle }) => from === node.id && handle === "error")
     );
   }
+}
+
+function referencesOf(node: Drawn): Drawing["edges"] {
+  return referredBy(node).map((from) => ({ from, to: node.id }));
 }
 
 function isNo(answer: string): boolean {

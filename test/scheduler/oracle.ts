@@ -1,12 +1,13 @@
-// oracle: what a run must come to, told from the drawing and the script alone. It knows neither graph.ts nor the scheduler, and works
-// the other way round: it asks for the meaning of one path at a time and lets that ask for whatever it rests on. Nothing here has a queue,
-// a counter, an order of events or a clock.
-//   K1. A meaning is a status, a value, and whether the run goes on after it. What rests on a failure nobody tolerates has the meaning
-//       "never": if the run gets there all the same, it is wrong.
-//   K2. `after` says what must be settled before a path may begin.
+// oracle: predicts a run's result from the drawing and the script. It knows neither graph.ts nor the scheduler,
+// and works the other way round. It asks for the meaning of one path, and that asks for the paths it depends on. It has no
+// queue, no counter, no order of events and no clock.
+//   K1. A meaning is a status, a value, and whether the run continues after it. A path that depends on a failure that
+//       ends the run has the meaning "never": a run that gets there is wrong.
+//   K2. `after` lists the paths that must be finished before a path may start.
 
-import type { Drawing, Drawn } from "./drawing.ts";
+import { type Drawing, type Drawn, needsValues, referredBy } from "./drawing.ts";
 import {
+  ABSENT,
   type Answer,
   answerOf,
   asker,
@@ -24,7 +25,7 @@ import {
 export interface Meaning {
   status: "succeeded" | "failed" | "skipped" | "never";
   value: string;
-  /** Failed, and nothing tolerates it: the run ends early. */
+  /** Failed, and not tolerated: the run ends early. */
   fatal: boolean;
   branch?: boolean;
   exitCode?: number;
@@ -32,19 +33,19 @@ export interface Meaning {
   attempts: number;
 }
 
-/** One pass after another from the outside in. */
+/** The iterations around a path, from the outside in. */
 type Where = readonly { loop: string; index: number }[];
 
 const SKIPPED: Meaning = { status: "skipped", value: "", fatal: false, attempts: 0 };
 const NEVER: Meaning = { status: "never", value: "", fatal: false, attempts: 0 };
-/** What a command fails with that nobody lets start. */
+/** The failure of a command that was not approved. */
 const REFUSED: Partial<Record<Answer, { code: string; message: string }>> = {
   reject: { code: "approval-rejected", message: "The approval was rejected: no." },
   "expires-reject": {
     code: "approval-rejected",
-    message: "No answer came in time, which counts as a rejection here.",
+    message: "No one decided in time, which counts as a rejection here.",
   },
-  "expires-fail": { code: "approval-expired", message: "No answer to the approval request came in time." },
+  "expires-fail": { code: "approval-expired", message: "No one decided about the approval in time." },
 };
 const COMMANDS = new Set(["cli", "llm", "subflow"]);
 
@@ -58,7 +59,7 @@ export class Oracle {
     this.byId = new Map(drawing.nodes.map((node) => [node.id, node]));
   }
 
-  /** Every path that a run without an early end goes through, finally nodes included. */
+  /** Every path of a run without an early end, finally nodes included. */
   paths(): Map<string, Meaning> {
     const all = new Map<string, Meaning>();
     const visit = (where: Where): void => {
@@ -73,7 +74,7 @@ export class Oracle {
     return all;
   }
 
-  /** The value of every pass, what `while` and `until` saw, by the keys that the simulated engine uses. */
+  /** The value of every iteration, and what `while` and `until` saw, by the keys that the simulated engine uses. */
   asked(): Map<string, string> {
     const all = new Map<string, string>();
     for (const path of this.paths().keys()) {
@@ -83,14 +84,18 @@ export class Oracle {
       for (let index = 0; index < this.passes(id, where); index++) {
         const pass = [...where, { loop: id, index }];
         all.set(`pass ${pathOf(id, pass)}`, this.passValue(id, pass));
-        all.set(`until ${pathOf(id, pass)}`, this.namesOf(end, pass, true).join(","));
-        all.set(`while ${pathOf(id, pass)}`, this.namesOf(this.node(id), pass, true).join(","));
+        const start = this.node(id);
+        all.set(`until ${pathOf(id, pass)}`, [...this.namesOf(end, pass, true), ...this.refsOf(end, pass)].join(","));
+        all.set(
+          `while ${pathOf(id, pass)}`,
+          [...this.namesOf(start, pass, true), ...this.refsOf(start, where)].join(","),
+        );
       }
     }
     return all;
   }
 
-  /** Paths (or `pass PATH`) that must be settled before this path begins. */
+  /** Paths (or `pass PATH`) that must be finished before this path starts. */
   after(path: string): string[] {
     const { id, where } = this.parse(path);
     const node = this.node(id);
@@ -108,26 +113,30 @@ export class Oracle {
       const at = this.visible(from, where);
       if (at !== undefined && !where.some(({ loop }) => loop === from)) before.push(pathOf(from, at));
     }
+    for (const { from } of this.referred(node)) {
+      const at = this.visible(from, where);
+      if (at !== undefined && !where.some(({ loop }) => loop === from)) before.push(pathOf(from, at));
+    }
     for (const name of this.namedBy(node)) {
       const read = this.reading(id, name, where, false);
       if (read.kind === "here" && name !== id) before.push(pathOf(name, read.where));
       if (read.kind === "behind") before.push(pathOf(this.endOf(read.loop).id, read.where));
     }
-    // One that is skipped collects nothing, so it need not wait its turn.
+    // A skipped one collects nothing, so it need not wait its turn.
     if (node.type === "accumulator" && this.statusOnly(id, where).status === "succeeded")
       for (const earlier of this.earlier(id, where))
         if (this.meaning(id, earlier).status === "succeeded") before.push(pathOf(id, earlier));
     return before;
   }
 
-  /** The pass that a path lies in, as `pass pages[2]`. */
+  /** The iteration of a path, as `pass pages[2]`. */
   passAround(path: string): string | undefined {
     const { where } = this.parse(path);
     const last = where.at(-1);
     return last === undefined ? undefined : `pass ${pathOf(last.loop, where)}`;
   }
 
-  /** Passes of this loop go one after another. */
+  /** Iterations of this loop run one after another. */
   isOneByOne(start: string): boolean {
     return this.once(`one ${start}`, () => {
       const node = this.node(start);
@@ -147,7 +156,8 @@ export class Oracle {
       if (node.type === "loop-end") return this.meaningOfEnd(id, where);
       const edges = this.parentsOf(id).map((edge) => ({ ...edge, ...this.seen(edge, where) }));
       if (this.isFinally(id)) return this.ofOutcome(node, where, edges);
-      if (edges.some((edge) => edge.source?.fatal === true || edge.source?.status === "never")) return NEVER;
+      const seen = [...edges, ...this.referred(node).map((reference) => this.seen(reference, where))];
+      if (seen.some((edge) => edge.source?.fatal === true || edge.source?.status === "never")) return NEVER;
       for (const name of this.namedBy(node)) {
         const read = this.reading(id, name, where, false);
         if (read.kind !== "here" || name === id) continue;
@@ -166,6 +176,11 @@ export class Oracle {
   ): Meaning {
     const path = pathOf(node.id, where);
     const outcome = outcomeOf(this.drawing, node, path);
+    if (this.lacksValue(node, where)) {
+      const isCommand = COMMANDS.has(node.type) && node.approve !== true;
+      if (COMMANDS.has(node.type) || outcome !== "fail")
+        return { ...this.failed(node, "lost", "", isCommand ? 1 : 0), failure: ABSENT };
+    }
     if (node.type === "cli" || node.type === "subflow") return this.ofCommand(node, where, outcome);
     if (outcome === "fail") return this.failed(node, "fail", "", 0);
     const first = edges.find((edge) => edge.live) ?? edges[0];
@@ -199,6 +214,12 @@ export class Oracle {
     }
   }
 
+  /** It needs the value of a node that it names by id, and that node has none. */
+  private lacksValue(node: Drawn, where: Where): boolean {
+    const needs = ({ from }: { from: string }) => from === node.stdin || needsValues(node);
+    return this.referred(node).some((reference) => needs(reference) && !this.seen(reference, where).live);
+  }
+
   private ofCommand(node: Drawn, where: Where, outcome: Outcome): Meaning {
     const path = pathOf(node.id, where);
     const refused =
@@ -226,7 +247,7 @@ export class Oracle {
     };
   }
 
-  /** It says so itself, or an IF without a condition asks for it first. */
+  /** It decides itself, or an IF without a condition decides first. */
   private tolerated(node: Drawn): boolean {
     if (node.continueOnError === true) return true;
     if (!COMMANDS.has(node.type)) return false;
@@ -239,7 +260,9 @@ export class Oracle {
     const start = this.startOf(id);
     const opened = this.meaning(start, where);
     if (opened.status === "never" || opened.fatal) return NEVER;
-    const outside = this.parentsOf(id).filter((edge) => this.isOutside(edge.from, start));
+    const outside = [...this.parentsOf(id), ...this.referred(this.node(id))].filter((edge) =>
+      this.isOutside(edge.from, start),
+    );
     if (
       outside.some(
         (edge) =>
@@ -322,7 +345,12 @@ export class Oracle {
         ? [counter, `item_${pass.loop}=${this.current(pass, where)}`]
         : [counter];
     });
-    return product(node.id, [...parents, ...this.namesOf(node, where, false), ...loops.sort()]);
+    const named = [...this.namesOf(node, where, false), ...this.refsOf(node, where)];
+    return product(node.id, [...parents, ...named, ...loops.sort()]);
+  }
+
+  private refsOf(node: Drawn, where: Where): string[] {
+    return this.referred(node).map((reference) => this.seen(reference, where).value);
   }
 
   private namesOf(node: Drawn, where: Where, inLoop: boolean): string[] {
@@ -342,12 +370,15 @@ export class Oracle {
     );
   }
 
-  /** What a node outside of loops has of itself while it is decided: an accumulator nothing, so its initial value does not count yet. */
+  /**
+   * How a node outside of loops sees itself while it is decided: an accumulator sees nothing, so its initial value
+   * does not count yet.
+   */
   private before(node: Drawn, _where: Where): string {
     return node.type === "accumulator" ? "" : (node.initial ?? "");
   }
 
-  /** The last value among the first `passes` passes of the loop around `name` at this depth. */
+  /** The last value among the first `passes` iterations of the loop around `name` at this depth. */
   private lastOf(node: Drawn, where: Where, depth: number, passes: number): string | undefined {
     const loop = this.around(node.id)[depth];
     if (loop === undefined) {
@@ -358,13 +389,16 @@ export class Oracle {
       const pass = [...where, { loop, index }];
       const next = this.around(node.id)[depth + 1];
       const value = this.lastOf(node, pass, depth + 1, next === undefined ? 0 : this.passes(next, pass));
-      // A variable counts as of the last pass; an accumulator as of the last time that it collected.
+      // A variable has the value of the last iteration; an accumulator that of the last time it collected.
       if (value !== undefined || node.type !== "accumulator") return value;
     }
     return undefined;
   }
 
-  /** How `reader` reads `name` from this place: in the passes around it, behind a loop beside it, or from the pass before. */
+  /**
+   * How `reader` reads `name` from this place: in the iterations around it, after a loop beside it, or from the
+   * previous iteration.
+   */
   private reading(
     reader: string,
     name: string,
@@ -415,7 +449,7 @@ export class Oracle {
     return [...initial, ...edges.filter((edge) => edge.live).map((edge) => edge.value)];
   }
 
-  /** Whether an accumulator collects at all, without its value (which rests on this). */
+  /** Whether an accumulator collects at all, without its value (which depends on this). */
   private statusOnly(id: string, where: Where): { status: string } {
     return this.once(`collects ${pathOf(id, where)}`, () => {
       if (outcomeOf(this.drawing, this.node(id), pathOf(id, where)) === "fail") return { status: "failed" };
@@ -426,7 +460,7 @@ export class Oracle {
     });
   }
 
-  /** All places of this node before `where`, in lexicographic order of their passes. */
+  /** All places of this node before `where`, in lexicographic order of their iterations. */
   private earlier(id: string, where: Where): Where[] {
     const loops = this.around(id);
     const walk = (at: Where): Where[] => {
@@ -442,11 +476,20 @@ export class Oracle {
     return walk([]).filter((at) => pathOf(id, at) !== pathOf(id, where));
   }
 
+  /** The edges into a node. Without any, the nodes that it names by id are its parents. */
   private parentsOf(id: string): Drawing["edges"] {
-    return this.once(`parents ${id}`, () => this.drawing.edges.filter((edge) => edge.to === id));
+    return this.once(`parents ${id}`, () => {
+      const drawn = this.drawing.edges.filter((edge) => edge.to === id);
+      return drawn.length > 0 ? drawn : this.referred(this.node(id));
+    });
   }
 
-  /** Names that its content mentions where the node itself stands. */
+  /** The nodes that it names by id, as edges. */
+  private referred(node: Drawn): Drawing["edges"] {
+    return referredBy(node).map((from) => ({ from, to: node.id }));
+  }
+
+  /** Names in its content, as seen from the node's own place. */
   private namedBy(node: Drawn): string[] {
     return node.type === "loop-start" || node.type === "loop-end" ? [] : node.names;
   }
@@ -489,7 +532,9 @@ export class Oracle {
 
   private leads(from: string, to: string): boolean {
     return this.once(`leads ${from} ${to}`, () =>
-      this.drawing.edges.some((edge) => edge.from === from && (edge.to === to || this.leads(edge.to, to))),
+      this.drawing.nodes.some(
+        ({ id }) => this.parentsOf(id).some((edge) => edge.from === from) && (id === to || this.leads(id, to)),
+      ),
     );
   }
 
@@ -498,7 +543,11 @@ export class Oracle {
   }
 
   isFinally(id: string): boolean {
-    return this.drawing.finally.includes(id);
+    return this.drawing.finally.includes(id) || this.isOnFailure(id);
+  }
+
+  isOnFailure(id: string): boolean {
+    return this.drawing.onFailure?.includes(id) === true;
   }
 
   private node(id: string): Drawn {

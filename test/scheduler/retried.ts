@@ -1,7 +1,7 @@
-// retried: a run that ended somewhere on the way, and the run that goes by it: that one must come to what the oracle says of the drawing,
-// with nothing run twice that had succeeded, and nothing kept that lies behind what runs again.
+// retried: a run that ended early, and a run that reuses it. The second must have the result that the oracle predicts
+// for the drawing. Nothing that had succeeded runs twice, and nothing after a repeated node is kept.
 
-import { keptOf, type Target } from "../../src/scheduler/rerun.ts";
+import { keptResultsOf, type Target } from "../../src/scheduler/rerun.ts";
 import type { Graph } from "../../src/workflow/graph.ts";
 import { differences } from "./compare.ts";
 import type { Drawing } from "./drawing.ts";
@@ -9,22 +9,23 @@ import { randomFrom } from "./generate.ts";
 import { Oracle } from "./oracle.ts";
 import { type Options, type Simulated, simulate } from "./simulate.ts";
 
-/** The drawing is run until something that is not drawn happens to it; then again by that run, from a node on or from what failed. */
+/** Runs the drawing until an unscripted event ends it, then reuses that run from a node on or from the failure. */
 export function checkAgain(drawing: Drawing, seed: number): string[] {
   const random = randomFrom(seed ^ 0x3c6ef372);
   const first = interrupted(drawing, random);
   const target = random() < 0.5 ? targetOf(first, random) : undefined;
   const options: Options = { random };
   if (random() < 0.3) options.crashes = 0.1;
-  const kept = keptOf(first, first.graph, { target });
-  // A failure that the drawing goes on with is kept, or happens again.
+  const kept = keptResultsOf(first, first.graph, { target });
+  // A failure after which the drawing continues is kept, or happens again.
   const again = simulate(goesOn(first) ? first.drawing : drawing, { ...options, kept: kept.bodies });
   const found = differences(again, true).map(
     (difference) => `again${target === undefined ? "" : " from"}: ${difference}`,
   );
+  if (kept.bodies.some((body) => "state" in body)) found.push("again: a kept result is stored again");
   if (target === undefined) found.push(...forgotten(first, again));
   else found.push(...notBegun(again, target, first.graph));
-  // What ends a run by its time limit depends on when it was begun.
+  // A time limit's effect depends on when the run started.
   return drawing.timeout === undefined ? found : found.filter((difference) => !difference.includes("the run is"));
 }
 
@@ -44,7 +45,7 @@ function goesOn({ drawing, graph }: Simulated): boolean {
   return drawn !== undefined && (drawn.tolerated || drawn.hasErrorBranch);
 }
 
-/** Some node or pass that the run reached. */
+/** A node or iteration that the run reached. */
 function targetOf(run: Simulated, random: () => number): Target | undefined {
   const { graph, events } = run;
   const reached = events.flatMap((event): Target[] => {
@@ -57,7 +58,7 @@ function targetOf(run: Simulated, random: () => number): Target | undefined {
   return reached[Math.floor(random() * reached.length)];
 }
 
-/** What the first run settled well and the second does not keep. */
+/** Results of the first run that the second does not keep. */
 function forgotten(first: Simulated, again: Simulated): string[] {
   const kept = new Set(again.events.flatMap((event) => (event.type === "node.kept" ? [event.path] : [])));
   const last = first.events.at(-1);
@@ -83,7 +84,7 @@ function forgotten(first: Simulated, again: Simulated): string[] {
   });
 }
 
-/** What is kept though it is what was named, or lies in a pass after it. */
+/** Results that are kept although they were named, or are in a later iteration. */
 function notBegun(again: Simulated, target: Target, graph: Graph): string[] {
   const loopsOf = (node: number, pass: boolean): readonly number[] => [
     ...graph.nodes[node]!.loops,

@@ -1,11 +1,12 @@
-// script: what the nodes of a drawing will do, as pure functions of the path. The one thing that oracle and simulated engine share.
+// script: what the nodes of a drawing will do, as pure functions of the path. Oracle and simulated engine share only
+// this.
 
 import type { Drawing, Drawn } from "./drawing.ts";
 
 const OUTCOMES = new Set(["ok", "fail", "timeout", "lost", "retry"]);
 export type Outcome = "ok" | "fail" | "timeout" | "lost" | "retry";
 
-/** What a command, a text, a variable … at this path does. Only commands time out, get lost or are tried again. */
+/** The action of a command, a text, a variable … at this path. Only commands time out, get lost or are retried. */
 export function outcomeOf(drawing: Drawing, node: Drawn, path: string): Outcome {
   const word = said(drawing, node, path);
   if (word !== undefined && OUTCOMES.has(word)) return word as Outcome;
@@ -25,14 +26,14 @@ export function branchOf(drawing: Drawing, node: Drawn, path: string): boolean {
   return drawing.seed === undefined || chance(drawing, `branch ${path}`) % 2 === 0;
 }
 
-/** Known passes of a loop, or how often its `while` says yes. */
+/** Known iterations of a loop, or how often its `while` says yes. */
 export function passesOf(drawing: Drawing, node: Drawn, path: string): number {
   if (node.form === "forever") return Number.POSITIVE_INFINITY;
   const most = node.passes ?? 0;
   return drawing.seed === undefined ? most : chance(drawing, `passes ${path}`) % (most + 1);
 }
 
-/** The pass after which `until` says stop. */
+/** The iteration after which `until` says stop. */
 export function lastPassOf(drawing: Drawing, end: Drawn, path: string): number {
   if (end.until === undefined) return Number.POSITIVE_INFINITY;
   return drawing.seed === undefined ? end.until : chance(drawing, `until ${path}`) % (end.until + 1);
@@ -40,7 +41,7 @@ export function lastPassOf(drawing: Drawing, end: Drawn, path: string): number {
 
 export type Answer = "grant" | "reject" | "expires-reject" | "expires-fail" | "expires-approve";
 
-/** Who wants a person to look before a command starts: the document, or what was found when it was prepared. */
+/** The reason why a command needs approval: the document, or a finding while it is prepared. */
 export function asker(drawing: Drawing, node: Drawn, path: string): "document" | "found" | undefined {
   if (node.type !== "cli") return undefined;
   if (node.approve === true) return "document";
@@ -48,7 +49,7 @@ export function asker(drawing: Drawing, node: Drawn, path: string): "document" |
   return drawing.seed !== undefined && chance(drawing, `asks ${path}`) % 12 === 0 ? "found" : undefined;
 }
 
-/** What becomes of it when a person is asked at this path. */
+/** The decision about the command at this path. */
 export function answerOf(drawing: Drawing, node: Drawn, path: string): Answer {
   const word = said(drawing, node, path);
   if (word === "reject" || word?.startsWith("expires-")) return word as Answer;
@@ -57,13 +58,13 @@ export function answerOf(drawing: Drawing, node: Drawn, path: string): Answer {
   return (["reject", "expires-reject", "expires-fail", "expires-approve", "reject"] as const)[roll] ?? "grant";
 }
 
-/** Whether something changes between the first grant and the start, so that it is asked once more. */
+/** Whether something changes between the first grant and the start, so that Curlew asks once more. */
 export function isChanged(drawing: Drawing, node: Drawn, path: string, number: number): boolean {
   if (said(drawing, node, path) === "changes") return true;
   return drawing.seed !== undefined && chance(drawing, `changes ${path} ${number}`) % 4 === 0;
 }
 
-/** Whether the cache has an answer for the first attempt. Nobody is passed by: not where a person is asked. */
+/** Whether the cache has a result for the first attempt. Never where approval is needed: no approver is bypassed. */
 export function isCached(drawing: Drawing, node: Drawn, path: string): boolean {
   // A listener has no cache (check/listeners.ts).
   if (node.lines !== undefined) return false;
@@ -83,7 +84,7 @@ export function budgetOf(drawing: Drawing, node: Drawn, path: string, number: nu
   return ([[], ["rate"], ["concurrency"], ["concurrency", "rate"], ["rate", "rate"]] as const)[roll]?.slice() ?? [];
 }
 
-/** How often a subflow comes to rest because people are waited for. */
+/** How often a subflow suspends because it waits for approval. */
 export function restsOf(drawing: Drawing, node: Drawn, path: string): number {
   if (node.type !== "subflow") return 0;
   if (said(drawing, node, path) === "rests") return 1;
@@ -92,7 +93,7 @@ export function restsOf(drawing: Drawing, node: Drawn, path: string): number {
 
 export const itemOf = (path: string, index: number): string => `item${index}of${path}`;
 
-/** What a node makes of what it sees: short enough to read, long enough to differ when anything it saw differs. */
+/** A node's result from its inputs: short enough to read, and different whenever an input differs. */
 export function product(id: string, seen: readonly string[]): string {
   const text = seen.join(",");
   return text.length <= 24 ? `${id}(${text})` : `${id}(~${hash(text).toString(36)})`;
@@ -113,6 +114,9 @@ function chance(drawing: Drawing, what: string): number {
 function said(drawing: Drawing, node: Drawn, path: string): string | undefined {
   return drawing.script[path] ?? drawing.script[node.id];
 }
+
+/** The failure of a node that names one without a value. */
+export const ABSENT = { code: "value-absent", message: "It has no value." };
 
 export function failureOf(outcome: Outcome): { code: string; message: string; exitCode?: number } {
   if (outcome === "fail") return { code: "exit-non-zero", message: "It failed.", exitCode: 1 };

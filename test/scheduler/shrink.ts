@@ -1,4 +1,4 @@
-// shrink: makes a drawing that fails smaller while it goes on failing, so that a find can be read.
+// shrink: makes a failing drawing smaller while it still fails, so that a find can be read.
 
 import { analyze } from "../../src/workflow/graph.ts";
 import { type Drawing, workflowOf } from "./drawing.ts";
@@ -23,19 +23,36 @@ function* candidates(drawing: Drawing): Iterable<Drawing> {
       ...drawing,
       nodes: drawing.nodes
         .filter((node) => node.id !== id)
-        .map((node) => ({ ...node, names: node.names.filter((name) => name !== id) })),
+        .map((node) => ({ ...node, names: without(node.names, id), refs: without(node.refs ?? [], id) }))
+        .map(({ stdin, ...node }) => (stdin === id ? node : { ...node, stdin })),
       edges: bridged(drawing, id),
       finally: drawing.finally.filter((other) => other !== id),
+      ...(drawing.onFailure === undefined ? {} : { onFailure: drawing.onFailure.filter((other) => other !== id) }),
     };
   for (const edge of drawing.edges) yield { ...drawing, edges: drawing.edges.filter((other) => other !== edge) };
   for (const node of drawing.nodes) {
-    for (const key of ["names", "initial", "content", "json", "continueOnError", "approve", "asks", "max"] as const) {
-      if (node[key] === undefined || (key === "names" && node.names.length === 0)) continue;
+    for (const key of [
+      "names",
+      "refs",
+      "stdin",
+      "stores",
+      "lenient",
+      "initial",
+      "content",
+      "json",
+      "continueOnError",
+      "approve",
+      "asks",
+      "max",
+    ] as const) {
+      if (node[key] === undefined || (Array.isArray(node[key]) && node[key].length === 0)) continue;
       const { [key]: _, ...rest } = node;
       yield { ...drawing, nodes: drawing.nodes.map((other) => (other === node ? { names: [], ...rest } : other)) };
     }
   }
 }
+
+const without = (names: readonly string[], id: string): string[] => names.filter((name) => name !== id);
 
 /** Without the node, its parents lead to its children. */
 function bridged(drawing: Drawing, id: string): Drawing["edges"] {

@@ -1,7 +1,7 @@
-// simulate: a tiny engine over plan and evolve. It answers what plan asks from the script, in an order that chance decides.
-//   M1. Every event is folded at once; after each one plan is asked anew, so nothing is remembered here but the journal.
+// simulate: a tiny engine over plan and evolve. It answers plan's requests from the script, in a random order.
+//   M1. Every event is folded at once, and then plan is called again. Only the journal is remembered.
 //   M2. The clock moves only when nothing else can happen, to the time that plan names.
-//   M3. A crash drops the state and folds the journal from the start; attempts that ran are still running afterwards (adopted).
+//   M3. A crash drops the state and folds the journal from the start. Running attempts still run afterwards (adopted).
 
 import { isDeepStrictEqual } from "node:util";
 import type { Value } from "../../src/base/value.ts";
@@ -15,16 +15,18 @@ import {
   loopOpenAt,
   loopResult,
   loopVariables,
-  type Place,
   parentsOf,
   passAt,
   placeAt,
   placeInPass,
+  type ScopedNode,
+  valueById,
 } from "../../src/scheduler/scope.ts";
 import { initialState, type RunState, stateAt } from "../../src/scheduler/state.ts";
 import { analyze, type Graph } from "../../src/workflow/graph.ts";
-import { type Drawing, type Drawn, workflowOf } from "./drawing.ts";
+import { type Drawing, type Drawn, needsValues, referredBy, workflowOf } from "./drawing.ts";
 import {
+  ABSENT,
   answerOf,
   asker,
   branchOf,
@@ -43,13 +45,13 @@ import {
 export interface Options {
   /** 0 ≤ x < 1. Without it the first action is always taken and the oldest attempt ends first. */
   random?: () => number;
-  /** Ask for a cancel after so many events. */
+  /** Cancel after so many events. */
   cancelAfter?: number;
   timeoutAfter?: number;
   /** Crash before every event with this probability. */
   crashes?: number;
   eventsMax?: number;
-  /** What stands behind `run.started` of a run that goes by another. */
+  /** The event after `run.started` in a run that reuses another. */
   kept?: readonly EventBody[];
 }
 
@@ -63,15 +65,15 @@ export interface Simulated {
   graph: Graph;
   events: RunEvent[];
   state: RunState;
-  /** Last status and value of every path, finished passes included. */
+  /** Last status and value of every path, finished iterations included. */
   seen: Map<string, Seen>;
-  /** What broke a rule that holds at every moment: too many attempts, something asked twice, a refold that differs. */
+  /** Broken rules that hold at every moment: too many attempts, a request made twice, a refold that differs. */
   broken: string[];
 }
 
 const START_MS = Date.UTC(2026, 0, 1);
 const END = { durationMs: 1 };
-/** Who gives answers that must change nothing. */
+/** Gives answers that must change nothing. */
 export const NOBODY = "nobody";
 const SOMEBODY = { by: "somebody", door: "cli" };
 const EXPIRY_MS = 5_000;
@@ -97,13 +99,15 @@ class Simulation {
   private readonly events: RunEvent[] = [];
   private readonly seen = new Map<string, Seen>();
   private readonly broken: string[] = [];
-  /** Running attempts with what they will end with. */
+  /** Running attempts with their future results. */
   private readonly running = new Map<string, EventBody>();
-  /** Subflows at rest, how often each of them has been, and what was asked and granted for the next start, by path. */
+  /** By path: suspended subflows, how often each was suspended, and the requests and grants for the next start. */
   private readonly resting = new Map<string, EventBody>();
   private readonly rested = new Map<string, number>();
   private readonly asked = new Map<string, { hash: string; number: number; granted: boolean; expires: boolean }>();
   private readonly changed = new Set<string>();
+  /** The values kept for later runs, in the order of the events. */
+  private readonly stored: Record<string, string> = {};
   private readonly lacked = new Map<string, number>();
   private state: RunState;
   private nowMs = START_MS;
@@ -135,7 +139,7 @@ class Simulation {
         break;
       }
     }
-    // A listener is settled by the end of its last pass.
+    // A listener is finished by the end of its last iteration.
     for (const { status, value, path } of this.state.root.nodes.values())
       if (this.drawn.get(path)?.lines !== undefined) this.seen.set(path, { status, value: read(value) });
     return {
@@ -148,7 +152,7 @@ class Simulation {
     };
   }
 
-  /** One event, or a move of the clock. False when nothing is left that could happen. */
+  /** One event, or a move of the clock. False if nothing is left that could happen. */
   private step(): boolean {
     if (this.events.length === this.options.cancelAfter) return this.record({ type: "run.cancel-requested" });
     if (this.events.length === this.options.timeoutAfter) return this.record({ type: "run.timed-out-requested" });
@@ -179,7 +183,7 @@ class Simulation {
   }
 
   private isDoable(action: Action): boolean {
-    // As long as it runs it prints when chance wants it, in any case before it ends.
+    // While it runs it prints at random moments, and in any case before it ends.
     if (action.do === "receive-lines") return action.over !== undefined || action.from < this.linesOf(action.node);
     return action.do !== "cancel-attempt" || this.running.has(action.path) || this.resting.has(action.path);
   }
@@ -197,6 +201,7 @@ class Simulation {
       case "cancel-attempt":
         return this.record({ type: "attempt.cancelled", ...at, number: action.number, end: END });
       case "request-approval":
+        if (this.lacksValue(node, action.path)) return this.record({ type: "node.failed", ...at, failure: ABSENT });
         return this.request(node, action.path, action.number);
       case "expire-approval":
         if (this.sometimes(0.3))
@@ -220,20 +225,24 @@ class Simulation {
         return this.endPass(node, action.path, action.index);
       case "close-loop": {
         const start = this.graph.nodes[this.graph.startOf.get(this.graph.indexOf.get(node.id) ?? -1) ?? -1]?.id ?? "";
-        const value = loopResult(loopOpenAt(this.state, start + action.path.slice(node.id.length)));
+        const value = loopResult(loopOpenAt(this.state, start + action.path.slice(node.id.length)), this.state);
         return this.record({ type: "node.succeeded", ...at, value });
       }
     }
   }
 
-  /** What the engine does before a start: it prepares, and asks when something was found, or is not what was granted. */
+  /**
+   * The engine's work before a start: it prepares the command, and asks if it has a finding or differs from the
+   * grant.
+   */
   private start(node: Drawn, path: string, number: number): boolean {
     if (this.running.has(path) || this.resting.has(path)) this.broken.push(`${path} started while it runs`);
+    if (this.lacksValue(node, path)) return this.neverBegins(node, path, number);
     const asked = this.asked.get(path);
     const granted = asked?.granted === true && asked.number === number;
     const wants = asker(this.drawing, node, path);
     if (wants === "found" && !granted) return this.request(node, path, number);
-    if (wants === "document" && !granted) this.broken.push(`${path} #${number} started, and nobody had let it`);
+    if (wants === "document" && !granted) this.broken.push(`${path} #${number} started without approval`);
     const key = `${path} ${number}`;
     if (wants !== undefined && isChanged(this.drawing, node, path, number) && !this.changed.has(key)) {
       this.changed.add(key);
@@ -248,6 +257,19 @@ class Simulation {
     return true;
   }
 
+  /** A node that it names by id has no value, and it has no default. */
+  private lacksValue(node: Drawn, path: string): boolean {
+    const { stdin, refs = [] } = node;
+    const needed = [...(stdin === undefined ? [] : [stdin]), ...(needsValues(node) ? refs : [])];
+    return needed.some((id) => "absent" in valueById(this.state, placeAt(this.state, path), id));
+  }
+
+  private neverBegins(node: Drawn, path: string, number: number): boolean {
+    const at = { node: node.id, path, number };
+    this.record({ type: "attempt.started", ...at, detail: {} });
+    return this.record({ type: "attempt.failed", ...at, failure: ABSENT, value: { text: "" }, end: END });
+  }
+
   private answerFromCache(node: Drawn, path: string): boolean {
     const value = { text: this.made(node, placeAt(this.state, path)) };
     const [storedAt, expiresAt] = [new Date(START_MS).toISOString(), new Date(START_MS + EXPIRY_MS).toISOString()];
@@ -255,7 +277,7 @@ class Simulation {
     return this.record({ type: "cache.answered", node: node.id, path, value, key: "k", from, storedAt, expiresAt });
   }
 
-  /** A budget has no room, as often as the script says: with a time, or until somebody says that it has. */
+  /** A budget has no room, as often as the script says: until a time, or until a message that there is room. */
   private lacks(node: Drawn, path: string, number: number): boolean {
     const waits = stateAt(this.state, path)?.budget;
     if (waits !== undefined && (waits.untilMs ?? Number.POSITIVE_INFINITY) > this.nowMs)
@@ -279,7 +301,7 @@ class Simulation {
     if (busy > this.drawing.concurrency) this.broken.push(`${busy} attempts at a time`);
   }
 
-  /** One line, or the end: the file that a listener prints to is a number of lines. */
+  /** One line, or the end: the file that a listener prints to is represented by a number of lines. */
   private receive(action: Extract<Action, { do: "receive-lines" }>): boolean {
     const { node, path, number, from, over, index } = action;
     if (from >= this.linesOf(node))
@@ -331,7 +353,7 @@ class Simulation {
     return this.record({ type: "attempt.resumed", node: node.id, path, number: this.numberOf(path) });
   }
 
-  /** A subflow comes to rest before it ends, as often as its script says. */
+  /** A subflow suspends before it ends, as often as its script says. */
   private rests(path: string): boolean {
     const node = this.drawn.get(path.split("[", 1)[0] ?? "");
     const end = this.running.get(path);
@@ -363,6 +385,7 @@ class Simulation {
     const place = placeAt(this.state, path);
     if (outcomeOf(this.drawing, node, path) === "fail")
       return this.record({ type: "node.failed", ...at, failure: failureOf("fail") });
+    if (this.lacksValue(node, path)) return this.record({ type: "node.failed", ...at, failure: ABSENT });
     const parents = parentsOf(this.state, place);
     const first = parents.find((parent) => parent.live) ?? parents[0];
     switch (node.type) {
@@ -387,7 +410,7 @@ class Simulation {
             : first === undefined
               ? (node.initial ?? "")
               : read(first.value);
-        return this.record({ type: "node.succeeded", ...at, value: { text } });
+        return this.record({ type: "node.succeeded", ...at, value: { text }, ...stateOf(node, text) });
       }
       case "start":
         return this.record({ type: "node.succeeded", ...at, value: { text: "{}" } });
@@ -408,8 +431,8 @@ class Simulation {
     const at = { node: node.id, path };
     if (node.form === "while" && index >= passesOf(this.drawing, node, path))
       return this.record({ type: "loop.exhausted", ...at, passes: index });
-    // What a `while` sees is recorded as the pass's counter text, so that the oracle can compare it.
-    const saw = node.names.length === 0 ? "" : this.namesSeen(node, placeAt(this.state, path)).join(",");
+    // The value that a `while` sees is recorded as the iteration's counter text, so that the oracle can compare it.
+    const saw = this.conditionSees(node, () => placeAt(this.state, path));
     this.seen.set(`while ${path}[${index}]`, { status: "asked", value: saw });
     const item: { item?: Value } = node.form === "items" ? { item: { text: itemOf(path, index) } } : {};
     const loop = loopOpenAt(this.state, path);
@@ -442,7 +465,7 @@ class Simulation {
     if (end === undefined) throw new Error(`no loop end at ${path}`);
     const parents = parentsOf(this.state, place);
     const value = parents.find((parent) => parent.live)?.value ?? { text: "" };
-    const saw = end.names.length === 0 ? "" : this.namesSeen(end, place).join(",");
+    const saw = this.conditionSees(end, () => place);
     this.seen.set(`until ${path}`, { status: "asked", value: saw });
     this.seen.set(`pass ${path}`, { status: "succeeded", value: read(value) });
     const last = index >= lastPassOf(this.drawing, end, path.slice(0, path.lastIndexOf("[")));
@@ -455,10 +478,10 @@ class Simulation {
     const made = this.made(node, placeAt(this.state, path));
     const value = { text: outcome === "ok" || outcome === "retry" ? made : `${made}!` };
     if (outcome === "ok" || (outcome === "retry" && number > 1))
-      return { type: "attempt.succeeded", ...at, value, end: { ...END, exitCode: 0 } };
+      return { type: "attempt.succeeded", ...at, value, end: { ...END, exitCode: 0 }, ...stateOf(node, made) };
     const failure = failureOf(outcome === "retry" ? "fail" : outcome);
     if (outcome === "lost") {
-      // A listener is started again, once.
+      // A listener is started again once.
       const restarts = node.lines !== undefined && number === 1;
       return {
         type: "attempt.lost",
@@ -472,7 +495,7 @@ class Simulation {
     return { type: "attempt.failed", ...at, failure, value, end: { ...END, exitCode: 1 }, ...again };
   }
 
-  /** One that is left waiting, or whose time to answer is to be over, is not answered. */
+  /** One that stays waiting, or whose time limit is to pass, is not answered. */
   private isAnswered(path: string): boolean {
     const word = this.drawing.script[path] ?? this.drawing.script[path.split("[", 1)[0] ?? ""];
     return word !== "wait" && this.asked.get(path)?.expires !== true;
@@ -483,7 +506,7 @@ class Simulation {
     const asked = this.asked.get(path);
     if (node === undefined || asked === undefined) return false;
     const at = { node: node.id, path };
-    // Answers to something else, and from somebody who was asked before, change nothing.
+    // Answers to something else, and from an earlier approver, change nothing.
     if (this.sometimes(0.2)) this.recordIgnored({ type: "approval.granted", ...at, hash: "stale", ...SOMEBODY });
     if (this.sometimes(0.2))
       this.recordIgnored({ type: "approval.rejected", ...at, hash: "stale", ...SOMEBODY, reason: "late" });
@@ -491,7 +514,7 @@ class Simulation {
     if (answerOf(this.drawing, node, path) === "reject")
       return this.record({ type: "approval.rejected", ...about, reason: "no" });
     this.record({ type: "approval.granted", ...about });
-    // The second of two answers changes nothing either.
+    // The second of two answers also changes nothing.
     if (this.sometimes(0.2)) this.recordIgnored({ type: "approval.rejected", ...about, reason: "too late" });
     return true;
   }
@@ -510,17 +533,34 @@ class Simulation {
     return this.record({ type: "run.failed", ...first });
   }
 
-  private made(node: Drawn, place: Place): string {
+  private made(node: Drawn, place: ScopedNode): string {
     const parents = parentsOf(this.state, place).map((parent) => (parent.live ? read(parent.value) : "-"));
     const loops = Object.entries(loopVariables(this.state, place)).map(([name, value]) => `${name}=${read(value)}`);
-    return product(node.id, [...parents, ...this.namesSeen(node, place), ...loops.sort()]);
+    return product(node.id, [
+      ...parents,
+      ...this.namesSeen(node, place),
+      ...this.refsSeen(node, place),
+      ...loops.sort(),
+    ]);
   }
 
-  private namesSeen(node: Drawn, place: Place): string[] {
+  private namesSeen(node: Drawn, place: ScopedNode): string[] {
     return node.names.map((name) => {
       const value = lookup(this.state, place, name);
       if (value === undefined) throw new Error(`${node.id} names ${name}, which nothing has`);
       return "initial" in value ? value.initial : read(value);
+    });
+  }
+
+  private conditionSees(node: Drawn, place: () => ScopedNode): string {
+    if (node.names.length + referredBy(node).length === 0) return "";
+    return [...this.namesSeen(node, place()), ...this.refsSeen(node, place())].join(",");
+  }
+
+  private refsSeen(node: Drawn, place: ScopedNode): string[] {
+    return referredBy(node).map((id) => {
+      const found = valueById(this.state, place, id);
+      return "value" in found ? read(found.value) : "";
     });
   }
 
@@ -529,6 +569,10 @@ class Simulation {
     this.events.push(event);
     this.follow(body);
     this.state = evolve(this.state, event);
+    if ("state" in body) {
+      Object.assign(this.stored, body.state);
+      if (!isDeepStrictEqual(this.state.stored, this.stored)) this.broken.push(`${event.seq}: what is stored differs`);
+    }
     if ("path" in body && !body.type.startsWith("pass.")) {
       const node = stateAt(this.state, body.path);
       if (node !== undefined) this.seen.set(node.path, { status: node.status, value: read(node.value) });
@@ -536,7 +580,7 @@ class Simulation {
     return true;
   }
 
-  /** What the events mean for those who run the attempts and answer for people. */
+  /** Tells the runner of attempts and the approver about the events. */
   private follow(body: EventBody): void {
     if (!("path" in body)) return;
     const asked = this.asked.get(body.path);
@@ -569,6 +613,8 @@ class Simulation {
     return this.options.random?.() ?? 0;
   }
 }
+
+const stateOf = ({ id, stores }: Drawn, text: string) => (stores === true ? { state: { [id]: text } } : {});
 
 export function lineOf(path: string, number: number, at: number): string {
   return `${path}#${number}.${at}`;

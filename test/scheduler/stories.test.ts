@@ -1,4 +1,5 @@
-// Each story of test/corpus/events happens exactly as told, and the oracle agrees with it. CHECK_UPDATE=1 writes the events anew.
+// Each story of test/corpus/events happens exactly as written, and the oracle agrees with it. CHECK_UPDATE=1 writes the
+// events again.
 
 import { expect, test } from "vitest";
 import { differences } from "./compare.ts";

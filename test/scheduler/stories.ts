@@ -1,4 +1,4 @@
-// stories: golden event lists. A file of test/corpus/events holds a drawing, a script, and the exact events that they come to.
+// stories: golden event lists. A file of test/corpus/events has a drawing, a script, and the exact events of their run.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { RunEvent } from "../../src/scheduler/event.ts";
@@ -25,7 +25,7 @@ export function stories(): Story[] {
     });
 }
 
-/** Writes what happened as what is expected; whoever runs this reads the difference before committing it. */
+/** Writes the actual events as the expected ones; read the difference before you commit it. */
 export function rewrite(): void {
   for (const { name, told } of stories()) {
     const file = new URL(`${name}.txt`, CORPUS);
@@ -34,7 +34,7 @@ export function rewrite(): void {
   }
 }
 
-/** `@cancel: 4` asks for a cancel when four events are recorded. */
+/** `@cancel: 4` cancels after four events. */
 function interruptions(script: Record<string, string>): Options {
   return script["@cancel"] === undefined ? {} : { cancelAfter: Number(script["@cancel"]) };
 }

@@ -1,5 +1,5 @@
-// suite: all that the scheduler's tests ask, as one program without a test runner: `node test/scheduler/suite.ts [RUNS]`.
-// Exits with 1 and a line at the first difference. The mutants are judged by it, because it starts in a moment.
+// suite: all checks of the scheduler's tests as one program without a test runner: `node test/scheduler/suite.ts
+// [RUNS]`. Exits with 1 and a line at the first difference. The mutants are judged by it, because it starts quickly.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { check } from "./check.ts";

@@ -1,9 +1,10 @@
-// hunt: looks for a secret in every byte of a home and of what was printed, in the forms that programs write it in.
+// hunt: looks for a secret in every byte of a data directory and of printed output, in the encodings that programs
+// write.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
-/** Places where a secret stands: `journal: base64`. */
+/** Places that contain a secret: `journal: base64`. */
 export function hunt(home: string, printed: Record<string, string>, secrets: readonly string[]): string[] {
   const places: [string, Buffer][] = [
     ...filesOf(home).flatMap((file): [string, Buffer][] => bytesOf(file).map((bytes) => [relative(home, file), bytes])),
@@ -16,7 +17,7 @@ export function hunt(home: string, printed: Record<string, string>, secrets: rea
   return found;
 }
 
-/** None of a file that has been renamed since it was listed: commands outlive the program, and their keepers write on. */
+/** Ignores a file that was renamed since it was listed: runner processes outlive the program and write on. */
 function bytesOf(file: string): Buffer[] {
   try {
     return [readFileSync(file)];
@@ -32,7 +33,7 @@ export function filesOf(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Written without the masker's own list, so that what is missing there is not missing here. */
+/** Written without the masker's own list, so that a gap there is not a gap here. */
 function formsOf(secret: string): Record<string, Buffer> {
   const bytes = Buffer.from(secret);
   const aligned = [0, 1, 2].map((before): [string, Buffer] => {

@@ -1,5 +1,5 @@
-// killed-at-end: a program that runs a workflow and is killed in the moment in which the end of a run has just been recorded.
-// `node killed-at-end.ts HOME FILE NAME`: NAME is the name of the workflow whose run it is, the file's own or a subflow's.
+// killed-at-end: runs a workflow and is killed right after it recorded the end of a run. `node killed-at-end.ts HOME
+// FILE NAME`: NAME is the workflow of that run, the file's own or a subflow's.
 
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,7 +8,7 @@ import { parseWorkflow } from "../../src/workflow/parse.ts";
 
 const [home, file, name] = process.argv.slice(2) as [string, string, string];
 const names = new Map<string, string>();
-const engine = openEngine({
+const engine = await openEngine({
   home,
   env: process.env,
   onEvent: (event) => {

@@ -1,5 +1,5 @@
-// Declared secrets that are not what they were: renewed, or gone, between the beginning of a run and what goes on of it. What the run has
-// kept of the former value stays a secret of it.
+// Declared secrets that changed or disappeared between the start of a run and its continuation. The former value stays
+// a secret of the run.
 
 import { randomBytes } from "node:crypto";
 import { expect, test, vi } from "vitest";
@@ -34,7 +34,7 @@ async function looks(it: Folder, env: Record<string, string>): Promise<Record<st
   return printed;
 }
 
-test("renewed while the run waited: what was made of the former one is masked in what comes later", async () => {
+test("a secret that is renewed while the run waits: later output still masks what was made from the former value", async () => {
   const [before, after] = [word(), word()];
   const it = folder({ "a.flow.yaml": TEXTS });
   const first = await it.run(["run", "a.flow.yaml", "--input", `note=pay ${before}`], { env: { TOKEN: before } });
@@ -48,7 +48,7 @@ test("renewed while the run waited: what was made of the former one is masked in
   expect(hunt(it.home, { ...printed, first: JSON.stringify(first) }, [before, after])).toEqual([]);
 });
 
-test("gone: a run that is only ended shows it to nobody in what is done at the end", async () => {
+test("a secret that disappeared: cancelling the run shows the former value nowhere", async () => {
   const before = word();
   const it = folder({ "a.flow.yaml": TEXTS });
   const first = await it.run(["run", "a.flow.yaml", "--input", `note=pay ${before}`], { env: { TOKEN: before } });

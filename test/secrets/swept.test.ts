@@ -1,5 +1,5 @@
-// What is left of secrets when the program is killed in the very moment in which a run has ended: cleared away by whoever opens the
-// home next.
+// Secrets that stay behind when the program is killed right after a run ended: the next program that opens the data
+// directory removes them.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
@@ -38,19 +38,19 @@ function killedAtEndOf(name: string) {
   return it;
 }
 
-test("killed at the end of a run: the next engine that opens clears away what it sealed, and gives back its claim", () => {
+test("killed at the end of a run: the next engine that opens removes its sealed values and gives back its claim", async () => {
   const it = killedAtEndOf("outer");
-  const engine = must(openEngine({ home: it.home, env: {} }));
+  const engine = must(await openEngine({ home: it.home, env: {} }));
   expect(secretFiles(it.home)).toEqual([]);
   const { runs } = must(engine.store.journal.listRuns({ children: "all" }));
   expect(runs.map((row) => row.owner)).toEqual([undefined, undefined]);
   expect(must(engine.store.journal.leftRuns())).toEqual([]);
-  return engine.close();
+  await engine.close();
 });
 
 test("killed at the end of a subflow's run: its result is still read, and then nothing is left", async () => {
   const it = killedAtEndOf("inner");
-  const engine = must(openEngine({ home: it.home, env: {} }));
+  const engine = must(await openEngine({ home: it.home, env: {} }));
   expect(secretFiles(it.home).length).toBeGreaterThan(1);
   await engine.close();
   expect(await it.run("runs resume latest")).toMatchObject({ code: 0 });
@@ -58,22 +58,22 @@ test("killed at the end of a subflow's run: its result is still read, and then n
   expect(secretFiles(it.home)).toEqual([]);
 });
 
-test("what belongs to a run that lives, or has not ended, is left alone", async () => {
+test("sealed values of a run that lives, or has not ended, stay", async () => {
   const it = killedAtEndOf("outer");
-  const engine = must(openEngine({ home: it.home, env: {} }));
+  const engine = must(await openEngine({ home: it.home, env: {} }));
   const [row] = must(engine.store.journal.listRuns()).runs;
   const left = join(it.home, "runs", row!.id, "3-1.key");
   // As if this process were just at the end of the run: it lives.
   must(engine.store.journal.claim(row!.id, thisProcess(), () => false));
   writeFileSync(left, "plain");
-  await must(openEngine({ home: it.home, env: {} })).close();
+  await must(await openEngine({ home: it.home, env: {} })).close();
   expect(secretFiles(it.home)).toEqual([left]);
   await engine.close();
 });
 
 const GATED = FLOW.replace("title: Use, content", "title: Use, needsUserApproval: true, content");
 
-test("a sealed value that somebody has removed is told as the store's trouble, and the command is not run without it", async () => {
+test("a sealed value that someone removed is reported as a problem of the store, and the command does not run without it", async () => {
   const it = folder({ "t.flow.yaml": GATED, "sub.flow.yaml": SUB });
   expect(await it.run("run t.flow.yaml")).toMatchObject({ code: 3 });
   for (const file of secretFiles(it.home).filter((name) => name.endsWith(".sealed"))) rmSync(file);
@@ -83,7 +83,7 @@ test("a sealed value that somebody has removed is told as the store's trouble, a
   expect(() => it.read("exact")).toThrow();
 });
 
-test("a home's key that is damaged is named as that: with it brought back, the run goes on", async () => {
+test("a damaged home key is named as such, and the run continues once the key is restored", async () => {
   const it = folder({ "t.flow.yaml": GATED, "sub.flow.yaml": SUB });
   expect(await it.run("run t.flow.yaml")).toMatchObject({ code: 3 });
   const file = join(it.home, "key");

@@ -1,4 +1,5 @@
-// Values of secret Variables in all shapes and sizes, through the engine with real shells: exact for commands, gone for everybody else.
+// Values of secret Variables in all shapes and sizes, through the engine with real shells: commands get them exactly,
+// and no one else does.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +19,7 @@ interface Story {
   inputs?: Record<string, unknown>;
   env?: Record<string, string>;
   files?: Record<string, string | Uint8Array>;
-  /** What must be nowhere but with the commands. */
+  /** Values that only the commands may have. */
   secrets: string[];
 }
 
@@ -30,7 +31,7 @@ interface Told {
   wrote(name: string): Buffer;
 }
 
-/** Runs a workflow and hunts for its secrets in the home, in events and in what was printed. */
+/** Runs a workflow and hunts for its secrets in the data directory, in events and in printed output. */
 async function run({ nodes, edges = [], top = "", inputs = {}, env = {}, files = {}, secrets }: Story): Promise<Told> {
   const [home, folder] = ["home", "flow"].map((name) => mkdtempSync(join(tmpdir(), `curlew-${name}-`))) as [
     string,
@@ -46,7 +47,7 @@ async function run({ nodes, edges = [], top = "", inputs = {}, env = {}, files =
   if (workflow === undefined) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
   const events: RunEvent[] = [];
   let live = "";
-  const engine = openEngine({
+  const engine = await openEngine({
     home,
     env: { ...process.env, ...env },
     onEvent: (event) => events.push(event),
@@ -112,7 +113,7 @@ test.each<[string, string | Uint8Array]>([
   expect(told.outcome.status).toBe("succeeded");
 });
 
-test("a template with a declared secret hands on its exact bytes: Text, Variable, Accumulator, IF, loop and subflow", async () => {
+test("a template with a declared secret passes on its exact bytes: Text, Variable, Accumulator, IF, loop and subflow", async () => {
   const TOKEN = "s3cr3t/t0ken+value";
   const told = await run({
     nodes: [
@@ -150,7 +151,7 @@ test("a template with a declared secret hands on its exact bytes: Text, Variable
   expect(told.result).toBe("[Bearer ***]");
 });
 
-test("what a secret Variable takes is secret from its beginning: an input, the environment, a subflow's result, a list's item", async () => {
+test("the input of a secret Variable is secret from the start: an input, the environment, a subflow's result, a list's item", async () => {
   const [input, env, inner, item] = ["input-secret-1", "environ-secret-2", "subflow-secret-3", "listed-secret-4"];
   const told = await run({
     nodes: [
@@ -182,7 +183,7 @@ test("what a secret Variable takes is secret from its beginning: an input, the e
   expect(told.events[0]).toMatchObject({ inputs: { apiKey: "***", plain: "not a secret" } });
 });
 
-test("a token that is made anew in each pass is masked each time, and the next pass has the one before", async () => {
+test("a token that each iteration renews is masked each time, and the next iteration gets the previous one", async () => {
   const told = await run({
     nodes: [
       node("pages", "loop-start", { iterations: 3 }),
@@ -209,7 +210,7 @@ test("a run whose result is a secret says only that it is one", async () => {
   expect(told.result).toBe("***");
 });
 
-test("of an answer in JSON every string is masked, but what kind it is and how long it holds", async () => {
+test("every string of a JSON response is masked, but its kind and lifetime stay readable", async () => {
   const given = {
     access_token: "acc-q7x2kz",
     token_type: "Bearer",
@@ -233,7 +234,7 @@ test("of an answer in JSON every string is masked, but what kind it is and how l
   expect(told.result).toBe("Bearer *** 3600 read write ***");
 });
 
-test("the command that printed a secret shows it to nobody, whether it succeeds or fails", async () => {
+test("the command that printed a secret shows it to no one, whether it succeeds or fails", async () => {
   const told = await run({
     nodes: [
       cli("ask", "cat given; cat given >&2; exit 7", { continueOnError: true }),
@@ -253,7 +254,7 @@ test("the command that printed a secret shows it to nobody, whether it succeeds 
   });
 });
 
-test("a secret that is too short or too large fails, and an empty value is none", async () => {
+test("a secret that is too short or too large fails, and an empty value is not a secret", async () => {
   const take = (content: string) =>
     run({
       nodes: [cli("ask", content), secret("token"), cli("use", 'echo "<${token}>"')],
@@ -273,7 +274,7 @@ test("a secret that is too short or too large fails, and an empty value is none"
   expect((await take("true")).result).toBe("<>");
 });
 
-test("no message about a value shows the beginning of a secret", async () => {
+test("no message about a value shows the start of a secret", async () => {
   const long = `sk-${"0123456789abcdefghij".repeat(6)}`;
   const given = {
     nodes: [cli("ask", "cat given"), secret("token")],
@@ -312,7 +313,7 @@ test("no message about a value shows the beginning of a secret", async () => {
   for (const each of told) expect(failureOf(each).message).not.toBe("");
 });
 
-test("of a long standard error of the command that printed a secret the end is kept, whole lines, masked", async () => {
+test("the command that printed a secret keeps the last lines of a long stderr, masked", async () => {
   const told = await run({
     nodes: [
       cli("ask", 'for i in $(seq 100000); do echo "line $i of $(<given)" >&2; done; cat given', {}),

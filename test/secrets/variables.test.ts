@@ -1,5 +1,5 @@
-// Variables with `secret: true`, in the whole program: commands get the exact bytes, and nothing else of the home or the screen ever
-// holds them, also when the program is killed half-way.
+// Variables with `secret: true`, in the whole program. Commands get the exact bytes, and nothing else in the data
+// directory or on the screen ever contains them, even after a kill half-way.
 
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -9,13 +9,13 @@ import { expect, test, vi } from "vitest";
 import { type Folder, folder, type Ran } from "../cli/curlew.ts";
 import { filesOf, hunt } from "./hunt.ts";
 
-// Many programs one after another.
+// Many programs run one after another.
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Everything that a shell, JSON and a URL know as special, and what no dictionary has. */
+/** Every character that a shell, JSON and a URL treat specially, in words of no dictionary. */
 const token = (): string => `t'k "$&<>/+é\\${randomBytes(18).toString("base64url")}`;
 
-/** A script asks for a token and prints the answer; what comes after uses it in every way there is. */
+/** A script asks for a token and prints the response; later nodes use it in every possible way. */
 const PATTERN = `curlew: 1
 name: A token in many places
 output: sum
@@ -83,7 +83,7 @@ function said(ran: Ran, name: string): Record<string, string> {
   return { [`${name} (stdout)`]: ran.stdout, [`${name} (stderr)`]: ran.stderr };
 }
 
-test("a token that a command fetched reaches commands exactly, and stands nowhere else, also after kill -9 in the middle", {
+test("a token that a command fetched reaches commands exactly, and is nowhere else, even after kill -9 in the middle", {
   timeout: 120_000,
 }, async () => {
   const secret = token();
@@ -99,7 +99,7 @@ test("a token that a command fetched reaches commands exactly, and stands nowher
 
   const resuming = it.start("runs resume latest --json");
   await resuming.says('"attempt.adopted"', "stdout");
-  // What was kept is let go.
+  // Releases the command that waits.
   closeSync(openSync(join(it.path, "gate"), constants.O_RDWR | constants.O_NONBLOCK));
   const resumed = await resuming.done;
   expect(resumed.code).toBe(0);
@@ -135,7 +135,7 @@ edges: [ ask -> keep -> use ]
 output: use
 `;
 
-test("of an output that was a secret, the logs tell the size", async () => {
+test("for an output that was a secret, the logs show only its size", async () => {
   const it = folder({ "t.flow.yaml": TOKEN_ONLY, token: "very-secret-token\n" });
   expect(await it.run("run t.flow.yaml --quiet")).toMatchObject({ code: 0, stdout: "got ***\n" });
   expect(await it.run("runs logs latest")).toMatchObject({
@@ -156,10 +156,10 @@ test("an input that was a secret is not kept, so a retry asks for it again", asy
   const again = await it.run("runs retry latest");
   expect(again).toMatchObject({ code: 2, stdout: "" });
   expect(again.stderr).toContain("error[inputs-not-kept]");
-  expect(again.stderr).toContain("given a secret as input (key)");
+  expect(again.stderr).toContain("has a secret as input (key)");
 });
 
-test("a secret value that was changed on disk ends the run before anything goes on", async () => {
+test("a secret value that was changed on disk fails the run before anything continues", async () => {
   const it = folder({
     "t.flow.yaml": TOKEN_ONLY.replace("data: { title: Use,", "data: { title: Use, needsUserApproval: true,"),
     token: "very-secret-token\n",
@@ -172,12 +172,12 @@ test("a secret value that was changed on disk ends the run before anything goes 
   const ran = await it.run("runs resume latest");
   expect(ran.code).not.toBe(0);
   expect(ran.stderr).toContain("error[sealed-unreadable]");
-  // It can still be ended.
+  // The run can still be cancelled.
   expect(await it.run("runs cancel latest")).toMatchObject({ code: 0 });
   expect((await it.run("runs show latest --json")).stdout).toContain('"status": "cancelled"');
 });
 
-test("a run that waits for a person keeps its secrets, and the command that is approved later gets them", async () => {
+test("a run that waits for approval keeps its secrets, and the approved command gets them", async () => {
   const it = folder({
     "t.flow.yaml": TOKEN_ONLY.replace("data: { title: Use,", "data: { title: Use, needsUserApproval: true,").replace(
       'echo "got ${token}${own}"',
@@ -200,7 +200,7 @@ test("a run that waits for a person keeps its secrets, and the command that is a
   expect(filesOf(it.home).filter((file) => /\.(sealed|key)$/.test(file))).toEqual([]);
 });
 
-test("a secret whose value is a word of the document changes nothing of what runs after a restart", async () => {
+test("a secret whose value is a word of the document changes nothing in what runs after a restart", async () => {
   const it = folder({
     "t.flow.yaml": `curlew: 1
 name: t
@@ -215,7 +215,7 @@ nodes:
   expect(hunt(it.home, said(first, "run"), ["postgres-main"])).toEqual([]);
   expect(await it.run("approve latest ask", { env })).toMatchObject({ code: 0 });
   expect(it.read("count").trim()).toBe("28");
-  // The author's own program holds the word, and is what the shell reads.
+  // The author's own program contains the word, and the shell reads that program.
   const found = hunt(it.home, await looks(it), ["postgres-main"]);
   expect(found.filter((place) => !/\/script-\w+\.sh:/.test(place))).toEqual([]);
   expect((await it.run("runs retry latest", { env })).stderr).toContain("error[document-not-kept]");
@@ -224,7 +224,7 @@ nodes:
 const seed = Number(process.env.CHECK_SEED ?? Date.now() % 2 ** 31);
 const kills = process.env.CHECK_FULL === undefined ? 2 : 20;
 
-test(`wherever the program is killed, nothing is left in plain, and the run comes to its end (CHECK_SEED=${seed})`, {
+test(`wherever the program is killed, nothing is left in plain text, and the run reaches its end (CHECK_SEED=${seed})`, {
   timeout: kills * 60_000 + 120_000,
 }, async () => {
   const secret = token();
@@ -244,7 +244,7 @@ test(`wherever the program is killed, nothing is left in plain, and the run come
     const run = it.start(args);
     const killed = killAfter(run, 1 + (random % 12));
     const ran = await run.done;
-    // The file that a command was just reading is there until the run goes on.
+    // The file that a command was just reading stays until the run continues.
     const found = hunt(it.home, said(ran, args), [secret]).filter((place) => !/\.key: /.test(place));
     expect(found, `killed after ${await killed} events`).toEqual([]);
     if (ran.code === 0) break;
@@ -253,7 +253,7 @@ test(`wherever the program is killed, nothing is left in plain, and the run come
   const last = await it.run(args);
   expect(hunt(it.home, { ...said(last, args), ...(await looks(it)) }, [secret])).toEqual([]);
   const shown = JSON.parse((await it.run("runs show latest --json")).stdout);
-  // If it was killed at the very end, whoever opens the home next clears up.
+  // If it was killed at the very end, the next program that opens the data directory clears up.
   it.write(
     "next.flow.yaml",
     "curlew: 1\nname: next\nnodes: [ { id: a, type: text, data: { title: A, content: a } } ]\n",
@@ -265,7 +265,7 @@ test(`wherever the program is killed, nothing is left in plain, and the run come
   expect(filesOf(it.home).filter((file) => /\.(sealed|key)$/.test(file))).toEqual([]);
 });
 
-/** Kills the program when it has told so many events; answers how many it told. */
+/** Kills the program after it reported so many events, and returns how many it reported. */
 async function killAfter(run: ReturnType<Folder["start"]>, events: number): Promise<number> {
   let told = 0;
   run.process.stdout.on("data", (text: string) => {
@@ -276,7 +276,7 @@ async function killAfter(run: ReturnType<Folder["start"]>, events: number): Prom
   return told;
 }
 
-test("the items of a loop, what it has gathered and a subflow's input are exact after a restart", async () => {
+test("a loop's items, its collected values and a subflow's input are exact after a restart", async () => {
   const it = folder({
     "t.flow.yaml": `curlew: 1
 name: t

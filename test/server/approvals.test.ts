@@ -1,10 +1,15 @@
-// Approvals through the API: what waits is shown and answered, and the run goes on in the server, whoever answered (spec 2.4, 3.5).
+// Approvals through the API: requests are shown and answered, and the run continues in the server, whoever answered
+// (spec 2.4, 3.5).
 
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ApprovalItem, Session, StartedRun } from "../../src/api/shapes.ts";
+import { giveAnswer } from "../../src/engine/answer.ts";
+import { pendingOf } from "../../src/engine/pending.ts";
+import { isAlive, thisProcess } from "../../src/engine/recovery/owner.ts";
+import { openStore } from "../../src/store/index.ts";
 import { MAIN, started } from "../cli/curlew.ts";
 import { refused, start, view } from "./asking.ts";
 import { type Served, served, servedIn } from "./served.ts";
@@ -39,7 +44,7 @@ async function list(it: Served): Promise<ApprovalItem[]> {
 const ended = (it: Served, id: string) =>
   follow(it, `/runs/${id}/events`).then((own) => own.until(ofType("run.succeeded")));
 
-test("what waits is shown as a card, and granted by its id; the run goes on and says who it was", async () => {
+test("a request is shown as a card and granted by its id; the run continues and records who answered", async () => {
   const it = await served({ "gate.flow.yaml": GATE });
   const run = await start(it, "gate.flow.yaml", {}, "?wait=30");
   expect(run.status).toBe("waiting");
@@ -50,11 +55,17 @@ test("what waits is shown as a card, and granted by its id; the run goes on and 
     detail: { command: 'echo "${word}" >> shipped; cat shipped', rendered: 'echo "one" >> shipped; cat shipped' },
   });
   expect(item!.lastApproved).toBeUndefined();
+  // Two runs wait at once, and the one that began later is approved first.
+  const later = await start(it, "gate.flow.yaml", {}, "?wait=30");
+  const other = (await list(it)).find(({ run }) => run === later.id);
+  await it.api("POST", `/approvals/${other!.id}/grant`, {});
+  await ended(it, later.id);
+  expect((await waiting(it))[0]!.lastApproved).toMatchObject({ identical: true });
   const granted = await it.api("POST", `/approvals/${item!.id}/grant`, {});
   expect([granted.status, await granted.json()]).toEqual([200, { run: run.id, path: "gate", answer: "granted" }]);
   await ended(it, run.id);
   const shown = await view(it, run.id);
-  expect(shown.result).toBe("one");
+  expect(shown.result).toBe("one\none");
   expect(shown.nodes[0]!.approvals).toMatchObject([
     { answer: "granted", by: userInfo().username, door: "api", from: { host: hostname(), address: "127.0.0.1" } },
   ]);
@@ -63,7 +74,7 @@ test("what waits is shown as a card, and granted by its id; the run goes on and 
   expect(await list(it)).toEqual([]);
 });
 
-test("the next request says what is different from what was approved; an edit runs instead", async () => {
+test("the next request shows the differences from the approved one, and an edit runs instead", async () => {
   const it = await served({ "gate.flow.yaml": GATE });
   await start(it, "gate.flow.yaml", {}, "?wait=30");
   const [first] = await waiting(it);
@@ -81,7 +92,7 @@ test("the next request says what is different from what was approved; an edit ru
   await it.api("POST", `/approvals/${changed!.id}/grant`, { edited: 'echo "edited ${word}"' });
   await ended(it, other.id);
   expect((await view(it, other.id)).result).toBe("edited two");
-  // What was approved last is the edit, not what was asked: the same request is not "as approved before".
+  // The edit was approved last, not the original: so the same request is not "as approved before".
   await start(it, "gate.flow.yaml", { inputs: { word: "two" } }, "?wait=30");
   const [again] = await waiting(it);
   expect(again!.lastApproved).toMatchObject({
@@ -90,7 +101,7 @@ test("the next request says what is different from what was approved; an edit ru
   });
 });
 
-test("the end of a time to answer wakes the run, also after a restart of the server", async () => {
+test("an expired time limit wakes the run, even after a restart of the server", async () => {
   const it = await served({ "gate.flow.yaml": SHORT });
   const run = await start(it, "gate.flow.yaml", {}, "?wait=30");
   await ended(it, run.id);
@@ -102,7 +113,7 @@ test("the end of a time to answer wakes the run, also after a restart of the ser
   await ended(next, other.id);
 });
 
-test("a waiting run is answered after a restart of the server; a browser's session is told from the API", async () => {
+test("a waiting run is answered after a restart of the server, and the record distinguishes a browser's session from the API", async () => {
   const it = await served({ "gate.flow.yaml": GATE });
   const run = await start(it, "gate.flow.yaml", {}, "?wait=30");
   await it.close();
@@ -123,7 +134,7 @@ test("a waiting run is answered after a restart of the server; a browser's sessi
   ]);
 });
 
-test("who may start may not thereby approve", async () => {
+test("the right to start does not include the right to approve", async () => {
   const it = await served({ "gate.flow.yaml": GATE });
   const made = (await (await it.api("POST", "/server/login", { rights: ["read", "run"] })).json()) as { url: string };
   const login = await fetch(`${it.url}/api/v1/session`, {
@@ -142,7 +153,25 @@ test("who may start may not thereby approve", async () => {
   expect(inAdvance.status).toBe("succeeded");
 });
 
-test("approved and rejected through both doors at once: one answer counts, and the command runs at most once, as it says", async () => {
+test("an answer by hand wakes the run, also if another process holds its claim when the server is called", async () => {
+  const it = await served({ "gate.flow.yaml": GATE });
+  const { id } = await start(it, "gate.flow.yaml", {}, "?wait=30");
+  const events = await follow(it, `/runs/${id}/events`);
+  const opened = openStore(it.home);
+  if (!opened.ok) throw new Error(opened.error.message);
+  const store = opened.value;
+  const row = store.journal.findRun(id);
+  const [pending] = row.ok ? await pendingOf(row.value, store) : [];
+  await giveAnswer(pending!, { grant: true }, store, (text) => text);
+  store.journal.claim(id, thisProcess(), isAlive);
+  await events.until(ofType("approval.granted"));
+  expect(await refused(await it.api("POST", `/runs/${id}/resume`))).toEqual([409, "run-claimed"]);
+  store.journal.release(id);
+  store.close();
+  await events.until(ofType("run.succeeded"));
+});
+
+test("approved and rejected at once over two interfaces: one answer counts, and the command runs at most once, accordingly", async () => {
   const it = await served({ "gate.flow.yaml": GATE });
   for (const isRejected of [false, true]) {
     const run = await start(it, "gate.flow.yaml");
@@ -162,7 +191,7 @@ test("approved and rejected through both doors at once: one answer counts, and t
       JSON.stringify(codes),
     ).toHaveLength(1);
     expect(nodes[0]?.approvals?.filter(({ answer }) => answer !== undefined)).toHaveLength(1);
-    // Played back, the answer that counted counts no more.
+    // Sent again, the answer that counted no longer counts.
     expect(await refused(await it.api("POST", `/approvals/${item!.id}/grant`, {}))).toEqual([409, "not-waiting"]);
     rmSync(join(it.folder, "shipped"), { force: true });
   }

@@ -1,4 +1,4 @@
-// asking: small words for calls of the API.
+// asking: helpers for calls of the API.
 
 import { expect } from "vitest";
 import type { Problem, StartedRun } from "../../src/api/shapes.ts";

@@ -1,4 +1,5 @@
-// The typed client of the package against a running server (spec 2.4): started, waited for, followed, refused; as docs/reference/http-api.md shows it.
+// The package's typed client against a running server (spec 2.4): starts, waits, follows, errors. As
+// docs/reference/http-api.md shows it.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +15,7 @@ async function connected(files: Record<string, string>) {
   return { it, curlew: connect(found) };
 }
 
-test("a run is started and waited for; its events are all there, in order, to its end", async () => {
+test("a run is started and waited for, and all its events arrive in order", async () => {
   const { curlew } = await connected({ "dir/a b.flow.yaml": inARow({ a: "echo hi", b: "cat; echo there" }) });
   const controller = new AbortController();
   const seen: string[] = [];
@@ -40,7 +41,7 @@ test("a run is started and waited for; its events are all there, in order, to it
   expect((await value.text()).trimEnd()).toBe("hi");
 });
 
-test("the same key starts a run once; lists go on page by page", async () => {
+test("the same key starts a run once, and lists come page by page", async () => {
   const { curlew } = await connected({ "a.flow.yaml": inARow({ a: "true" }) });
   const [first, again] = [
     await curlew.start("a.flow.yaml", {}, { key: "order-7", waitSeconds: 20 }),
@@ -54,7 +55,7 @@ test("the same key starts a run once; lists go on page by page", async () => {
   expect(ids.toSorted().toReversed()).toEqual(ids);
 });
 
-test("what is refused is thrown with the server's problem", async () => {
+test("an error is thrown with the server's problem", async () => {
   const { it, curlew } = await connected({});
   const refused = async (work: Promise<unknown>) =>
     work.then(

@@ -1,4 +1,4 @@
-// `curlew serve` as a person at a shell has it: what it prints, where it is found, how it ends (spec 2.2, 2.7, 4.3 S14).
+// `curlew serve` as seen from a shell: what it prints, where you find it, how it ends (spec 2.2, 2.7, 4.3 S14).
 
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -49,7 +49,7 @@ test("a second Ctrl-C ends it at once while a request is under way; commands and
   const { url, token } = JSON.parse(readFileSync(join(it.home, "server.json"), "utf8"));
   const { stdout: run } = await it.run("run a.flow.yaml --detach");
   await made(join(it.path, "ran"));
-  // A body that never ends: an orderly end waits for it, for a while.
+  // A body that never ends: an orderly shutdown waits for it for a while.
   const half = connect(Number(new URL(url).port), "127.0.0.1");
   half.on("error", () => {});
   await new Promise<void>((resolve) => half.once("connect", resolve));
@@ -77,7 +77,7 @@ test("a second Ctrl-C ends it at once while a request is under way; commands and
   expect((await next.done).code).toBe(0);
 }, 60_000);
 
-test("what is wrong in config.yaml is told at the start, with its place, in the log too, and at the hooks", async () => {
+test("problems in config.yaml are reported at the start with their place, in the log, and at the hooks", async () => {
   const hook = "on: [{ webhook: { path: h, verify: none } }]\n";
   const it = folder({ "a.flow.yaml": `${inARow({ a: "true" })}${hook}` });
   mkdirSync(it.home, { recursive: true, mode: 0o700 });
@@ -90,25 +90,28 @@ test("what is wrong in config.yaml is told at the start, with its place, in the 
   serving.process.kill("SIGTERM");
   const { stderr } = await serving.done;
   expect(stderr).toMatch(/warning.*config-invalid.*config\.yaml:2:1: has no setting "colour"/s);
-  expect(stderr).toMatch(/config\.yaml:1:17: publicHooksUrl must be an address/);
+  expect(stderr).toMatch(/config\.yaml:1:17: publicHooksUrl must be a URL/);
   expect(readFileSync(join(it.home, "server.log"), "utf8")).toContain("config.yaml:1:17");
   const run = await it.run("run a.flow.yaml");
   expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('has no setting "colour"') });
 });
 
-test("a second one says where the first is, with a link that opens it", async () => {
-  const it = folder();
+test("a second server prints a new link to the first, or an error for another folder", async () => {
+  const it = folder({ "other/a.flow.yaml": inARow({ a: "true" }) });
   const first = it.start("serve --port 0 --hooks-port 0");
   const { origin } = new URL(await link(first));
   const second = await it.run("serve --port 0 --hooks-port 0");
-  expect(second.code).toBe(2);
-  expect(second.stderr).toContain("server-running");
+  expect(second).toMatchObject({ code: 0, stdout: "" });
   expect(second.stderr).toContain(`${origin}/#code=`);
+  const elsewhere = await it.run("serve other --port 0 --hooks-port 0");
+  expect(elsewhere.code).toBe(2);
+  expect(elsewhere.stderr).toContain("error[server-running]");
+  expect(elsewhere.stderr).toContain(`${origin}/#code=`);
   first.process.kill("SIGTERM");
   expect((await first.done).code).toBe(0);
 });
 
-test("what a killed server left behind is in nobody's way", async () => {
+test("the remains of a killed server are in no one's way", async () => {
   const it = folder();
   const first = it.start("serve --port 0 --hooks-port 0");
   await link(first);
@@ -136,13 +139,13 @@ test.each([
   expect(ran.stderr).toContain(`error[${code}]`);
 });
 
-test("a home that cannot be is told by every command that needs one; a file in its place is left as it was", async () => {
+test("every command reports an impossible data directory, and leaves a file in its place unchanged", async () => {
   const it = folder({ "a.flow.yaml": "curlew: 1\nnodes: []\nedges: []\n", taken: "mine" });
   chmodSync(join(it.path, "taken"), 0o644);
-  // Below /proc making a folder fails in a way of its own.
+  // Below /proc making a folder fails in a special way.
   const homes = ["taken", "taken/home", ...(process.platform === "linux" ? ["/proc/home"] : [])];
   for (const home of homes)
-    for (const line of ["serve", "runs"]) {
+    for (const line of home === "taken" ? ["serve", "runs"] : ["serve"]) {
       const ran = await it.run(`${line} --home ${home}`);
       expect(ran, home).toMatchObject({ code: 2, stdout: "" });
       expect(ran.stderr, home).toContain("error[store-failed]");

@@ -1,4 +1,4 @@
-// POST /demo: the demo and the API that it calls, at one press, over any folder.
+// POST /demo: one press adds the demo and the API that it calls to any folder.
 
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
@@ -39,7 +39,7 @@ test("its language model answers, whatever port the API got", async () => {
   });
 });
 
-test("a file of that name that is no demo is left as it is", async () => {
+test("a file of that name with other content is left unchanged", async () => {
   const mine = "curlew: 1\nname: Mine\nnodes: []\n";
   const server = await served({ "demo.flow.yaml": mine });
   const demo = (await (await server.api("POST", "/demo", {})).json()) as Demo;

@@ -1,4 +1,4 @@
-// `curlew serve --demo` as somebody meets it who has just installed Curlew: workflows to play with, and the API that they call.
+// `curlew serve --demo` right after the installation: workflows to play with, and the API that they call.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-/** Until it says where it is reached; answers with the address in the demo workflow. */
+/** Waits for the server's link, and returns the URL in the demo workflow. */
 async function start(): Promise<string> {
   server = spawn(process.execPath, [MAIN, "serve", "--demo", "--home", home], { stdio: ["ignore", "ignore", "pipe"] });
   for await (const line of createInterface({ input: server.stderr! })) if (line.includes("/#code=")) break;
@@ -36,9 +36,18 @@ async function answers(url: string): Promise<boolean> {
   );
 }
 
-test("the demo's workflows call a sample API that is there, and that goes when the server is killed", async () => {
+test("the demo's workflows call a sample API, which ends when the server is killed", async () => {
   const url = await start();
   expect(await answers(url)).toBe(true);
+  // A second call must not point the workflows to another sample API, which ends with it.
+  const again = spawn(process.execPath, [MAIN, "serve", "--demo", "--home", home], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const [said, [code]] = await Promise.all([text(again.stderr), once(again, "exit")]);
+  expect(said).toMatch(/http:\/\/127\.0\.0\.1:\d+\/#code=\S+/);
+  expect(code).toBe(0);
+  expect(await answers(url)).toBe(true);
+  expect(readFileSync(join(home, "demo/demo.flow.yaml"), "utf8")).toContain(url);
   server?.kill("SIGKILL");
   await expect.poll(() => answers(url), { timeout: 20_000 }).toBe(false);
 }, 60_000);

@@ -1,4 +1,5 @@
-// `curlew run --detach` with what `run` takes: inputs of a file, secrets of an --env-file, from a node on; and what is refused (spec 2.2, 4.2).
+// `curlew run --detach` with the options of `run`: inputs from a file, secrets of an --env-file, a first node; and its
+// errors (spec 2.2, 4.2).
 
 import { expect, test } from "vitest";
 import type { RunView } from "../../src/scheduler/view.ts";
@@ -34,7 +35,7 @@ async function ended(ran: Ran, server: Served): Promise<RunView> {
   return shown;
 }
 
-test("inputs of a file and secrets of an --env-file reach the run, and no value stands anywhere afterwards", async () => {
+test("inputs from a file and secrets of an --env-file reach the run, and no value is left anywhere", async () => {
   const { it, server } = await beside({
     "call.flow.yaml": CALL,
     "x.env": `TOKEN=${VALUE}\nUNUSED=never-sent-anywhere\n`,
@@ -56,10 +57,10 @@ test("inputs of a file and secrets of an --env-file reach the run, and no value 
   expect(events).not.toContain("never-sent-anywhere");
 });
 
-test("--from goes by the last run of the file, in the server: what came before is kept", async () => {
+test("--from uses the last run of the file, in the server: earlier nodes keep their results", async () => {
   const { it, server } = await beside({ "call.flow.yaml": CALL, "x.env": `TOKEN=${VALUE}\n` });
   const first = await it.run("run call.flow.yaml --detach --from use");
-  expect([first.code, first.stderr]).toEqual([2, expect.stringContaining("error[no-run-before]")]);
+  expect([first.code, first.stderr]).toEqual([2, expect.stringContaining("error[no-previous-run]")]);
   const whole = await ended(await it.run("run call.flow.yaml --detach --env-file x.env --input who=eve"), server);
   const again = await ended(await it.run("run call.flow.yaml --detach --env-file x.env --from use"), server);
   expect(again).toMatchObject({ status: "succeeded", inputs: { who: "eve" } });
@@ -68,7 +69,7 @@ test("--from goes by the last run of the file, in the server: what came before i
 });
 
 test.each([
-  ["a variable that is no secret", "--env-file x.env", "env-not-handed-over", "PLACE"],
+  ["a variable that isn't a secret", "--env-file x.env", "env-not-forwarded", "PLACE"],
   ["a dry run", "--dry-run", "conflicting-options", "--dry-run"],
   ["other inputs with --from", "--from use --input who=x", "from-and-input", "--input"],
 ])("%s is refused, and nothing runs", async (_what, options, code, says) => {

@@ -1,5 +1,5 @@
-// An event stream and its reader: one that takes nothing is let go and misses nothing when it comes back; events of other processes come
-// soon (spec 2.4).
+// An event stream and its reader: one that reads nothing is dropped, and misses nothing when it comes back. Events of
+// other processes arrive soon (spec 2.4).
 
 import { getEventListeners } from "node:events";
 import { createParser } from "eventsource-parser";
@@ -7,26 +7,26 @@ import { expect, onTestFinished, test } from "vitest";
 import { limits } from "../../src/base/limits.ts";
 import { EventBus } from "../../src/server/events/event-bus.ts";
 import { eventStream } from "../../src/server/events/event-stream.ts";
-import { openStore, type Store } from "../../src/store/index.ts";
+import { type LocalStore, openStore } from "../../src/store/index.ts";
+import { tempFolder } from "../setup/folders.ts";
 import { events, id, must, newRun, owner } from "../store/fixture.ts";
-import { tempFolder } from "../store/folders.ts";
 
 const TEXT = "x".repeat(1_000);
 
-function opened(home: string): Store {
+function opened(home: string): LocalStore {
   const store = must(openStore(home));
   onTestFinished(() => store.close());
   return store;
 }
 
-function following(store: Store): EventBus {
+async function following(store: LocalStore): Promise<EventBus> {
   const bus = new EventBus();
-  bus.follow(store.journal);
+  await bus.follow(store.journal);
   onTestFinished(() => bus.close());
   return bus;
 }
 
-/** Reads until the stream has told this many events; answers with their ids. */
+/** Reads until the stream has sent this many events, and returns their ids. */
 async function read(response: Response, count: number): Promise<number[]> {
   const ids: number[] = [];
   const parser = createParser({ onEvent: (message) => message.id !== undefined && ids.push(Number(message.id)) });
@@ -41,9 +41,9 @@ async function read(response: Response, count: number): Promise<number[]> {
   return ids;
 }
 
-test("a reader that takes nothing is let go at the limit, and goes on from its last id without a gap", async () => {
+test("a reader that reads nothing is dropped at the limit, and continues from its last id without a gap", async () => {
   const store = opened(tempFolder());
-  const bus = following(store);
+  const bus = await following(store);
   const { signal } = new AbortController();
   const slow = eventStream({ after: 0, signal }, bus, store);
   const reader = slow.body!.getReader();
@@ -52,20 +52,20 @@ test("a reader that takes nothing is let go at the limit, and goes on from its l
   const batches = Math.ceil(limits.streamBytesMax / 1_000 / 100) + 2;
   for (let n = 0; n < batches; n++) {
     must(store.journal.append(run, events(run, n * 100 + 1, n * 100 + 100, TEXT)));
-    bus.drain();
+    await bus.drain();
   }
   await expect(reader.read()).rejects.toThrow("too slow");
-  // Nothing of it is kept by what would have ended it.
+  // Its buffered messages are freed too.
   expect(getEventListeners(signal, "abort")).toEqual([]);
   const again = eventStream({ after: 50, signal }, bus, store);
   expect(await read(again, batches * 100 - 50)).toEqual(Array.from({ length: batches * 100 - 50 }, (_, n) => n + 51));
 });
 
-test("of one run, and of everything: what another process writes comes in a moment, each event once", async () => {
+test("another process's events arrive within a moment, each once, in the stream of one run and of all", async () => {
   const home = tempFolder();
   const store = opened(home);
   const other = opened(home);
-  const bus = following(store);
+  const bus = await following(store);
   const { signal } = new AbortController();
   const run = must(other.journal.createRun(newRun(1), { owner: owner("you"), events: events(id(1), 1, 3) })).id;
   const streams = [
@@ -85,9 +85,9 @@ test("of one run, and of everything: what another process writes comes in a mome
   expect(performance.now() - from).toBeLessThan(1_000);
 });
 
-test("newest output is told in short, and a character is never cut in half", async () => {
+test("the newest output is sent in short, and a character is never cut in half", async () => {
   const store = opened(tempFolder());
-  const bus = following(store);
+  const bus = await following(store);
   const told: string[] = [];
   bus.listen({ onMessage: (message) => message.kind === "output" && told.push(message.text) });
   const output = { run: id(1), path: "n", number: 1, stream: "stdout" as const };

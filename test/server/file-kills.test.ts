@@ -1,6 +1,6 @@
-// kill -9 of a real `curlew serve` while files come into a watched folder (spec 2.5): each file becomes one run, and has its effect once,
-// whether it came while a server ran, while it was being killed, or while none ran. CHECK_FULL=1 brings 300 files instead of 60;
-// CHECK_SEED=n begins there.
+// kill -9 of a real `curlew serve` while files come into a watched folder (spec 2.5). Each file becomes one run and
+// takes effect once, whether a server was running, being killed, or not running. CHECK_FULL=1 brings 300 files instead
+// of 60; CHECK_SEED=n starts there.
 
 import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ nodes:
   - { id: take, type: cli, data: { title: Take, cwd: ., content: 'echo "\${event.path}" >> taken' } }
 `;
 
-test(`${COUNT} files while the server is killed (seed ${SEED}): each starts one run, which has its effect once`, {
+test(`${COUNT} files while the server is killed (seed ${SEED}): each starts one run, which takes effect once`, {
   timeout: 120_000 + COUNT * 200,
 }, async () => {
   let state = SEED >>> 0;
@@ -35,7 +35,7 @@ test(`${COUNT} files while the server is killed (seed ${SEED}): each starts one 
   };
   const taken = (): string[] => (existsSync(join(it.path, "taken")) ? it.read("taken").trim().split("\n") : []);
   let brought = 0;
-  // Half of them are written in their place, half come with a rename.
+  // Half of them are written in place, half come with a rename.
   const bring = (): void => {
     const name = `inbox/${brought++}.json`;
     const first = random() < 0.5 ? name : `elsewhere/${brought}`;
@@ -51,7 +51,7 @@ test(`${COUNT} files while the server is killed (seed ${SEED}): each starts one 
   while (brought < COUNT) {
     const some = 1 + Math.floor((random() * COUNT) / 10);
     for (let n = 0; n < some && brought < COUNT; n++) bring();
-    // Anywhere between the change that is noticed and the last effect; and now and then before there is a server at all.
+    // Anywhere between the noticed change and the last effect, and sometimes before there is a server.
     const wanted = Math.floor(random() * (brought + 1));
     if (random() < 0.7) await until(() => taken().length >= wanted);
     server.process.kill("SIGKILL");

@@ -1,4 +1,5 @@
-// The served folder (spec 4.3 S12): nothing outside is read or written, nobody's edit is lost, and a killed write leaves old or new text.
+// The served folder (spec 4.3 S12): nothing outside is read or written, no edit is lost, and a killed write leaves the
+// old or the new text.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import {
@@ -6,28 +7,25 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
-  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { etagOf, ServedFolder } from "../../src/app/documents/folder.ts";
 import { limits } from "../../src/base/limits.ts";
+import { tempFolder } from "../setup/folders.ts";
 
 const SECRET = "outside: this text never leaves";
 
-/** `served` is served; `outside` stands beside it and holds `secret.flow.yaml`. */
+/** `served` is served; `outside` is beside it and contains `secret.flow.yaml`. */
 function ground() {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "curlew-served-")));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = realpathSync(tempFolder());
   const served = join(root, "served");
   const outside = join(root, "outside");
   for (const folder of [served, outside, join(served, "sub")]) mkdirSync(folder);
@@ -74,7 +72,7 @@ describe("a path", () => {
     `${"sub/".repeat(9)}a.flow.yaml`,
     `${"x".repeat(1_100)}/a.flow.yaml`,
   ];
-  test.each(NO_PATHS)("%j is none", (path) => {
+  test.each(NO_PATHS)("%j is not a path", (path) => {
     const { folder } = ground();
     const before = tree(folder.root);
     expect(kindOf(folder.read(path))).toBe("bad-path");
@@ -84,7 +82,7 @@ describe("a path", () => {
     expect(tree(folder.root)).toEqual(before);
   });
 
-  // Decoded once: what is still encoded is a name like any other, and means nothing.
+  // Decoded once: a name that is still encoded is a name like any other.
   test.each([
     "%2e%2e%2fsecret.flow.yaml",
     "a..%2fsecret.flow.yaml",
@@ -115,7 +113,7 @@ function tree(root: string): string[] {
 }
 
 describe("a link", () => {
-  test("that is a file is neither read, listed, written through, replaced nor removed", () => {
+  test("to a file is neither read, listed, written through, replaced nor removed", () => {
     const { folder, served, outside } = ground();
     symlinkSync(join(outside, "secret.flow.yaml"), join(served, "link.flow.yaml"));
     symlinkSync("a.flow.yaml", join(served, "near.flow.yaml"));
@@ -131,7 +129,7 @@ describe("a link", () => {
     expect(readdirSync(outside)).toEqual(["secret.flow.yaml"]);
   });
 
-  test("that is a folder leads nowhere", () => {
+  test("to a folder leads nowhere", () => {
     const { folder, served, outside } = ground();
     symlinkSync(outside, join(served, "out"));
     expect(kindOf(folder.read("out/secret.flow.yaml"))).toBe("not-a-file");
@@ -150,7 +148,7 @@ describe("a link", () => {
   });
 
   // Another process swaps the folder for a link out of the served one, back and forth, as fast as it can.
-  test("that comes in the middle of the work is not followed", async () => {
+  test("that appears during the work is not followed", async () => {
     const { folder, served, outside } = ground();
     writeFileSync(join(outside, "b.flow.yaml"), SECRET);
     const swapper = spawn(process.execPath, ["-e", SWAPS, served, outside], { stdio: ["ignore", "pipe", "inherit"] });
@@ -196,7 +194,7 @@ function saysReady(child: ChildProcess): Promise<void> {
   });
 }
 
-test("what is no regular file is not opened for long: a pipe, a folder of that name", () => {
+test("a pipe, or a folder of that name, does not block the reader", () => {
   const { folder, served } = ground();
   mkdirSync(join(served, "dir.flow.yaml"));
   expect(kindOf(folder.read("dir.flow.yaml"))).toBe("not-a-file");
@@ -214,7 +212,7 @@ test("what is no regular file is not opened for long: a pipe, a folder of that n
 });
 
 describe("a write", () => {
-  test("needs what it replaces, and tells what is there otherwise", () => {
+  test("needs the text that it replaces, and otherwise returns the current one", () => {
     const { folder } = ground();
     const conflict = folder.write("a.flow.yaml", "new", { tags: [etagOf("other")] });
     expect(conflict).toMatchObject({
@@ -234,7 +232,7 @@ describe("a write", () => {
     expect(kindOf(folder.remove("a.flow.yaml", { tags: [etagOf("new")] }))).toBe("ok");
   });
 
-  test("keeps the mode, also one that is not usual, and leaves nothing beside", () => {
+  test("keeps the mode, even an unusual one, and leaves no other file", () => {
     const { folder, served } = ground();
     chmodSync(join(served, "a.flow.yaml"), 0o640);
     expect(kindOf(folder.write("a.flow.yaml", "new", "any"))).toBe("ok");
@@ -242,14 +240,14 @@ describe("a write", () => {
     expect(readdirSync(served).sort()).toEqual(["a.flow.yaml", "sub"]);
   });
 
-  test("of a text that is too large, or no text, is refused", () => {
+  test("of a text that is too large, or of bytes that aren't text, is rejected", () => {
     const { folder } = ground();
     expect(kindOf(folder.write("a.flow.yaml", "x".repeat(limits.documentBytesMax + 1), "any"))).toBe("too-large");
     expect(kindOf(folder.write("a.flow.yaml", "\ud800", "any"))).toBe("not-text");
     expect(folder.read("a.flow.yaml")).toMatchObject({ value: { text: "a" } });
   });
 
-  test("removes what a killed writer left long ago, and not what one is writing now", () => {
+  test("removes old files of killed writers, and not one that is being written now", () => {
     const { folder, served } = ground();
     const old = join(served, ".a.flow.yaml.0123456789ab.new");
     const young = join(served, ".a.flow.yaml.ba9876543210.new");
@@ -261,7 +259,7 @@ describe("a write", () => {
   });
 });
 
-test("kill -9 in the middle of writes leaves the old text or the new one, and the next write tidies up", async () => {
+test("kill -9 during writes leaves the old text or the new one, and the next write cleans up", async () => {
   const { folder, served } = ground();
   const [old, young] = ["o".repeat(200_000), "n".repeat(200_000)];
   writeFileSync(join(served, "a.flow.yaml"), old);
@@ -305,7 +303,7 @@ function endOf(child: ChildProcess): Promise<void> {
   });
 }
 
-test("the listing ends: hidden folders, node_modules and depth are left out, and that something is cut is said", () => {
+test("the listing ends: it leaves out hidden folders, node_modules and deep folders, and says so", () => {
   const { folder, served } = ground();
   for (const path of [
     ".git/x.flow.yaml",
@@ -333,7 +331,7 @@ function write(served: string, path: string): void {
   writeFileSync(join(served, path), "x");
 }
 
-test("more files, folders or entries than are looked at: the listing is cut, and says so", () => {
+test("with too many files, folders or entries, the listing is cut and says so", () => {
   const { folder, served } = ground();
   for (let number = 0; number <= limits.servedFilesMax; number++)
     writeFileSync(join(served, `n${number}.flow.yaml`), "");

@@ -24,7 +24,7 @@ export async function foreignSite(): Promise<{ context: BrowserContext; address:
   return { context: await browser.newContext(), address: `http://127.0.0.1:${(site.address() as AddressInfo).port}/` };
 }
 
-/** Of those that has("chromium") knows, the first on PATH. */
+/** The first program on PATH that has("chromium") knows. */
 function chromiumPath(): string {
   const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
   const places = (process.env.PATH ?? "").split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));

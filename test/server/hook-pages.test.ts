@@ -1,4 +1,5 @@
-// What a page in a real browser can do to a hook that verifies nothing: start nothing, unless the document names its site (spec 4.3; ADR 49).
+// A page in a real browser can't start anything at a hook without verification, unless the document names its site
+// (spec 4.3; ADR 49).
 
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
@@ -7,7 +8,7 @@ import { armed, deliveries, flow, send, signed, started, withSecret } from "./ho
 import { served } from "./served.ts";
 import { until } from "./until.ts";
 
-/** Every way in which a page sends without asking first. Run in the page. */
+/** Every way in which a page sends without asking first. Runs in the page. */
 const TRIES = `async (url) => {
   const quietly = (send) => send().then(() => {}, () => {});
   await quietly(() => fetch(url, { method: "POST", body: '{"from":"text"}', mode: "no-cors" }));
@@ -27,7 +28,7 @@ const without = (...origins: string[]) =>
   flow(`{ path: open, verify: none, origins: ${JSON.stringify(origins)} }`, "x-b: 1");
 
 if (has("chromium")) {
-  test("a page that is open starts nothing at a hook without verification, however it sends; a named site does", async () => {
+  test("an open page starts nothing at a hook without verification, however it sends; a named site does", async () => {
     const { context, address } = await foreignSite();
     const site = address.slice(0, -1);
     const server = await served({ "hook.flow.yaml": without("https://shop.example.com") }, withSecret);
@@ -38,7 +39,7 @@ if (has("chromium")) {
     await page.evaluate(`(${TRIES})(${JSON.stringify(hook)})`);
     await until(async () => (await deliveries(server)).length >= 4);
     const all = await deliveries(server);
-    // What asks first (JSON) gets no answer, and does not come.
+    // A request that asks first (JSON) gets no answer, and does not come.
     expect(all.map(({ status, reason }) => `${status} ${reason}`)).toEqual(Array(4).fill("refused foreign-page"));
     expect(all.map(({ bytes }) => bytes).sort((a, b) => a - b)).toEqual([9, 10, 15, 17]);
 
@@ -51,7 +52,7 @@ if (has("chromium")) {
   }, 60_000);
 }
 
-test("programs send as ever; what is signed counts wherever it comes from", async () => {
+test("programs can send as always, and a signed delivery counts from anywhere", async () => {
   const files = {
     "open.flow.yaml": without("https://shop.example.com"),
     "gh.flow.yaml": flow("{ path: gh, verify: github, secret: HOOK_SECRET }"),

@@ -1,4 +1,5 @@
-// How much a hook takes, with the clock held: in a second, at once, waiting; and that one hook never takes another's share.
+// How many deliveries a hook accepts, with a stopped clock: per second, at once, waiting. One hook never uses another's
+// share.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -22,7 +23,7 @@ async function listening() {
   const clock = { nowMs: 1_000_000, made: 0 };
   const newRunId = () => `id${clock.made++}`;
   const nowMs = () => clock.nowMs;
-  // No run begins: what came waits.
+  // No run starts: deliveries wait.
   const inbox = new Inbox({
     store: serverStore(store.value),
     log,
@@ -36,12 +37,10 @@ async function listening() {
     trigger: { kind: "webhook", index: 0, path, verify: "token", secret: "TOKEN", respond: 200 },
   });
   const hooks = new Map(["one", "other"].map((path) => [path, hook(path)]));
-  const hookAt = (path: string) => {
-    const found = hooks.get(path);
-    return found && { hook: found, paused: false };
-  };
+  const hookAt = (path: string) => hooks.get(path);
+  const isPaused = async () => false;
   const server = createServer(
-    hookHandler({ inbox, secrets, log, nowMs, wallMs: nowMs, newRunId, hookAt, isReady: () => true }),
+    hookHandler({ inbox, secrets, log, nowMs, wallMs: nowMs, newRunId, hookAt, isPaused, isReady: () => true }),
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(async () => {
@@ -72,7 +71,7 @@ async function listening() {
   return { clock, many, listed: () => serverStore(store.value).deliveries.list({ limit: 1_000 }) };
 }
 
-test("a hundred at once, then ten in a second; more than a hundred do not wait; the other hook is open all the time", async () => {
+test("a hook accepts a hundred at once, then ten per second, and more than a hundred do not wait. The other hook is always open", async () => {
   const { clock, many } = await listening();
   expect(await many(50, "one")).toEqual({ 200: 50 });
   clock.nowMs += 500;
@@ -82,7 +81,7 @@ test("a hundred at once, then ten in a second; more than a hundred do not wait; 
   expect(await many(5, "other")).toEqual({ 200: 5 });
 });
 
-test("who has no token uses up his tries, not the deliveries of others; a flood is not written down", async () => {
+test("a sender without a token uses up its own tries and no one else's deliveries, and a flood is not recorded", async () => {
   const { clock, many, listed } = await listening();
   expect(await many(limits.hookTriesPerSecond + 30, "one", "a-wrong-token")).toEqual({
     401: limits.hookTriesPerSecond,

@@ -1,8 +1,9 @@
-// hooking: small words for webhooks against a real server.
+// hooking: helpers for webhooks against a real server.
 
-import type { DeliveryItem, Page, Triggers } from "../../src/api/shapes.ts";
-import { signWebhook, type WebhookScheme } from "../../src/secrets/webhook-signatures.ts";
+import type { DeliveryItem, Page, TriggerItem } from "../../src/api/shapes.ts";
+import type { WebhookScheme } from "../../src/secrets/webhook-signatures.ts";
 import type { Served } from "./served.ts";
+import { signWebhook } from "./sign-webhook.ts";
 import { until } from "./until.ts";
 
 export const SECRET = "a-secret-of-the-hook";
@@ -10,7 +11,7 @@ export const withSecret = {
   env: { ...process.env, HOOK_SECRET: SECRET, CURLEW_KEYRING: "off" } as Record<string, string>,
 };
 
-/** A workflow with this hook, which hands its event on. */
+/** A workflow with this hook, which outputs its event. */
 export function flow(hook: string, more = "", content = "got ${event}"): string {
   return `curlew: 1
 name: Hook
@@ -31,8 +32,7 @@ export function signed(
   secret = SECRET,
 ): Record<string, string> {
   const headers = signWebhook(scheme, { body: Buffer.from(body), secret, nowMs: Date.now(), id });
-  if (!headers.ok) throw new Error(headers.error.message);
-  return { "content-type": "application/json", ...headers.value };
+  return { "content-type": "application/json", ...headers };
 }
 
 export const send = (server: Served, path: string, body: string, headers: Record<string, string>) =>
@@ -44,8 +44,12 @@ export async function get<T>(server: Served, path: string): Promise<T> {
 
 export const deliveries = async (server: Served) => (await get<Page<DeliveryItem>>(server, "/deliveries")).items;
 
+/** The triggers of one kind. */
+export const triggers = async (server: Served, kind: TriggerItem["kind"]) =>
+  (await get<Page<TriggerItem>>(server, "/triggers")).items.filter((item) => item.kind === kind);
+
 export const armed = (server: Served, count = 1) =>
-  until(async () => (await get<Triggers>(server, "/triggers")).hooks.length === count);
+  until(async () => (await triggers(server, "webhook")).length === count);
 
 export const started = (server: Served, count: number) =>
   until(async () => (await deliveries(server)).filter(({ status }) => status === "started").length === count);

@@ -1,11 +1,25 @@
-// Webhooks against a real server: signed, stored, started once, refused, replayed; and the door that serves nothing else.
+// Webhooks against a real server: signed, stored, started once, rejected, replayed. And the port that serves nothing
+// else.
 
 import { connect } from "node:net";
-import { expect, test } from "vitest";
-import type { Delivery, DeliveryItem, Page, Triggers } from "../../src/api/shapes.ts";
+import { expect, onTestFinished, test } from "vitest";
+import type { Delivery, DeliveryItem, Page } from "../../src/api/shapes.ts";
 import { limits } from "../../src/base/limits.ts";
 import { hunt } from "../secrets/hunt.ts";
-import { armed, deliveries, flow, get, github, result, SECRET, send, signed, started, withSecret } from "./hooking.ts";
+import {
+  armed,
+  deliveries,
+  flow,
+  get,
+  github,
+  result,
+  SECRET,
+  send,
+  signed,
+  started,
+  triggers,
+  withSecret,
+} from "./hooking.ts";
 import { type Served, served, servedIn } from "./served.ts";
 import { until } from "./until.ts";
 
@@ -32,10 +46,12 @@ test("a signed delivery is stored, acknowledged and becomes a run with its body;
     headers: { "x-github-delivery": "one" },
   });
   const runs = await get<Page<{ trigger: unknown }>>(server, "/runs");
-  expect(runs.items.map(({ trigger }) => trigger)).toEqual([{ kind: "webhook", by: "gh/push" }]);
+  expect(runs.items.map(({ trigger }) => trigger)).toEqual([
+    { kind: "webhook", by: "gh/push", at: expect.any(String) },
+  ]);
 });
 
-test("what is not signed by who has the secret starts nothing, is listed without its body, and learns nothing", async () => {
+test("a delivery without a valid signature starts nothing, is listed without its body, and learns nothing", async () => {
   const server = await served({ "hook.flow.yaml": github }, withSecret);
   await armed(server);
   const body = '{"a":1}';
@@ -58,7 +74,7 @@ test("what is not signed by who has the secret starts nothing, is listed without
   expect((await get<Page<unknown>>(server, "/runs")).items).toEqual([]);
 });
 
-test("stripe, slack, standard webhooks, a token and nothing at all; slack is told that somebody is here", async () => {
+test("stripe, slack, standard webhooks, a token and no verification at all; slack's challenge is answered", async () => {
   const kinds = ["stripe", "slack", "standard-webhooks", "token"] as const;
   const secret = `whsec_${Buffer.from("0123456789abcdef").toString("base64")}`;
   const files = Object.fromEntries(
@@ -103,7 +119,7 @@ test("stripe, slack, standard webhooks, a token and nothing at all; slack is tol
   expect(await deliveries(server)).toHaveLength(6);
 });
 
-test("the door serves nothing else, and nobody's path is answered like another's", async () => {
+test("the port serves nothing else, and every unknown path gets the same answer", async () => {
   const server = await served({ "hook.flow.yaml": github }, withSecret);
   await armed(server);
   const { hooksUrl } = server.running;
@@ -123,7 +139,7 @@ test("the door serves nothing else, and nobody's path is answered like another's
   expect(await deliveries(server)).toEqual([]);
 });
 
-/** As a socket sees it: what was answered to these bytes. */
+/** The raw response to these bytes. */
 function raw(server: Served, head: string, body: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(server.running.hooksUrl).port), "127.0.0.1");
@@ -149,9 +165,10 @@ test("too much, too slow, too deep", async () => {
       `${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`,
     ),
   ).toMatch(/^HTTP\/1.1 413 /);
-  const began = performance.now();
+  const { hookReadMs } = limits;
+  onTestFinished(() => void Object.assign(limits, { hookReadMs }));
+  Object.assign(limits, { hookReadMs: 200 });
   expect(await raw(server, "POST /h/open HTTP/1.1\r\nContent-Length: 5", "abc")).toMatch(/^HTTP\/1.1 408 /);
-  expect(performance.now() - began).toBeGreaterThanOrEqual(limits.hookReadMs - 50);
   expect((await send(server, "open", "[".repeat(100) + "]".repeat(100), {})).status).toBe(400);
   const reasons = (await deliveries(server)).map(({ status, reason }) => [status, reason]);
   expect(reasons).toEqual([
@@ -160,9 +177,9 @@ test("too much, too slow, too deep", async () => {
     ["refused", "too-large"],
     ["refused", "too-large"],
   ]);
-}, 30_000);
+});
 
-test("what a sender says of its own secret is kept nowhere: not of the body, a header, the query or the name of a delivery", async () => {
+test("a secret that a sender repeats is stored nowhere: not in the body, a header, the query or the delivery's name", async () => {
   const server = await served(
     { "hook.flow.yaml": flow("{ path: open, verify: token, secret: HOOK_SECRET }", "", "${event} ${delivery}") },
     withSecret,
@@ -185,24 +202,30 @@ test("what a sender says of its own secret is kept nowhere: not of the body, a h
   expect(hunt(server.home, { shown: JSON.stringify(shown) }, [SECRET])).toEqual([]);
 });
 
-test("a secret that is not there refuses, and is told; once it is there deliveries pass", async () => {
+test("a missing secret rejects deliveries and is reported; once it is set, they pass", async () => {
+  const { hookSecretAgainMs } = limits;
+  onTestFinished(() => void Object.assign(limits, { hookSecretAgainMs }));
+  Object.assign(limits, { hookSecretAgainMs: 50 });
   const server = await served({ "hook.flow.yaml": github });
   await armed(server);
-  const [hook] = (await get<Triggers>(server, "/triggers")).hooks;
-  expect(hook).toMatchObject({ path: "gh/push", verify: "github", secret: "HOOK_SECRET", workflow: "hook.flow.yaml" });
+  const [hook] = await triggers(server, "webhook");
+  expect(hook).toMatchObject({
+    fields: { path: "gh/push", verify: "github", secret: "HOOK_SECRET", respond: 200 },
+    workflow: "hook.flow.yaml",
+  });
   expect(hook!.url).toBe(`${server.running.hooksUrl}/h/gh/push`);
   expect(hook!.problem).toContain("HOOK_SECRET is not set");
   const answer = await send(server, "gh/push", "{}", signed("{}", "1"));
   expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "60"]);
   server.write(".env", `HOOK_SECRET=${SECRET}\n`);
   await until(async () => (await send(server, "gh/push", "{}", signed("{}", "1"))).status === 200);
-  expect((await get<Triggers>(server, "/triggers")).hooks[0]!.problem).toBeUndefined();
-}, 15_000);
+  expect((await triggers(server, "webhook"))[0]!.problem).toBeUndefined();
+});
 
-test("paused, it refuses so that the sender tries again; a document that changes moves its hook at once", async () => {
+test("a paused hook rejects, so that the sender tries again; a changed document moves its hook at once", async () => {
   const server = await served({ "hook.flow.yaml": github }, withSecret);
   await armed(server);
-  const [hook] = (await get<Triggers>(server, "/triggers")).hooks;
+  const [hook] = await triggers(server, "webhook");
   expect((await server.api("POST", `/triggers/${hook!.id}/pause`, {})).status).toBe(204);
   expect((await send(server, "gh/push", "{}", signed("{}", "1"))).status).toBe(503);
   expect((await server.api("POST", `/triggers/${hook!.id}/resume`, {})).status).toBe(204);
@@ -214,7 +237,7 @@ test("paused, it refuses so that the sender tries again; a document that changes
   expect((await send(server, "gh/push", "{}", signed("{}", "3"))).status).toBe(404);
 });
 
-test("a path belongs to the first document; an imported workflow receives nothing before it was seen", async () => {
+test("a path belongs to the first document; an imported workflow receives nothing before you have seen it", async () => {
   const imported = `curlew: 1
 name: From elsewhere
 imported: { from: https://example.com/x.flow.yaml }
@@ -224,22 +247,22 @@ nodes:
 `;
   const server = await served({ "a.flow.yaml": github, "b.flow.yaml": github, "c.flow.yaml": imported }, withSecret);
   await armed(server, 3);
-  const { hooks } = await get<Triggers>(server, "/triggers");
+  const hooks = await triggers(server, "webhook");
   expect(hooks.map(({ workflow, problem }) => [workflow, problem ?? ""])).toEqual([
     ["a.flow.yaml", ""],
-    ["b.flow.yaml", expect.stringContaining("belongs to a.flow.yaml")],
-    ["c.flow.yaml", expect.stringContaining("must be seen first")],
+    ["b.flow.yaml", expect.stringContaining("already used by a.flow.yaml")],
+    ["c.flow.yaml", expect.stringContaining("curlew trust c.flow.yaml")],
   ]);
   const document = await get<{ diagnostics: { code: string; message: string }[] }>(server, "/workflows/b.flow.yaml");
   expect(document.diagnostics.map(({ code, message }) => [code, message])).toEqual([
-    ["duplicate-hook", 'The hook path "gh/push" is taken already: by a.flow.yaml.'],
+    ["duplicate-hook", 'The webhook path "gh/push" is already used by a.flow.yaml.'],
   ]);
   expect((await get<{ diagnostics: unknown[] }>(server, "/workflows/a.flow.yaml")).diagnostics).toEqual([]);
   expect((await send(server, "far", "{}", {})).status).toBe(503);
   expect((await get<Page<unknown>>(server, "/runs")).items).toEqual([]);
 });
 
-test("a body fills inputs of the same name and type; what cannot start is told, and a replay takes the mended workflow or another", async () => {
+test("a body fills inputs of the same name and type; an impossible start is reported, and a replay uses the fixed workflow or another", async () => {
   const wants = flow(
     "{ path: shop, verify: none }",
     "inputs: { order: { type: integer, required: true, minimum: 1 } }",
@@ -276,12 +299,16 @@ test("a body fills inputs of the same name and type; what cannot start is told, 
   server.write("shop.flow.yaml", wants.replace("type: integer, required: true, minimum: 1", "type: string"));
   const mended = (await (await server.api("POST", `/deliveries/${failed!.id}/replay`, {})).json()) as DeliveryItem;
   expect(await result(server, mended.run!)).toBe("order 7");
-  for (const workflow of ["../x.flow.yaml", "/etc/passwd", 5])
-    expect((await server.api("POST", `/deliveries/${good!.id}/replay`, { workflow })).status).toBe(422);
+  for (const [workflow, status] of [
+    ["../x.flow.yaml", 400],
+    ["/etc/passwd", 400],
+    [5, 422],
+  ] as const)
+    expect((await server.api("POST", `/deliveries/${good!.id}/replay`, { workflow })).status).toBe(status);
   expect((await server.api("POST", "/deliveries/nothing/replay", {})).status).toBe(404);
 });
 
-test("hooks are shown under the address of the tunnel; a delivery survives the server and is known to the next", async () => {
+test("hooks are shown with the tunnel's URL, and a delivery survives a restart of the server", async () => {
   const server = await served({ "hook.flow.yaml": github }, withSecret);
   await armed(server);
   await send(server, "gh/push", "{}", signed("{}", "kept"));
@@ -291,12 +318,12 @@ test("hooks are shown under the address of the tunnel; a delivery survives the s
   writeFileSync(`${server.home}/config.yaml`, "publicHooksUrl: https://hooks.example.com/\n", { mode: 0o600 });
   const next = await servedIn(server.home, server.folder, withSecret);
   await armed(next);
-  expect((await get<Triggers>(next, "/triggers")).hooks[0]).toMatchObject({
+  expect((await triggers(next, "webhook"))[0]).toMatchObject({
     url: "https://hooks.example.com/h/gh/push",
-    lastAt: expect.any(String),
+    last: { at: expect.any(String) },
   });
   writeFileSync(`${server.home}/config.yaml`, "publicHooksUrl: https://another.trycloudflare.com\n");
-  expect((await get<Triggers>(next, "/triggers")).hooks[0]!.url).toBe("https://another.trycloudflare.com/h/gh/push");
+  expect((await triggers(next, "webhook"))[0]!.url).toBe("https://another.trycloudflare.com/h/gh/push");
   expect((await send(next, "gh/push", "{}", signed("{}", "kept"))).status).toBe(200);
   expect((await deliveries(next)).map(({ status }) => status)).toEqual(["duplicate", "started"]);
 });

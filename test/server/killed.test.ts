@@ -1,11 +1,16 @@
-// A server that is killed, and the next one: runs go on by themselves, nothing is done twice, and who follows misses nothing (spec 3.4).
+// A server that is killed, and the next one: runs continue automatically, nothing happens twice, and followers miss
+// nothing (spec 3.4).
 
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { StartedRun } from "../../src/api/shapes.ts";
 import { readServerFile } from "../../src/app/instance.ts";
-import { type Folder, folder } from "../cli/curlew.ts";
+import { limits } from "../../src/base/limits.ts";
+import { type Folder, folder, inARow } from "../cli/curlew.ts";
+import { servedIn } from "./served.ts";
 import { eventOf, type Following, follow, isLive, messageOf, ofType } from "./streams.ts";
 
 const COUNT = `
@@ -41,7 +46,7 @@ interface Up {
   pid: number;
 }
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 async function serve(it: Folder): Promise<Up> {
   const before = readServerFile(it.home)?.pid;
   const server = it.start(["serve", ".", "--port", "0", "--hooks-port", "0"]);
@@ -58,7 +63,7 @@ async function post(up: Up, path: string, body: unknown = {}): Promise<Response>
 const runEvents = (stream: Following) =>
   stream.messages.map(messageOf).flatMap((message) => (message.kind === "run" ? [message] : []));
 
-test("killed in the middle: the next server goes on, commands are adopted, two clients see every event once", async () => {
+test("killed in the middle: the next server continues, commands are adopted, and two clients see every event once", async () => {
   const it = folder({ "count.flow.yaml": COUNT });
   const first = await serve(it);
   const streams = [await follow(first, "/events"), await follow(first, "/events")];
@@ -72,7 +77,7 @@ test("killed in the middle: the next server goes on, commands are adopted, two c
   const second = await serve(it);
   const last = streams.map((stream) => String(runEvents(stream).at(-1)!.position));
   const later = await Promise.all(last.map((position) => follow(second, "/events", position)));
-  // Killed again, while one command is held and one waits for a person.
+  // Killed again, while one command runs and one waits for approval.
   const isHeld = (stream: Following) =>
     stream.until((message) => {
       const event = eventOf(message);
@@ -107,7 +112,7 @@ test("killed in the middle: the next server goes on, commands are adopted, two c
   );
 });
 
-test("a run of the command line beside the server is seen as it happens, and one of the server is cancelled from there", async () => {
+test("the server shows a run of the command line live, and the command line cancels a run of the server", async () => {
   const it = folder({ "hello.flow.yaml": HELLO, "count.flow.yaml": COUNT });
   const up = await serve(it);
   const stream = await follow(up, "/events");
@@ -129,7 +134,7 @@ test("a run of the command line beside the server is seen as it happens, and one
 });
 
 test.each([["a file elsewhere", ["run", "../HELLO", "--detach"], "not-served"]])(
-  "%s is not handed over",
+  "%s is not detached",
   async (_what, args, code) => {
     const elsewhere = folder({ "hello.flow.yaml": HELLO });
     const it = folder({ "hello.flow.yaml": HELLO });
@@ -141,7 +146,7 @@ test.each([["a file elsewhere", ["run", "../HELLO", "--detach"], "not-served"]])
   },
 );
 
-test("an orderly end leaves runs to the next server, too", async () => {
+test("an orderly shutdown leaves runs to the next server", async () => {
   const it = folder({ "count.flow.yaml": COUNT });
   const up = await serve(it);
   const { id } = (await (
@@ -159,4 +164,20 @@ test("an orderly end leaves runs to the next server, too", async () => {
       .concat("gate", "held")
       .toSorted(),
   );
+});
+
+test("a run whose process is killed is continued by a server that serves the same data directory", async () => {
+  const { interruptedLookMs } = limits;
+  onTestFinished(() => void Object.assign(limits, { interruptedLookMs }));
+  Object.assign(limits, { interruptedLookMs: 20 });
+  const it = folder({ "held.flow.yaml": inARow({ held: "cat fifo; echo done" }) });
+  execFileSync("mkfifo", [join(it.path, "fifo")]);
+  const up = await servedIn(it.home, it.path);
+  const run = it.start("run held.flow.yaml --json");
+  await run.says('"attempt.started"', "stdout");
+  run.process.kill("SIGKILL");
+  await run.done;
+  await writeFile(join(it.path, "fifo"), "");
+  const stream = await follow({ url: up.url, token: up.token }, "/events", "0");
+  await stream.until(ofType("run.succeeded"));
 });

@@ -1,4 +1,4 @@
-// What a server did, as Prometheus reads it (spec 2.4).
+// A server's metrics for Prometheus (spec 2.4).
 
 import { expect, test } from "vitest";
 import { inARow } from "../cli/curlew.ts";
@@ -9,14 +9,14 @@ function figureIn(text: string, name: string): number | undefined {
   return line === undefined ? undefined : Number(line.split(" ").at(-1));
 }
 
-test("runs, attempts, their durations, what waits and how late events were told", async () => {
+test("runs, attempts, their durations, waiting runs, and the delay of events", async () => {
   const it = await served({
     "good.flow.yaml": inARow({ a: "true", b: "true" }),
     "bad.flow.yaml": inARow({ a: "exit 3" }),
     "asks.flow.yaml":
       "curlew: 1\nname: asks\nnodes:\n  - { id: a, type: cli, data: { title: A, content: 'true', needsUserApproval: true } }\n",
   });
-  // The second run ends after the first look: what was seen before and after is counted alike.
+  // The second run ends after the first look: earlier and later events count alike.
   const run = (name: string) => it.api("POST", `/workflows/${name}.flow.yaml/runs?wait=20`, {});
   await run("good");
   const metrics = async (): Promise<string> => {
@@ -42,10 +42,9 @@ test("runs, attempts, their durations, what waits and how late events were told"
   expect(text).not.toContain(it.home);
 });
 
-test("every line is one that a scraper takes, and nothing is said of what was not measured, from the first look on", async () => {
+test("every line is valid for a scraper, and a metric that was not measured is missing, from the first look on", async () => {
   const it = await served({ "a.flow.yaml": inARow({ a: "true" }) });
   await it.api("POST", "/workflows/a.flow.yaml/runs?wait=20", {});
-  const used = process.cpuUsage();
   for (const _look of [1, 2]) {
     const text = await (await it.api("GET", "/metrics")).text();
     const types = new Map(
@@ -62,8 +61,5 @@ test("every line is one that a scraper takes, and nothing is said of what was no
       seen.add(name + labels);
     }
     expect([...types].filter(([name, type]) => type === "counter" && !name.endsWith("_total"))).toEqual([]);
-    // Of the process from its beginning, not from the first look.
-    expect(figureIn(text, "process_cpu_user_seconds_total")).toBeGreaterThanOrEqual(used.user / 1e6);
-    expect(figureIn(text, "process_cpu_seconds_total")).toBeGreaterThanOrEqual((used.user + used.system) / 1e6);
   }
 });

@@ -25,7 +25,9 @@ test("every route has a handler, and no handler is without its route", () => {
   expect(Object.keys(handlers).toSorted()).toEqual(ROUTES.map(({ method, path }) => `${method} ${path}`).toSorted());
 });
 
-/** What the specification of OpenAPI 3.1 asks of a document like ours, as JSON Schema; the whole one is not to be had offline. */
+/**
+ * The rules of OpenAPI 3.1 for a document like this one, as JSON Schema. The complete schema is not available offline.
+ */
 const SHAPE = {
   type: "object",
   required: ["openapi", "info", "paths", "components"],
@@ -54,7 +56,7 @@ const SHAPE = {
             required: ["name", "in", "schema"],
             properties: { in: { enum: ["path", "query", "header"] } },
             if: { properties: { in: { const: "path" } } },
-            // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
+            // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
             then: { required: ["required"], properties: { required: { const: true } } },
           },
         },
@@ -85,7 +87,7 @@ test("it is a document of OpenAPI 3.1: its form, its references, its parameters,
     expect(parameters.filter((one) => one.in === "path").map(({ name }) => `{${name}}`)).toEqual(
       path.match(/\{\w+\}/g) ?? [],
     );
-  // Each schema compiles by itself, with what it refers to.
+  // Each schema compiles alone, with its references.
   const whole = new Ajv2020({ strict: false, validateFormats: false }).addSchema({ $id: "api", ...document });
   for (const name of Object.keys(document.components.schemas))
     expect(typeof whole.compile({ $ref: `api#/components/schemas/${name}` })).toBe("function");

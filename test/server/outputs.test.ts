@@ -1,4 +1,5 @@
-// Outputs through the API: ranges, tail, both streams in order, search, download; a gigabyte as quickly as a line (spec 2.3, 2.4).
+// Outputs through the API: ranges, tail, both streams in order, search, download; a gigabyte as fast as a line (spec
+// 2.3, 2.4).
 
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -50,7 +51,7 @@ async function bytes(it: Served, path: string): Promise<[number, string | null, 
   return [response.status, response.headers.get("content-range"), await response.text()];
 }
 
-test("bytes come by range and from the end, as they stand in the file", async () => {
+test("bytes are available by range and from the end, exactly as in the file", async () => {
   const it = await served({ "both.flow.yaml": BOTH, "outer.flow.yaml": INNER });
   const { id } = await start(it, "both.flow.yaml", {}, "?wait=30");
   const at = output(id);
@@ -67,6 +68,14 @@ test("bytes come by range and from the end, as they stand in the file", async ()
   expect((await bytes(it, output(outer.id, "sub/talk")))[2]).toBe("one\nthree\né end");
 });
 
+test("a command that printed nothing has an empty output, not one that is missing", async () => {
+  const it = await served({
+    "silent.flow.yaml": "curlew: 1\nname: silent\nnodes: [{ id: talk, run: exit 7 }]\n",
+  });
+  const { id } = await start(it, "silent.flow.yaml", {}, "?wait=30");
+  expect(await lines(it, `${output(id)}?stream=both&tail=100`)).toMatchObject({ lines: 0, bytes: 0, complete: true });
+});
+
 test("both streams come as lines in the order of their arrival, part by part", async () => {
   const it = await served({ "both.flow.yaml": BOTH });
   const { id } = await start(it, "both.flow.yaml", {}, "?wait=30");
@@ -80,7 +89,7 @@ test("both streams come as lines in the order of their arrival, part by part", a
     "e fo ur",
     "o é end",
   ]);
-  // The last line, without its line break, too.
+  // The last line counts too, without its newline.
   const times = all.items.map((item) => Date.parse(item.at ?? "never"));
   expect(times).not.toContain(Number.NaN);
   expect(times).toEqual(times.toSorted((one, other) => one - other));
@@ -116,10 +125,10 @@ test("lines are found by text and by pattern", async () => {
   expect(await find("q=(&regex=1")).toEqual([400, "bad-query"]);
 });
 
-test("a line that is longer than one look is come to the end of, and what stands behind it is found", async () => {
+test("a line that is longer than one read is read to its end, and a match after it is found", async () => {
   const { searchMs } = limits;
   onTestFinished(() => void Object.assign(limits, { searchMs }));
-  // As a larger output on a slower disk: a look reads a chunk.
+  // As a larger output on a slower disk: one read is a chunk.
   Object.assign(limits, { searchMs: 0 });
   const it = await served({ "both.flow.yaml": BOTH });
   const { id } = await start(it, "both.flow.yaml", {}, "?wait=30");
@@ -137,17 +146,17 @@ test("a line that is longer than one look is come to the end of, and what stands
       if (items.length > 0 || next === undefined) return items;
       after = next;
     }
-    throw new Error("It goes on without an end.");
+    throw new Error("It never ends.");
   };
   expect(await found("needle")).toMatchObject([{ line: 2, start: 0 }]);
-  // What was read for another text says nothing of this one.
+  // Results for another text say nothing about this one.
   expect(await found("first")).toMatchObject([{ line: 1, start: 0 }]);
   expect(isCut).toBe(false);
-  // Of such a line only the beginning is looked at, and that is said.
+  // Only the start of such a line is searched, and the answer says so.
   for (const text of ["deep", "nowhere"]) expect([await found(text), isCut]).toEqual([[], true]);
 });
 
-test("in a large output lines are found by their numbers, wherever the server's own chunks end", async () => {
+test("lines of a large output are found by their numbers, wherever the server's chunks end", async () => {
   const it = await served({ "both.flow.yaml": BOTH });
   const { id } = await start(it, "both.flow.yaml", {}, "?wait=30");
   const folder = join(it.home, "runs", id);
@@ -161,7 +170,7 @@ test("in a large output lines are found by their numbers, wherever the server's 
   expect((await found("überall")).items).toHaveLength(limits.matchesMax);
 });
 
-test("a browser saves an output from an address that is good once, without a token", async () => {
+test("a browser saves an output from a URL that works once, without a token", async () => {
   const it = await served({ "both.flow.yaml": BOTH });
   const { id } = await start(it, "both.flow.yaml", {}, "?wait=30");
   const link = async (): Promise<string> => {
@@ -176,9 +185,9 @@ test("a browser saves an output from an address that is good once, without a tok
   expect(first.headers.get("content-disposition")).toBe('attachment; filename="talk-1.log.txt"');
   expect(first.headers.get("content-length")).toBe("26");
   expect(first.headers.get("content-encoding")).toBeNull();
-  // Used, guessed, and of another's page.
-  expect(await refused(await fetch(it.url + url))).toEqual([410, "download-over"]);
-  expect(await refused(await fetch(`${it.url}/api/v1/downloads/${"A".repeat(43)}`))).toEqual([410, "download-over"]);
+  // Used, guessed, and of another page.
+  expect(await refused(await fetch(it.url + url))).toEqual([410, "download-expired"]);
+  expect(await refused(await fetch(`${it.url}/api/v1/downloads/${"A".repeat(43)}`))).toEqual([410, "download-expired"]);
   const other = await link();
   const foreign = { headers: { "sec-fetch-site": "cross-site" } };
   expect(await refused(await fetch(it.url + other, foreign))).toEqual([403, "foreign-origin"]);
@@ -190,7 +199,7 @@ test("a browser saves an output from an address that is good once, without a tok
   ]);
 });
 
-test("a secret does not leave: not by output, value, lines, search, events or the run", async () => {
+test("a secret does not get out: not by output, value, lines, search, events or the run", async () => {
   const it = await served({ "hush.flow.yaml": SECRET });
   const { id } = await start(it, "hush.flow.yaml", { secrets: { TOKEN: "correct-horse-battery" } }, "?wait=30");
   const paths = [

@@ -1,4 +1,4 @@
-// raw: a request exactly as given, which fetch would not send: any Host, Origin, method, target.
+// raw: sends a request exactly as given, which fetch would not: any Host, Origin, method, target.
 
 import { type IncomingHttpHeaders, request } from "node:http";
 import { connect } from "node:net";
@@ -16,7 +16,7 @@ export interface RawRequest {
   body?: string;
 }
 
-/** The whole answer; of a stream, only its head. */
+/** The whole response; for a stream, only its head. */
 export function ask(url: string, { method, path, headers = {}, body }: RawRequest): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -39,7 +39,7 @@ export function ask(url: string, { method, path, headers = {}, body }: RawReques
   });
 }
 
-/** Everything is sent before anything is read. What comes back then, or why nothing does. */
+/** Sends everything before it reads. Returns the response, or the error. */
 export function sentFirst(url: string, sent: Buffer): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
@@ -55,7 +55,7 @@ export function sentFirst(url: string, sent: Buffer): Promise<string> {
   });
 }
 
-/** Bytes as they are; what comes back until the server ends the connection, or `untilMs` has passed without a word. */
+/** Sends raw bytes. Returns the response until the server ends the connection, or `untilMs` pass without a byte. */
 export function bytes(url: string, sent: string | Buffer, untilMs = 2_000): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {

@@ -1,5 +1,5 @@
-// A run that leaves the history is told to whoever looks at it, whoever removed it; and streams that are asked for a place that nothing has
-// (spec 2.4).
+// A run that leaves the history is reported to all its viewers, whoever removed it. And streams from a position that
+// does not exist (spec 2.4).
 
 import { expect, test } from "vitest";
 import { folder } from "../cli/curlew.ts";
@@ -13,7 +13,7 @@ nodes:
   - { id: t, type: text, data: { title: t, content: hello } }
 `;
 
-test("removed over HTTP, by the command line, or because it was old: everybody is told, and its own stream ends", async () => {
+test("a run removed over HTTP, by the command line, or by age: every follower learns of it, and its own stream ends", async () => {
   const server = await served({ "a.flow.yaml": HELLO });
   const runs: string[] = [];
   for (let n = 0; n < 4; n++) runs.push((await start(server, "a.flow.yaml", {}, "?wait=20")).id);
@@ -36,7 +36,7 @@ test("removed over HTTP, by the command line, or because it was old: everybody i
   expect((await server.api("GET", `/runs/${runs[1]}`)).status).toBe(404);
 });
 
-test("a place that nothing has, as after a backup came back, goes on from now; what is no place is refused", async () => {
+test("an unknown position, as after restoring a backup, continues from now; an invalid one is rejected", async () => {
   const server = await served({ "a.flow.yaml": HELLO });
   const { id } = await start(server, "a.flow.yaml", {}, "?wait=20");
   for (const place of ["999999999999999", "4000"]) {

@@ -1,8 +1,11 @@
-// Runs through the API: started, followed, looked into, cancelled, run again, removed (spec 2.4).
+// Runs through the API: start, follow, inspect, cancel, run again, remove (spec 2.4).
 
 import { getEventListeners } from "node:events";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Page, RunItem, StartedRun } from "../../src/api/shapes.ts";
+import { ok } from "../../src/base/result.ts";
+import { openEngine } from "../../src/engine/open.ts";
+import { serverStore } from "../../src/store/server-store.ts";
 import { inARow } from "../cli/curlew.ts";
 import { refused, start, view } from "./asking.ts";
 import { served, servedIn } from "./served.ts";
@@ -38,12 +41,12 @@ nodes:
     data: { title: First, content: echo one }
   - id: second
     type: cli
-    data: { title: Second, content: 'test -e mended && echo "\${1} two"', cwd: . }
+    data: { title: Second, content: 'test -e fixed || { echo not yet >&2; exit 1; }; echo "\${1} two"', cwd: . }
 edges:
   - first -> second
 `;
 
-test("a stored workflow runs with inputs, and its result is waited for", async () => {
+test("a stored workflow runs with inputs, and the call waits for its result", async () => {
   const it = await served({ "greet.flow.yaml": GREET, "deep/er/greet.flow.yaml": GREET });
   const done = await start(it, "greet.flow.yaml", { inputs: { who: "ada" } }, "?wait=30");
   expect(done).toEqual({ id: expect.any(String), status: "succeeded", result: "hello ada" });
@@ -62,10 +65,11 @@ test("a stored workflow runs with inputs, and its result is waited for", async (
 
 test.each([
   ["an input that is missing", "greet.flow.yaml", {}, 422, "missing-input"],
+  ["an event that only a trigger brings", "hook.flow.yaml", {}, 422, "missing-input"],
   ["an input of another type", "greet.flow.yaml", { inputs: { who: "x", times: "many" } }, 422, "bad-input"],
   ["an input that is unknown", "greet.flow.yaml", { inputs: { who: "x", whom: 1 } }, 422, "unknown-input"],
   ["a file that is not there", "gone.flow.yaml", {}, 404, "not-found"],
-  ["a way out of the folder", "../greet.flow.yaml", {}, 404, "not-found"],
+  ["a path outside the folder", "../greet.flow.yaml", {}, 404, "not-found"],
   ["a document with errors", "wrong.flow.yaml", {}, 422, "document-invalid"],
   ["another body", "greet.flow.yaml", { input: {} }, 422, "bad-body"],
   ["a node that is not there", "greet.flow.yaml", { inputs: { who: "x" }, approve: ["zz"] }, 422, "unknown-node"],
@@ -77,13 +81,18 @@ test.each([
     "unknown-secret",
   ],
 ])("%s is refused, and nothing runs", async (_what, path, body, status, code) => {
-  const it = await served({ "greet.flow.yaml": GREET, "wrong.flow.yaml": "curlew: 1\nnodes: 3\n" });
+  const hook = `curlew: 1\non: [{ webhook: { path: x, verify: none } }]\nnodes: [{ id: a, run: "echo \${event}" }]\n`;
+  const it = await served({
+    "greet.flow.yaml": GREET,
+    "hook.flow.yaml": hook,
+    "wrong.flow.yaml": "curlew: 1\nnodes: 3\n",
+  });
   const response = await it.api("POST", `/workflows/${encodeURIComponent(path)}/runs`, body);
   expect(await refused(response)).toEqual([status, code]);
   expect(((await (await it.api("GET", "/runs")).json()) as Page<RunItem>).items).toEqual([]);
 });
 
-test("every event of a run comes in order, live, and from any place on", async () => {
+test("every event of a run arrives in order, live and from any position", async () => {
   const it = await served({ "greet.flow.yaml": GREET });
   const all = await follow(it, "/events");
   await all.until(isLive);
@@ -105,7 +114,7 @@ test("every event of a run comes in order, live, and from any place on", async (
   expect(((await list.json()) as Page<unknown>).items).toEqual(events.map(eventOf));
 });
 
-test("a run is cancelled, and then it is run again and removed", async () => {
+test("a run is cancelled, then run again and removed", async () => {
   const it = await served({ "sleeper.flow.yaml": SLEEP });
   const { id } = await start(it, "sleeper.flow.yaml");
   const own = await follow(it, `/runs/${id}/events`);
@@ -123,14 +132,42 @@ test("a run is cancelled, and then it is run again and removed", async () => {
   expect(await refused(await it.api("GET", `/runs/${id}`))).toEqual([404, "not-found"]);
 });
 
-test("a subflow's run is retried with the run it belongs to, from a node as it is called inside", async () => {
+test("a run is cancelled while the server is resuming it", async () => {
+  const first = await served({ "sleeper.flow.yaml": SLEEP });
+  const { id } = await start(first, "sleeper.flow.yaml");
+  await (await follow(first, `/runs/${id}/events`)).until(ofType("attempt.started"));
+  await first.close();
+  const [claimed, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const second = await servedIn(first.home, first.folder, {
+    open: async (options) => {
+      const opened = await openEngine(options);
+      if (!opened.ok) return opened;
+      const engine = opened.value;
+      const resume = engine.resume.bind(engine);
+      engine.resume = async (...given) => {
+        const begun = await resume(...given);
+        claimed.resolve();
+        await gate.promise;
+        return begun;
+      };
+      return ok({ engine, store: serverStore(engine.store) });
+    },
+  });
+  await claimed.promise;
+  const cancelled = second.api("POST", `/runs/${id}/cancel`);
+  setTimeout(gate.resolve, 50);
+  expect((await cancelled).status).toBe(202);
+  await expect.poll(async () => (await view(second, id)).status, { timeout: 20_000 }).toBe("cancelled");
+});
+
+test("a subflow's run is retried as part of its outer run, from one of its nodes", async () => {
   const outer = `curlew: 1
 name: Outer
 nodes: [{ id: sub, type: subflow, data: { title: Sub, workflow: flaky.flow.yaml } }]
 `;
   const it = await served({ "flaky.flow.yaml": FLAKY, "outer.flow.yaml": outer });
   const failed = await start(it, "outer.flow.yaml", {}, "?wait=30");
-  it.write("mended", "");
+  it.write("fixed", "");
   const run = (await view(it, failed.id)).nodes[0]!.attempts[0]!.childRun;
   const again = await it.api("POST", `/runs/${run}/retry?wait=30`, { from: "second" });
   const mended = (await again.json()) as StartedRun;
@@ -143,7 +180,7 @@ test("a retry keeps what succeeded", async () => {
   const it = await served({ "flaky.flow.yaml": FLAKY });
   const failed = await start(it, "flaky.flow.yaml", {}, "?wait=30");
   expect(failed.status).toBe("failed");
-  it.write("mended", "");
+  it.write("fixed", "");
   const response = await it.api("POST", `/runs/${failed.id}/retry?wait=30`, {});
   const mended = (await response.json()) as StartedRun;
   expect(mended).toMatchObject({ status: "succeeded", result: "one two" });
@@ -160,7 +197,10 @@ test("a retry keeps what succeeded", async () => {
   const { items } = (await (await it.api("GET", "/runs")).json()) as Page<RunItem>;
   expect(items.map(({ failure }) => failure)).toEqual([
     undefined,
-    { node: "second", path: "second", failure: { code: "exit-non-zero", message: "The command exited with code 1." } },
+    {
+      ...{ node: "second", path: "second", title: "Second", answer: "not yet" },
+      failure: { code: "exit-non-zero", message: "The command exited with code 1." },
+    },
   ]);
   expect(await list("?failed=first")).toEqual([]);
   expect(await list("?text=FLAK&trigger=api&path=flaky.flow.yaml")).toEqual([mended.id, failed.id]);
@@ -170,8 +210,13 @@ test("a retry keeps what succeeded", async () => {
   expect(await refused(await it.api("GET", "/runs?status=great"))).toEqual([400, "bad-query"]);
 });
 
-test("a start that is asked for twice with one key is one run, also after a restart of the server", async () => {
-  const it = await served({ "greet.flow.yaml": GREET, "wrong.flow.yaml": "curlew: 1\nnodes: 3\n" });
+test("two starts with one key are one run, even after a restart of the server", async () => {
+  const hook = `curlew: 1\non: [{ webhook: { path: x, verify: none } }]\nnodes: [{ id: a, run: "echo \${event}" }]\n`;
+  const it = await served({
+    "greet.flow.yaml": GREET,
+    "hook.flow.yaml": hook,
+    "wrong.flow.yaml": "curlew: 1\nnodes: 3\n",
+  });
   const ask = (server: typeof it, who: string, path = "greet.flow.yaml") =>
     server.api("POST", `/workflows/${path}/runs?wait=30`, { inputs: { who } }, { "idempotency-key": "order 4711" });
   expect((await ask(it, "ada", "wrong.flow.yaml")).status).toBe(422);
@@ -190,7 +235,7 @@ test("a start that is asked for twice with one key is one run, also after a rest
   expect(((await (await next.api("GET", "/runs")).json()) as Page<RunItem>).items).toHaveLength(1);
 });
 
-test("who waited for a run leaves nothing behind", async () => {
+test("a call that waited for a run leaves nothing behind", async () => {
   const made = vi.spyOn(AbortSignal, "any");
   onTestFinished(() => made.mockRestore());
   const it = await served({ "a.flow.yaml": inARow({ a: "exit 3" }) });

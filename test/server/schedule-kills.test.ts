@@ -1,5 +1,5 @@
-// kill -9 of a real `curlew serve` while it makes up for the times of a schedule (spec 2.5): each time becomes one run, whatever is killed when.
-// CHECK_SEED=n begins there.
+// kill -9 of a real `curlew serve` while it catches up on the times of a schedule (spec 2.5): each time becomes one
+// run, whatever is killed when. CHECK_SEED=n starts there.
 
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -12,7 +12,7 @@ import { until } from "./until.ts";
 const SEED = Number(process.env.CHECK_SEED ?? Math.floor(Math.random() * 1e9));
 const TIMES = 40;
 
-test(`the server is killed while ${TIMES} times are made up for (seed ${SEED}): each starts one run`, {
+test(`the server is killed while ${TIMES} missed times start (seed ${SEED}): each starts one run`, {
   timeout: 90_000,
 }, async () => {
   let state = SEED >>> 0;
@@ -74,6 +74,6 @@ nodes:
   server.process.kill("SIGTERM");
   await server.done;
   expect(new Set(times).size).toBe(times.length);
-  expect(times.length - TIMES, "the hour may change meanwhile").toBeLessThanOrEqual(1);
+  expect(times.length - TIMES, "the hour may change in between").toBeLessThanOrEqual(1);
   expect(kills).toBeGreaterThan(2);
 });

@@ -1,12 +1,14 @@
-// Schedules and file watches of a real server: each time starts one run, across restarts too; a file that comes to rest starts one.
+// Schedules and file watches of a real server: each time starts one run, even across restarts, and a file starts one
+// once its writing has stopped.
 
 import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Page, RunItem, Triggers, WorkflowItem } from "../../src/api/shapes.ts";
+import type { Page, RunItem, WorkflowItem } from "../../src/api/shapes.ts";
 import { openStore } from "../../src/store/index.ts";
 import { serverStore } from "../../src/store/server-store.ts";
+import { get, triggers } from "./hooking.ts";
 import { type Served, served, servedIn } from "./served.ts";
 import { until } from "./until.ts";
 
@@ -20,15 +22,10 @@ nodes:
 `;
 }
 
-async function get<T>(server: Served, path: string): Promise<T> {
-  return (await (await server.api("GET", path)).json()) as T;
-}
-
-const triggers = (server: Served) => get<Triggers>(server, "/triggers");
 const runs = async (server: Served) => (await get<Page<RunItem>>(server, "/runs")).items;
 const hourAgo = () => Date.now() - 3_600_000;
 
-/** The server is closed, and its schedules have not been looked at since then. */
+/** Closes the server; its schedules have not been checked since. */
 async function asleepSince(server: Served, ms: number): Promise<void> {
   await server.close();
   const { DatabaseSync } = await import("node:sqlite");
@@ -36,31 +33,36 @@ async function asleepSince(server: Served, ms: number): Promise<void> {
   database.prepare("UPDATE triggers SET since_ms = ?").run(ms);
 }
 
+/** A trigger can be listed before it is on record, and counts only from then on. */
+async function onRecord(server: Served, count: number): Promise<void> {
+  const { DatabaseSync } = await import("node:sqlite");
+  using database = new DatabaseSync(join(server.home, "curlew.db"), { readOnly: true });
+  await until(() => database.prepare("SELECT id FROM triggers").all().length === count);
+}
+
 async function armedIn(files: Record<string, string>): Promise<Served> {
   const server = await served(files);
-  await until(async () => (await triggers(server)).schedules.length === Object.keys(files).length);
+  await onRecord(server, Object.keys(files).length);
   return server;
 }
 
-test("a schedule is told with its next times, in its zone, and on its workflow", async () => {
+test("a schedule is listed with its next times, in its zone, and on its workflow", async () => {
   const server = await armedIn({ "a.flow.yaml": scheduled('{ cron: "30 9 * * *", timezone: Asia/Tokyo }') });
-  const [item] = (await triggers(server)).schedules;
+  const [item] = await triggers(server, "schedule");
   expect(item).toMatchObject({
-    cron: "30 9 * * *",
-    timezone: "Asia/Tokyo",
-    catchUp: "latest",
-    overlap: "skip",
+    title: "schedule 30 9 * * *, Asia/Tokyo (catchUp latest, overlap skip)",
+    fields: { cron: "30 9 * * *", timezone: "Asia/Tokyo", catchUp: "latest", overlap: "skip" },
     paused: false,
   });
   expect(item!.next).toHaveLength(5);
-  for (const at of item!.next) expect(at).toMatch(/T00:30:00.000Z$/);
+  for (const at of item!.next!) expect(at).toMatch(/T00:30:00.000Z$/);
   const [workflow] = (await get<Page<WorkflowItem>>(server, "/workflows")).items;
-  expect(workflow!.nextAt).toBe(item!.next[0]);
+  expect(workflow!.nextAt).toBe(item!.next![0]);
   server.write("a.flow.yaml", scheduled('{ cron: "0 * * * *", timezone: UTC }'));
-  await until(async () => (await triggers(server)).schedules[0]?.cron === "0 * * * *");
+  await until(async () => (await triggers(server, "schedule"))[0]?.fields.cron === "0 * * * *");
 });
 
-test("what passed while no server ran is made up for as the document says, and once", async () => {
+test("times that passed without a server are caught up as the document says, and once", async () => {
   const every = (more: string) => scheduled(`{ cron: "0 */2 * * *", timezone: UTC, ${more} }`);
   const first = await armedIn({
     "latest.flow.yaml": every("catchUp: latest"),
@@ -83,17 +85,18 @@ test("what passed while no server ran is made up for as the document says, and o
     expect(times.length, round).toBe(6);
     expect(new Set(times).size).toBe(6);
     expect([...times].sort().reverse(), "one after the other, oldest first").toEqual(times);
-    expect(of("latest")[0]!.trigger).toEqual({ kind: "schedule", by: times[0] });
-    const { schedules } = await triggers(server);
-    const last = schedules.find(({ workflow }) => workflow === "latest.flow.yaml")?.last;
-    expect(last).toEqual({ at: times[0], run: of("latest")[0]!.id });
+    expect(of("latest")[0]!.trigger).toEqual({ kind: "schedule", by: times[0], at: times[0] });
+    // A run can be listed before its trigger has recorded it.
+    const last = async () =>
+      (await triggers(server, "schedule")).find(({ workflow }) => workflow === "latest.flow.yaml")?.last;
+    await expect.poll(last, { timeout: 20_000 }).toEqual({ at: times[0], run: of("latest")[0]!.id });
     await server.close();
   }
 });
 
-test("a time that was decided and never begun is begun by the next server, under its id, once", async () => {
+test("a time that was recorded without a start is started by the next server, under its id, once", async () => {
   const server = await armedIn({ "a.flow.yaml": scheduled('{ cron: "0 0 1 1 *" }') });
-  const [{ id } = { id: "" }] = (await triggers(server)).schedules;
+  const [{ id } = { id: "" }] = await triggers(server, "schedule");
   await server.close();
   const store = openStore(server.home);
   if (!store.ok) throw new Error(store.error.message);
@@ -115,33 +118,33 @@ test("a time that was decided and never begun is begun by the next server, under
   }
 });
 
-test("paused it starts nothing, and what passed meanwhile is passed", async () => {
+test("a paused schedule starts nothing, and its missed times stay missed", async () => {
   const server = await armedIn({ "a.flow.yaml": scheduled('{ cron: "*/10 * * * *", timezone: UTC }') });
-  const [{ id } = { id: "" }] = (await triggers(server)).schedules;
+  const [{ id } = { id: "" }] = await triggers(server, "schedule");
   expect((await server.api("POST", `/triggers/${id}/pause`, {})).status).toBe(204);
-  expect((await triggers(server)).schedules[0]!.paused).toBe(true);
+  expect((await triggers(server, "schedule"))[0]!.paused).toBe(true);
   await asleepSince(server, hourAgo());
   const next = await servedIn(server.home, server.folder);
-  await until(async () => (await triggers(next)).schedules[0]?.paused === true);
+  await until(async () => (await triggers(next, "schedule"))[0]?.paused === true);
   expect((await next.api("POST", `/triggers/${id}/resume`, {})).status).toBe(204);
-  expect((await triggers(next)).schedules[0]!.paused).toBe(false);
+  expect((await triggers(next, "schedule"))[0]!.paused).toBe(false);
   expect(await runs(next)).toEqual([]);
 });
 
-test("overlap: skip leaves out, queue waits, cancel ends the run before, allow runs beside it", async () => {
+test("overlap: skip leaves out, queue waits, cancel ends the earlier run, allow runs beside it", async () => {
   const held = (overlap: string) =>
     scheduled(`{ cron: "*/10 * * * *", timezone: UTC, overlap: ${overlap} }`, "read _ < held", "");
   const kinds = ["skip", "queue", "cancel", "allow"];
   const first = await served(Object.fromEntries(kinds.map((kind) => [`${kind}/a.flow.yaml`, held(kind)])));
   for (const kind of kinds) execFileSync("mkfifo", [join(first.folder, kind, "held")]);
-  await until(async () => (await triggers(first)).schedules.length === 4);
+  await onRecord(first, kinds.length);
   await asleepSince(first, hourAgo());
   const second = await servedIn(first.home, first.folder);
   const of = async (server: Served, kind: string) =>
     (await runs(server)).filter(({ file }) => file.includes(`/${kind}/`));
   await until(async () => (await runs(second)).filter(({ status }) => status === "running").length === 4);
   await asleepSince(second, hourAgo());
-  // The times of before are known; a time between them is a new one.
+  // Earlier times are known; a time between them is a new one.
   const { DatabaseSync } = await import("node:sqlite");
   {
     using database = new DatabaseSync(join(second.home, "curlew.db"));
@@ -152,8 +155,8 @@ test("overlap: skip leaves out, queue waits, cancel ends the run before, allow r
   await until(async () => (await of(third, "cancel")).map(({ status }) => status).join() === "running,cancelled");
   expect((await of(third, "skip")).map(({ status }) => status)).toEqual(["running"]);
   expect((await of(third, "queue")).map(({ status }) => status)).toEqual(["running"]);
-  const skipped = (await triggers(third)).schedules.find(({ workflow }) => workflow === "skip/a.flow.yaml");
-  expect(skipped!.last?.skipped).toContain("not over");
+  const skipped = (await triggers(third, "schedule")).find(({ workflow }) => workflow === "skip/a.flow.yaml");
+  expect(skipped!.last?.skipped).toContain("had not ended");
   writeFileSync(join(first.folder, "queue", "held"), "go\n");
   await until(async () => (await of(third, "queue")).map(({ status }) => status).join() === "running,succeeded");
 }, 30_000);
@@ -174,13 +177,13 @@ async function told(server: Served): Promise<string[]> {
 const tells = (server: Served, ...wanted: string[]) =>
   until(async () => JSON.stringify(await told(server)) === JSON.stringify(wanted.toSorted()));
 
-test("a file that comes, changes or goes starts one run when it has come to rest; what lay there starts none", async () => {
+test("a file that comes, changes or goes starts one run once its writing has stopped; existing files start none", async () => {
   const server = await served({
     "inbox/old.json": "{}",
     "a.flow.yaml": watching('["inbox/*.json"]', ", on: [add, change, remove]"),
   });
   const inbox = join(server.folder, "inbox");
-  await until(async () => (await triggers(server)).files.length === 1);
+  await onRecord(server, 1);
   writeFileSync(join(inbox, "new.json"), "{");
   for (let n = 0; n < 5; n++) {
     appendFileSync(join(inbox, "new.json"), " ");
@@ -192,28 +195,28 @@ test("a file that comes, changes or goes starts one run when it has come to rest
   await tells(server, "add inbox/new.json", "change inbox/old.json");
   renameSync(join(inbox, "new.json"), join(server.folder, "elsewhere.json"));
   await tells(server, "add inbox/new.json", "change inbox/old.json", "remove inbox/new.json");
-  expect((await triggers(server)).files[0]).toMatchObject({
-    last: { file: "inbox/new.json", run: expect.any(String) },
+  expect((await triggers(server, "file"))[0]).toMatchObject({
+    last: { by: "inbox/new.json", run: expect.any(String) },
   });
-  expect((await runs(server))[0]!.trigger).toEqual({ kind: "file", by: "inbox/new.json" });
+  expect((await runs(server))[0]!.trigger).toEqual({ kind: "file", by: "inbox/new.json", at: expect.any(String) });
 });
 
-test("a file whose name holds a secret of the workflow starts a run that does not say it", async () => {
+test("a file whose name contains a secret of the workflow starts a run that does not reveal it", async () => {
   const document = watching('["in/*"]').replace("nodes:", "secrets: [TOKEN]\nnodes:");
   const server = await served(
     { "a.flow.yaml": `${document}  - { id: u, type: text, data: { title: u, content: "\${TOKEN}" } }\n`, "in/old": "" },
     { env: { ...process.env, CURLEW_KEYRING: "off", TOKEN: "t0ken-of-the-file" } },
   );
-  await until(async () => (await triggers(server)).files.length === 1);
+  await onRecord(server, 1);
   writeFileSync(join(server.folder, "in/t0ken-of-the-file.csv"), "");
   await until(async () => (await runs(server)).length === 1);
-  expect((await runs(server))[0]!.trigger).toEqual({ kind: "file", by: "in/***.csv" });
+  expect((await runs(server))[0]!.trigger).toEqual({ kind: "file", by: "in/***.csv", at: expect.any(String) });
 });
 
-test("what changes while no server runs is found; paused changes start nothing; links are not followed", async () => {
+test("changes without a running server are found, paused changes start nothing, and links are not followed", async () => {
   const server = await served({ "a.flow.yaml": watching('["in/**/*.csv"]'), "outside.csv": "" });
   mkdirSync(join(server.folder, "in"));
-  await until(async () => (await triggers(server)).files.length === 1);
+  await onRecord(server, 1);
   await server.close();
   mkdirSync(join(server.folder, "in/deep"));
   writeFileSync(join(server.folder, "in/deep/a.csv"), "");
@@ -221,7 +224,7 @@ test("what changes while no server runs is found; paused changes start nothing; 
   symlinkSync(join(server.folder, "outside.csv"), join(server.folder, "in/link.csv"));
   const next = await servedIn(server.home, server.folder);
   await tells(next, "add in/deep/a.csv");
-  const [{ id } = { id: "" }] = (await triggers(next)).files;
+  const [{ id } = { id: "" }] = await triggers(next, "file");
   await next.api("POST", `/triggers/${id}/pause`, {});
   writeFileSync(join(server.folder, "in/paused.csv"), "");
   const seen = async () => {

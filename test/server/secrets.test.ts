@@ -1,4 +1,5 @@
-// Secrets over HTTP (spec 2.3, 4.2): values come in and never go out; what is said of each is where it comes from and who uses it.
+// Secrets over HTTP (spec 2.3, 4.2): values come in and never go out. Each secret says where it comes from and which
+// workflows use it.
 
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import type { Page, Problem, SecretItem, SecretTest } from "../../src/api/shapes.ts";
 import { type Served, served } from "./served.ts";
 
-/** None of what the machine of the test has set up. */
+/** Without the setup of the test's machine. */
 const { PATH, HOME, LANG } = process.env;
 const CLEAN = { PATH, HOME, LANG, CURLEW_KEYRING: "off" } as NodeJS.ProcessEnv;
 
@@ -44,10 +45,15 @@ test("a secret is set, found, tested, used, replaced and removed, and its value 
   expect((await call("PUT", "/secrets/API_KEY", { value: VALUE })).status).toBe(204);
   expect(await items(it)).toEqual([
     { name: "API_KEY", source: "store", stored: true, usedBy: ["a.flow.yaml", "sub/b.flow.yaml"] },
-    { name: "OTHER", stored: false, usedBy: ["sub/b.flow.yaml"], problem: expect.stringContaining("nowhere") },
+    {
+      name: "OTHER",
+      stored: false,
+      usedBy: ["sub/b.flow.yaml"],
+      problem: expect.stringContaining("not in the environment"),
+    },
   ]);
   expect(await tried(it, "API_KEY")).toEqual({ ok: true, source: "store" });
-  expect(await tried(it, "OTHER")).toMatchObject({ ok: false, problem: "No source gives OTHER." });
+  expect(await tried(it, "OTHER")).toMatchObject({ ok: false, problem: "OTHER is not set anywhere." });
   for (const [method, path, body] of [
     ["GET", "/secrets"],
     ["POST", "/secrets/API_KEY/test"],
@@ -77,11 +83,11 @@ test("a secret is set, found, tested, used, replaced and removed, and its value 
     "the first value",
   ])
     expect(all.includes(form), form).toBe(false);
-  // Whoever asked is on record, with the name alone.
+  // The caller is on record, with the name only.
   expect(all).toContain("API_KEY");
 });
 
-/** Of every file, as text; nothing is left out. */
+/** The text of every file; nothing is left out. */
 function filesOf(home: string): string[] {
   return readdirSync(home, { recursive: true, withFileTypes: true }).flatMap((entry) =>
     entry.isFile()
@@ -93,8 +99,8 @@ function filesOf(home: string): string[] {
   );
 }
 
-describe("where each comes from", () => {
-  test("is said in the order in which a run looks", async () => {
+describe("the source of a secret", () => {
+  test("is listed in the order in which a run looks", async () => {
     const it = await served(
       {
         "sub/b.flow.yaml": uses("FROM_ENV", "FROM_FILE", "FROM_COMMAND", "FROM_ALIAS", "NO_ALIAS"),
@@ -122,7 +128,7 @@ describe("where each comes from", () => {
     expect((await items(it)).find(({ name }) => name === "NO_ALIAS")?.problem).toContain("NOT_SET");
   });
 
-  test("is said with what fails, without where the home is", async () => {
+  test("is listed with its error, without the path of the data directory", async () => {
     const it = await served({ "a.flow.yaml": uses("BROKEN") });
     writeHome(
       it,

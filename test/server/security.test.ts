@@ -1,10 +1,11 @@
-// Every route of the API against every way in that is none (spec 4.3 S2-S5, S9, S17): refused, with nothing done and nothing told.
+// Every route of the API against every invalid way in (spec 4.3 S2-S5, S9, S17): rejected, nothing changes and nothing
+// is revealed.
 
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { API_PREFIX, keyOf, ROUTES, type Route } from "../../src/api/routes.ts";
+import { API_PREFIX, ROUTES, type Route } from "../../src/api/routes.ts";
 import type { Page, Problem, Right, RunItem, Session } from "../../src/api/shapes.ts";
 import { limits } from "../../src/base/limits.ts";
 import { inARow } from "../cli/curlew.ts";
@@ -12,7 +13,7 @@ import { ask, type RawRequest } from "./raw.ts";
 import { type Served, served } from "./served.ts";
 import { follow } from "./streams.ts";
 
-/** Each names something that is there, where it can. */
+/** Each names something that exists, where it can. */
 const FILLED: Record<string, string> = { path: "a.flow.yaml", id: "latest", n: "1", name: "TOKEN" };
 const BODIES: Record<string, unknown> = {
   "POST /session": { code: "x".repeat(43) },
@@ -27,7 +28,7 @@ const BODIES: Record<string, unknown> = {
 
 function requestTo(route: Route, token: string | undefined, url: string): Required<RawRequest> {
   const path = API_PREFIX + route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => FILLED[name]!);
-  const body = route.method === "GET" ? "" : JSON.stringify(BODIES[keyOf(route)] ?? {});
+  const body = route.method === "GET" ? "" : JSON.stringify(BODIES[route.key] ?? {});
   return {
     method: route.method,
     path,
@@ -92,7 +93,7 @@ const ATTACKS: [what: string, code: string, change: (request: Request, url: stri
     (r) => withBody(r, '{"a":[{"__proto__":{"rights":["admin"]}}]}'),
   ],
   ["JSON that is nested without end", "json-too-deep", (r) => withBody(r, "[".repeat(100_000))],
-  ["more than anybody sends", "body-too-large", header("content-length", "10000001")],
+  ["an enormous length", "body-too-large", header("content-length", "10000001")],
 ];
 
 /** A login has no token, and a GET has no body. */
@@ -109,16 +110,16 @@ function stateOf(it: Served): string {
   return hash.digest("hex");
 }
 
-describe("every route refuses", () => {
+describe("every route rejects", () => {
   test.each(ATTACKS)("%s", async (_, wanted, change) => {
     const it = await served({ "a.flow.yaml": inARow({ a: "touch ran" }) });
     const before = stateOf(it);
-    for (const route of ROUTES as readonly Route[]) {
+    for (const route of ROUTES) {
       if (isSpared(route, wanted)) continue;
       const answer = await ask(it.url, change(requestTo(route, it.token, it.url), it.url));
       const { code, status } = JSON.parse(answer.text) as Problem;
-      expect({ route: keyOf(route), code, status }).toEqual({
-        route: keyOf(route),
+      expect({ route: route.key, code, status }).toEqual({
+        route: route.key,
         code: wanted,
         status: answer.status,
       });
@@ -132,7 +133,7 @@ describe("every route refuses", () => {
 
 const RIGHTS: readonly Right[] = ["read", "run", "submit", "approve", "admin"];
 
-test.each(RIGHTS)("who has the right %s alone may do what takes that right, and nothing else", async (right) => {
+test.each(RIGHTS)("a token with only the right %s may do what needs that right, and nothing else", async (right) => {
   const it = await served();
   const made = await it.api("POST", "/server/login", { rights: [right] });
   const code = new URL(((await made.json()) as { url: string }).url).hash.replace("#code=", "");
@@ -143,16 +144,16 @@ test.each(RIGHTS)("who has the right %s alone may do what takes that right, and 
   });
   const { token, rights } = (await login.json()) as Session;
   expect(rights).toEqual([right]);
-  for (const route of ROUTES as readonly Route[]) {
+  for (const route of ROUTES) {
     if (route.right === "none" || route.path === "/session") continue;
     const { status, text } = await ask(it.url, requestTo(route, token, it.url));
     const refused = status === 403 && (JSON.parse(text) as Problem).code === "right-missing";
-    expect({ route: keyOf(route), refused }).toEqual({ route: keyOf(route), refused: route.right !== right });
+    expect({ route: route.key, refused }).toEqual({ route: route.key, refused: route.right !== right });
     expect(status).not.toBe(401);
   }
 });
 
-test("a session that is given back, or that the newest have pushed out, hears nothing any more", async () => {
+test("a session that ended, or that newer ones replaced, receives nothing more", async () => {
   const { sessionsMax } = limits;
   onTestFinished(() => void Object.assign(limits, { sessionsMax }));
   Object.assign(limits, { sessionsMax: 2 });
@@ -177,19 +178,19 @@ test("a session that is given back, or that the newest have pushed out, hears no
   newest.close();
 });
 
-test.each(["OPTIONS", "HEAD", "PATCH"])("%s is no method of any route", async (method) => {
+test.each(["OPTIONS", "HEAD", "PATCH"])("no route has the method %s", async (method) => {
   const it = await served();
-  for (const route of ROUTES as readonly Route[]) {
+  for (const route of ROUTES) {
     const request = { ...requestTo(route, it.token, it.url), method, body: "" };
     const { "content-length": _, "content-type": __, ...headers } = request.headers;
     const answer = await ask(it.url, { ...request, headers });
-    expect({ route: keyOf(route), status: answer.status }).toEqual({ route: keyOf(route), status: 405 });
+    expect({ route: route.key, status: answer.status }).toEqual({ route: route.key, status: 405 });
     expect(answer.headers.allow?.split(", ")).toContain(route.method);
     expect(Object.keys(answer.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
   }
 });
 
-test("what there is and what not is told to nobody without a token", async () => {
+test("without a token no one learns what exists", async () => {
   const it = await served();
   const answers = await Promise.all(
     ["/api", "/api/v1", "/api/v1/nothing", "/api/v2/runs", "/api/v1/runs/../../x"].map((path) =>

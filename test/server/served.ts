@@ -1,4 +1,4 @@
-// served: a real server on a port of its own, in a home and over a folder of its own, in this process; gone after the test.
+// served: a real server in this process, with its own port, data directory and folder. Gone after the test.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,10 @@ import { onTestFinished } from "vitest";
 import { readServerFile } from "../../src/app/instance.ts";
 import { openServer, type Running, type ServeOptions } from "../../src/server/serve.ts";
 import { endRunners } from "../cli/curlew.ts";
-import { isTold } from "./told.ts";
+import { isDescribed } from "./described.ts";
+
+/** For suites that run once more over another store (late.test.ts). */
+export const OPENING: Pick<ServeOptions, "open"> = {};
 
 export interface Served {
   url: string;
@@ -15,7 +18,10 @@ export interface Served {
   home: string;
   folder: string;
   running: Running;
-  /** A call below /api/v1 with the server's token; a body is sent as JSON, and the answer is held against the OpenAPI document. */
+  /**
+   * A call below /api/v1 with the server's token. A body is sent as JSON, and the answer is checked against the OpenAPI
+   * document.
+   */
   api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
   write(name: string, text: string): void;
   /** Closes it; another one may then serve the same home with `servedIn`. */
@@ -35,7 +41,7 @@ export async function served(files: Record<string, string> = {}, more: Partial<S
   return servedIn(join(place, "home"), folder, more);
 }
 
-/** The same in a home and a folder that are there already. */
+/** The same with an existing data directory and folder. */
 export async function servedIn(home: string, folder: string, more: Partial<ServeOptions> = {}): Promise<Served> {
   const { PATH, HOME, LANG, TMPDIR } = process.env;
   const opened = await openServer({
@@ -47,6 +53,7 @@ export async function servedIn(home: string, folder: string, more: Partial<Serve
     hooksPort: 0,
     logLevel: "debug",
     onWarning: () => {},
+    ...OPENING,
     ...more,
   });
   if (!opened.ok) throw new Error(`${opened.error.code}: ${opened.error.message}`);
@@ -65,7 +72,7 @@ export async function servedIn(home: string, folder: string, more: Partial<Serve
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      await isTold(method, path, answer);
+      await isDescribed(method, path, answer);
       return answer;
     },
     write: (name, text) => writeIn(folder, name, text),

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { DoctorReport, Problem, ProviderTest, Settings, ValidateResult } from "../../src/api/shapes.ts";
 import { type Served, served } from "./served.ts";
 
-/** None of what the machine of the test has set up. */
+/** Without the setup of the test's machine. */
 const { PATH, HOME, LANG } = process.env;
 const CLEAN = { PATH, HOME, LANG, CURLEW_KEYRING: "off" } as NodeJS.ProcessEnv;
 
@@ -23,7 +23,7 @@ function writeConfig(it: Served, text: string): string {
 const json = async <T>(answer: Response | Promise<Response>): Promise<T> => (await (await answer).json()) as T;
 
 describe("settings", () => {
-  test("without config.yaml are those of the environment, and the first change makes the file", async () => {
+  test("without config.yaml come from the environment, and the first change makes the file", async () => {
     const it = await served(
       {},
       {
@@ -102,7 +102,7 @@ secrets:
     expect(readFileSync(file, "utf8")).not.toMatch(/history|llm/);
   });
 
-  test("that are not sound, or not sound already, change nothing", async () => {
+  test("that are invalid, or were invalid already, change nothing", async () => {
     const it = await served();
     const file = writeConfig(it, "trust: imported\n");
     for (const body of [
@@ -135,7 +135,7 @@ secrets:
     expect(readFileSync(file, "utf8")).toBe("trust: [\n");
   });
 
-  test("changed by many at once lose nothing", async () => {
+  test("lose nothing when many change them at once", async () => {
     const it = await served();
     const names = Array.from({ length: 12 }, (_, number) => `p${number}`);
     await Promise.all(names.map((name) => it.api("PUT", "/settings", { providers: { [name]: { type: "openai" } } })));
@@ -163,7 +163,7 @@ test("doctor finds what `curlew doctor` finds", async () => {
   });
 });
 
-test("a document is validated without being saved, where it would stand", async () => {
+test("a document is validated without being saved, as if it were at that path", async () => {
   const it = await served({
     "sub/inner.flow.yaml": "curlew: 1\nname: i\nnodes:\n  - { id: a, type: text, data: { title: A, content: x } }\n",
   });
@@ -193,7 +193,7 @@ test("an import of invalid text says why it is invalid", async () => {
   }
 });
 
-describe("a provider is tested by asking it for its models", () => {
+describe("a provider is tested by requesting its models", () => {
   test("with its key, and nothing of the key comes back, whatever the provider says", async () => {
     const KEY = "the-key-of-a-provider";
     const asked: { path: string | undefined; key: string | undefined }[] = [];
@@ -221,21 +221,39 @@ describe("a provider is tested by asking it for its models", () => {
     expect(await tried("local")).toEqual({ ok: true, models: ["small", "large"] });
     expect(asked).toEqual([{ path: "/v1/models", key: `Bearer ${KEY}` }]);
     for (const [answer, word] of [
-      [401, "does not take the key"],
+      [401, "was not accepted"],
       [404, "HTTP 404"],
       [302, "HTTP 302"],
     ] as const) {
       status = answer;
       expect(await tried("local")).toMatchObject({ ok: false, problem: expect.stringContaining(word) });
     }
-    expect(await tried("plain")).toMatchObject({ ok: false, problem: expect.stringContaining("without https") });
+    expect(await tried("plain")).toMatchObject({ ok: false, problem: expect.stringContaining("not https") });
     expect(asked).toHaveLength(4);
     provider.close();
     provider.closeAllConnections();
     expect(await tried("local")).toMatchObject({ ok: false, problem: expect.stringContaining("ECONNREFUSED") });
-    // Without a key nobody is asked.
-    expect(await tried("anthropic")).toMatchObject({ ok: false, problem: "anthropic wants a key, and none is set." });
+    // Without a key no request is sent.
+    expect(await tried("anthropic")).toMatchObject({
+      ok: false,
+      problem: expect.stringContaining("anthropic needs a key"),
+    });
     expect((await it.api("POST", "/settings/providers/nobody/test")).status).toBe(404);
     expect(said.join("")).not.toContain(KEY);
   });
+});
+
+test("a server of one machine has no list of machines, and says why", async () => {
+  const it = await served();
+  expect(await json(it.api("GET", "/server"))).not.toHaveProperty("cluster");
+  for (const [method, path] of [
+    ["GET", "/machines"],
+    ["POST", "/machines/one/drain"],
+    ["POST", "/machines/one/forget"],
+  ] as const) {
+    const answer = await it.api(method, path, method === "POST" ? {} : undefined);
+    expect(answer.status).toBe(404);
+    const { code, detail } = await json<Problem>(answer);
+    expect([code, detail]).toEqual(["not-found", expect.stringContaining("keeps its runs on this machine")]);
+  }
 });

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import type { ServerInfo, Session } from "../../src/api/shapes.ts";
 import { served, servedIn } from "./served.ts";
 
-test("server.json says where it is, to its owner alone, until it ends", async () => {
+test("server.json has the server's URL, readable only for its owner, until the server ends", async () => {
   const it = await served();
   const file = join(it.home, "server.json");
   expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
@@ -24,7 +24,7 @@ test("server.json says where it is, to its owner alone, until it ends", async ()
   await expect(it.api("GET", "/server")).rejects.toThrow();
 });
 
-test("a home has one server at a time", async () => {
+test("a data directory has one server at a time", async () => {
   const it = await served();
   await expect(servedIn(it.home, it.folder)).rejects.toThrow("server-running");
   await it.close();
@@ -32,7 +32,7 @@ test("a home has one server at a time", async () => {
   expect((await next.api("GET", "/server")).status).toBe(200);
 });
 
-test("a link with rights that are misspelt is not given, least of all one with all of them", async () => {
+test("a link with misspelt rights is not issued, and certainly not one with all rights", async () => {
   const it = await served();
   for (const body of [
     { right: ["read"] },
@@ -48,7 +48,7 @@ test("a link with rights that are misspelt is not given, least of all one with a
   }
 });
 
-test("the code of a link is a session once, and a session ends when it is given back", async () => {
+test("the code of a link gives one session, which ends when it is given back", async () => {
   const it = await served();
   const code = new URL(it.running.link()).hash.replace("#code=", "");
   const login = () =>
@@ -62,7 +62,7 @@ test("the code of a link is a session once, and a session ends when it is given 
   const { token, rights } = (await first.json()) as Session;
   expect(rights).toContain("admin");
   const again = await login();
-  expect([again.status, ((await again.json()) as { code: string }).code]).toEqual([401, "wrong-code"]);
+  expect([again.status, ((await again.json()) as { code: string }).code]).toEqual([401, "login-code-invalid"]);
   const headers = { authorization: `Bearer ${token}` };
   const server = () => fetch(`${it.url}/api/v1/server`, { headers });
   expect((await server()).status).toBe(200);

@@ -4,8 +4,8 @@ import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { onTestFinished } from "vitest";
 import type { StreamMessage } from "../../src/api/shapes.ts";
 import type { RunEvent } from "../../src/scheduler/event.ts";
+import { messageIsDescribed } from "./described.ts";
 import type { Served } from "./served.ts";
-import { messageIsTold } from "./told.ts";
 
 export interface Following {
   /** Everything that came, in order. */
@@ -27,7 +27,7 @@ export async function follow(it: Pick<Served, "url" | "token">, path: string, la
   let over: unknown;
   const parser = createParser({
     onEvent: (message) => {
-      messageIsTold(path, message);
+      messageIsDescribed(path, message);
       messages.push(message);
       wake.resolve();
       wake = Promise.withResolvers();

@@ -1,8 +1,8 @@
-// Runs as traces, received by a real server of OTLP over HTTP (spec 2.4).
+// Runs as traces, received by a real OTLP server over HTTP (spec 2.4).
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { StartedRun } from "../../src/api/shapes.ts";
 import { inARow } from "../cli/curlew.ts";
 import { served } from "./served.ts";
@@ -18,7 +18,7 @@ interface Span {
   attributes: { key: string; value: { stringValue?: string; intValue?: number } }[];
 }
 
-/** What came in so far; `until` settles when it is so many spans. */
+/** The spans so far; `until` resolves at so many spans. */
 async function receiver() {
   const spans: Span[] = [];
   const waiting: (() => void)[] = [];
@@ -51,9 +51,11 @@ const attribute = (span: Span | undefined, key: string) => {
   return value?.stringValue ?? value?.intValue;
 };
 
-test("a run is a span, its attempts lie below it, a subflow's below the attempt that began it; no value leaves", async () => {
+test("a run is a span with its attempts below it, and a subflow's below the attempt that started it; no value is sent", async () => {
   const sink = await receiver();
-  const env = { PATH: process.env.PATH, OTEL_EXPORTER_OTLP_ENDPOINT: `${sink.url}/`, OTEL_SERVICE_NAME: "flows" };
+  const env = { PATH: process.env.PATH, OTEL_EXPORTER_OTLP_ENDPOINT: `${sink.url}/` };
+  vi.stubEnv("OTEL_SERVICE_NAME", "flows");
+  onTestFinished(() => void vi.unstubAllEnvs());
   const it = await served(
     {
       "inner.flow.yaml": inARow({ deep: "echo a-value-that-stays-here" }),
@@ -107,7 +109,9 @@ test.each<[name: string, variables: Record<string, string>, said: Record<string,
   ],
 ])("a trace says what the environment says of this machine: %s", async (_name, variables, said) => {
   const sink = await receiver();
-  const env = { PATH: process.env.PATH, OTEL_EXPORTER_OTLP_ENDPOINT: sink.url, ...variables };
+  const env = { PATH: process.env.PATH, OTEL_EXPORTER_OTLP_ENDPOINT: sink.url };
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
   const it = await served({ "a.flow.yaml": inARow({ a: "true" }) }, { env });
   await it.api("POST", "/workflows/a.flow.yaml/runs?wait=20", {});
   await sink.until(2);

@@ -1,4 +1,5 @@
-// The served folder is watched (spec 2.3): what any program does to a workflow file is told once, soon, and what this server wrote once, too.
+// The served folder is watched (spec 2.3): each change of a workflow file is reported once and soon, and so is the
+// server's own change.
 
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +31,7 @@ async function watched(files: Record<string, string> = {}) {
     },
   });
   onTestFinished(() => watch.close());
-  /** Resolves with what was told of this file in this state. */
+  /** Resolves with the report about this file in this state. */
   const tells = async (path: string, etag: string | undefined): Promise<Told> => {
     for (;;) {
       const found = told.findLast((one) => one.path === path && one.etag === etag);
@@ -41,7 +42,7 @@ async function watched(files: Record<string, string> = {}) {
   return { path, write, told, tells, watch };
 }
 
-test("a file that is made, written, renamed over and removed is told each time, within 200 ms", async () => {
+test("a file that is made, written, renamed over or removed is reported each time, within 200 ms", async () => {
   const it = await watched({ "a.flow.yaml": "a", "sub/b.flow.yaml": "b" });
   const took: number[] = [];
   const expectTold = async (path: string, text: string | undefined, change: () => void) => {
@@ -65,13 +66,13 @@ test("a file that is made, written, renamed over and removed is told each time, 
   expect(middle, `milliseconds: ${took.map(Math.round).join(", ")}`).toBeLessThan(200);
 });
 
-test("a file that is written in pieces, or touched, or that this server wrote, is told once or not at all", async () => {
+test("a file that is written in pieces, touched, or written by this server is reported once or not at all", async () => {
   const it = await watched({ "a.flow.yaml": "a" });
   for (const text of ["1", "12", "123"]) it.write("a.flow.yaml", text);
   await it.tells("a.flow.yaml", etagOf("123"));
   it.watch.known("a.flow.yaml", etagOf("own"));
   it.write("a.flow.yaml", "own");
-  // Told after everything before it.
+  // Reported after everything before it.
   it.write("z.flow.yaml", "z");
   await it.tells("z.flow.yaml", etagOf("z"));
   it.write("y.flow.yaml", "y");
@@ -83,7 +84,7 @@ test("a file that is written in pieces, or touched, or that this server wrote, i
   ]);
 });
 
-test("pages of a running server are told: what it wrote itself once, what others write, and that a file is gone", async () => {
+test("a running server reports to its pages: its own write once, others' writes, and a removed file", async () => {
   const it = await served({ "a.flow.yaml": "a" });
   const stream = await follow(it, "/events");
   const documents = () => stream.messages.filter(({ event }) => event === "document").map(messageOf);
@@ -92,7 +93,7 @@ test("pages of a running server are told: what it wrote itself once, what others
       const said = messageOf(message);
       return said.kind === "document" && said.path === path && said.etag === etag;
     });
-  // Written by others until it is told: from then on the folder is watched.
+  // Others write until it is reported: from then on the folder is watched.
   const watched = tells(etagOf("others"));
   it.write("a.flow.yaml", "others");
   await watched;

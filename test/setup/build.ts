@@ -1,5 +1,5 @@
-// Before any test: dist/ is built when the sources have changed, so that tests of the whole program try what is written now.
-// What does not build ends the tests here: they would try an older program, or none.
+// Before any test: builds dist/ if the sources have changed, so that tests of the whole program try the current code. A
+// build that fails ends the tests, which would otherwise try an older program.
 
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// curls: the versions of curl that a machine has for the tests: the one on PATH, those that tools/curls/bring.sh brought, and those in the
+// curls: the versions of curl for the tests: the one on PATH, those that tools/curls/bring.sh brought, and those in the
 // folders that CHECK_CURLS names (separated like PATH).
 
 import { execFileSync } from "node:child_process";
@@ -7,11 +7,11 @@ import { delimiter, join } from "node:path";
 
 export interface Curl {
   version: string;
-  /** The folder that it stands in; PATH begins with it. */
+  /** Its folder, with which PATH begins. */
   folder: string;
 }
 
-/** Each version once, that of PATH first. Empty where there is no curl. */
+/** Each version once, that of PATH first. Empty without curl. */
 export function curls(): Curl[] {
   const onPath = (process.env.PATH ?? "").split(delimiter).filter(hasCurl).slice(0, 1);
   const brought = join(import.meta.dirname, "../../tools/curls");

@@ -4,17 +4,18 @@
 
 import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { postgresPrograms } from "./postgres.ts";
 
 const root = dirname(dirname(import.meta.dirname));
 
 export interface Tool {
-  /** What tests ask for. */
+  /** The name that tests ask for. */
   name: string;
-  /** Any of these programs will do. */
+  /** Any of these programs is enough. */
   programs: string[];
   /** Or this file of the checkout. */
   file?: string;
-  /** What is left out without it. */
+  /** The tests that are left out without it. */
   covers: string;
   install: string;
   /** Spec 1.2: tested where it is present. CI does not ask for it. */
@@ -28,7 +29,12 @@ export const TOOLS: readonly Tool[] = [
   { name: "curl", programs: ["curl"], covers: "the examples that call an API", install: "apt-get install curl" },
   { name: "jq", programs: ["jq"], covers: "the examples that read JSON with jq", install: "apt-get install jq" },
   { name: "python3", programs: ["python3"], covers: "scripts with #! python3", install: "apt-get install python3" },
-  { name: "git", programs: ["git"], covers: "the set-up in a fresh clone", install: "apt-get install git" },
+  {
+    name: "git",
+    programs: ["git"],
+    covers: "the set-up in a fresh clone, and committed workflow files",
+    install: "apt-get install git",
+  },
   {
     name: "openssl",
     programs: ["openssl"],
@@ -53,6 +59,12 @@ export const TOOLS: readonly Tool[] = [
     programs: ["dbus-run-session"],
     covers: "a session for the desktop keyring",
     install: "apt-get install dbus",
+  },
+  {
+    name: "postgres",
+    programs: ["postgres"],
+    covers: "the store in PostgreSQL",
+    install: "apt-get install postgresql",
   },
   {
     name: "chromium",
@@ -115,6 +127,7 @@ export const TOOLS: readonly Tool[] = [
 export function has(name: string): boolean {
   const tool = TOOLS.find((each) => each.name === name);
   if (tool === undefined) throw new Error(`test/setup/machine.ts has no tool called "${name}": add it there.`);
+  if (name === "postgres") return postgresPrograms() !== undefined;
   return tool.programs.some(onPath) || (tool.file !== undefined && existsSync(join(root, tool.file)));
 }
 

@@ -1,4 +1,4 @@
-// runner-program: in tests the engine's runner is the one that was built (vitest.config.ts puts this in the place of src/process/runner's).
+// runner-program: tests use the engine's built runner (vitest.config.ts replaces src/process/runner's with this).
 
 import { join } from "node:path";
 

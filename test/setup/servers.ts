@@ -1,4 +1,4 @@
-// servers: a pair of real servers that write down what arrives: one in the clear, one with the sample API's test certificate.
+// servers: a pair of real servers that record each request: one plain, one with the sample API's test certificate.
 
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
@@ -10,7 +10,7 @@ import { onTestFinished } from "vitest";
 const TLS = join(import.meta.dirname, "../../examples/sample-api/tls");
 /** For `curl --cacert`. The certificate is for localhost and 127.0.0.1. */
 export const CA_FILE = join(TLS, "ca.pem");
-/** For a server of TLS. */
+/** For a TLS server. */
 export const TLS_FILES = {
   key: readFileSync(join(TLS, "server-test-only.key")),
   cert: readFileSync(join(TLS, "server.pem")),
@@ -28,7 +28,10 @@ export interface Servers {
   arrived: Arrived[];
 }
 
-/** `/to?URL` leads to that URL; `/hold` answers when `release` is called (`held` resolves when the first such call arrives); anything else is answered with "ok". Closed after the test. */
+/**
+ * `/to?URL` redirects to that URL. `/hold` answers when `release` is called (`held` resolves when the first such call
+ * arrives). Any other path is answered with "ok". Closed after the test.
+ */
 export async function servers(): Promise<Servers & { release(): void; held: Promise<undefined> }> {
   const arrived: Arrived[] = [];
   const first = Promise.withResolvers<undefined>();

@@ -1,15 +1,19 @@
-// commands: what commands are in a simulated world: a process that lasts a while and ends as the script says, whoever looks on.
-//   C1. Before a process begins, its `attempt.started` must be on the disk; a node that must be asked about must have been let start.
-//   C2. A process of an earlier life is found as a runner would find it: alive, ended, never begun; after a power cut, lost.
+// commands: the commands of a simulated world: a process that lasts a while and ends as the script says, watched or
+// not.
+//   C1. Before a process starts, its `attempt.started` must be on disk, and a node that needs approval must have it.
+//   C2. A process of an earlier life is found as a runner would find it: alive, ended, never started, or lost after a
+//       power cut.
 
 import type { Failure } from "../../src/base/failure.ts";
-import { ok, type Result } from "../../src/base/result.ts";
+import type { Now } from "../../src/base/now.ts";
+import { err, ok, type Result } from "../../src/base/result.ts";
 import type { NodeContext } from "../../src/kinds/context.ts";
 import type { Attempt, AttemptEnding, Prepared } from "../../src/kinds/executor.ts";
 import { type Kinds, kindsOf } from "../../src/kinds/index.ts";
 import type { ChildRuns } from "../../src/kinds/subflow/index.ts";
+import { absent } from "../../src/kinds/template.ts";
 import type { Tools } from "../../src/kinds/tools.ts";
-import { type Now, textOf } from "../../src/kinds/values.ts";
+import { valueText } from "../../src/kinds/values.ts";
 import type { RunEvent } from "../../src/scheduler/event.ts";
 import type { WorkflowNode } from "../../src/workflow/model.ts";
 import type { Drawing } from "../scheduler/drawing.ts";
@@ -20,7 +24,7 @@ import { Dead, type Life, type Process, type World } from "./world.ts";
 
 const LASTS_MS = 3_000;
 type Cli = Extract<WorkflowNode, { type: "cli" }>;
-/** As the runner is asked (kinds/executor.ts). */
+/** Like the runner's answers (kinds/executor.ts). */
 interface Before {
   stem: string;
 }
@@ -37,6 +41,8 @@ export function kindsIn(
     const path = pathOf(node, context);
     const drawn = drawing.nodes.find((one) => one.id === path.split("[", 1)[0]);
     const asks = context.path === path && drawn !== undefined && asker(drawing, drawn, path) === "found";
+    const missing = missingIn(node, context);
+    if (missing !== undefined) return err(missing);
     const seen = seenBy(node, context);
     return ok({
       shown: { command: node.data.content },
@@ -60,7 +66,7 @@ export function kindsIn(
     const ending = endingOf(node, path, started.number, seen);
     const lastsMs = 1 + (hash(`${drawing.seed} lasts ${run} ${context.path} ${started.number}`) % LASTS_MS);
     world.launch({ run, stem, path: context.path, number: started.number, ending, life }, lastsMs);
-    // Killed when it exists, and nobody knows yet.
+    // Killed when it exists and before this is known.
     world.step(life);
     return attemptOf(world.processes.get(`${run} ${stem}`)!);
   }
@@ -77,10 +83,10 @@ export function kindsIn(
     const request = before.findLast(({ type }) => type === "approval.requested");
     const grant = before.findLast(({ type }) => type === "approval.granted");
     if (request?.type !== "approval.requested" || grant?.type !== "approval.granted" || grant.hash !== request.hash)
-      world.broken.push(`${path} #${number} begins, and nobody has let it`);
+      world.broken.push(`${path} #${number} starts without approval`);
   }
 
-  /** What a node of a subflow is called in the script: the node that runs it. */
+  /** The script's name for a node of a subflow: the node that runs it. */
   function pathOf(_node: Cli, context: NodeContext): string {
     const at = context.inputs.at;
     if (typeof at !== "string") return context.path;
@@ -138,18 +144,35 @@ export function kindsIn(
 
 /** All that the node sees, as text. */
 function seenBy(node: Cli, context: NodeContext): string {
-  const text = (value: Parameters<typeof textOf>[0]): string => {
-    const read = textOf(value, context.files, 1_000_000);
-    if (read instanceof Promise || !read.ok) throw new Error("a value that is no text");
+  const text = (value: Parameters<typeof valueText>[0]): string => {
+    const read = valueText(value, context.files, 1_000_000);
+    if (read instanceof Promise || !read.ok) throw new Error("a value that is not text");
     return read.value;
   };
   const parents = context.parents().map((parent) => (parent.live ? text(parent.value) : "-"));
   const loops = Object.entries(context.loop()).map(([name, value]) => `${name}=${text(value)}`);
   const names = [...node.data.content.matchAll(/\$\{(\w+)\}/g)].map(([, name = ""]) => {
-    const value = context.variable(name);
+    const value = context.variable(name) ?? valueOfNode(name, context);
     return `${name}=${value === undefined ? "" : text(value)}`;
   });
   return [...parents, ...names, ...loops.sort()].join(",");
+}
+
+/** As the real kind: a command that names a node without a value does not start. */
+function missingIn({ data }: Cli, context: NodeContext): Failure | undefined {
+  const named = [...data.content.matchAll(/\$\{(\w+)\}/g)].map(([, id = ""]) => ({
+    id,
+    found: context.node(id, true),
+  }));
+  const input = data.stdin?.source === "node" ? (data.stdin.node ?? "") : undefined;
+  for (const { id, found } of input === undefined ? named : [{ id: input, found: context.node(input) }, ...named])
+    if (found !== undefined && "absent" in found) return absent({ root: id, members: [] }, found.absent);
+  return undefined;
+}
+
+function valueOfNode(id: string, context: NodeContext) {
+  const found = context.node(id);
+  return found !== undefined && "value" in found ? found.value : undefined;
 }
 
 export function read(disk: Disk, run: string): RunEvent[] {

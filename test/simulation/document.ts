@@ -1,5 +1,6 @@
-// document: a drawing as a document for the real engine: its expressions name the node and the passes around it, so that the simulated
-// evaluator can answer them from the script; everything else (templates, variables, accumulators, loops) is the engine's own work.
+// document: turns a drawing into a document for the real engine. Its expressions name the node and the iterations
+// around it, so that the simulated evaluator can answer them from the script. Templates, variables, accumulators and
+// loops are the engine's own work.
 
 import { ok } from "../../src/base/result.ts";
 import type { Evaluation, Evaluator } from "../../src/kinds/expression/index.ts";
@@ -13,7 +14,7 @@ export const FILE = "/simulated/drawing.flow.yaml";
 const CHILD = "/simulated/child.flow.yaml";
 const GATED = "/simulated/gated.flow.yaml";
 
-/** The drawing as far as a real document can follow it: only commands fail, and only commands are tried again. */
+/** The drawing as far as a real document can follow it: only commands fail, and only commands are retried. */
 export function followable(drawing: Drawing): Drawing {
   const script: Record<string, string> = { ...drawing.script };
   for (const { id, type } of drawing.nodes) if (type !== "cli" && type !== "subflow") script[id] ??= "ok";
@@ -46,22 +47,25 @@ export function documentsOf(drawing: Drawing): Documents {
     const drawn = drawing.nodes.find(({ id }) => id === node.id)!;
     return { id: node.id, type: node.type, data: dataOf(node, drawn, loops.get(node.id) ?? [], drawing) };
   });
-  const { concurrency, edges, timeout } = workflow;
+  const { concurrency, edges, timeout, state } = workflow;
   const text = JSON.stringify({
     curlew: 1,
     name: "drawing",
     concurrency,
+    state,
     ...(timeout === undefined ? {} : { timeout }),
     nodes,
     edges: edges.map((edge, index) => ({ id: `edge${index}`, ...edge })),
+    onFailure: drawing.onFailure,
     ...(drawing.finally.length === 0 ? {} : { finally: drawing.finally }),
   });
   return { text, subflows: { [CHILD]: childOf(false), [GATED]: childOf(true) } };
 }
 
 function dataOf(node: WorkflowNode, drawn: Drawn, around: readonly string[], drawing: Drawing): object {
+  const named = [...drawn.names.map((name) => `vars.${name}`), ...(drawn.refs ?? []).map((id) => `nodes.${id}`)];
   const ask = (kind: string, own: readonly string[] = around): string =>
-    `["${[kind, drawn.id].join('","')}"${[...own.map((id) => `i_${id}`), ...drawn.names.map((name) => `vars.${name}`)].map((word) => `,${word}`).join("")}]`;
+    `["${[kind, drawn.id].join('","')}"${[...own.map((id) => `i_${id}`), ...named].map((word) => `,${word}`).join("")}]`;
   switch (node.type) {
     case "cli":
       return {
@@ -73,7 +77,7 @@ function dataOf(node: WorkflowNode, drawn: Drawn, around: readonly string[], dra
       return {
         ...node.data,
         workflow: hash(`${drawing.seed} ${drawn.id}`) % 3 === 0 ? "gated.flow.yaml" : "child.flow.yaml",
-        inputs: { at: `${drawn.id}${around.map((id) => `|\${i_${id}}`).join("")}` },
+        inputs: { ...node.data.inputs, at: `${drawn.id}${around.map((id) => `|\${i_${id}}`).join("")}` },
       };
     case "if":
       return { ...node.data, ...(drawn.content === true ? { content: ask("if") } : {}) };
@@ -97,7 +101,7 @@ function childOf(gated: boolean): string {
   return JSON.stringify({
     curlew: 1,
     name: "child",
-    inputs: { at: { type: "string", required: true } },
+    inputs: { at: { type: "string", required: true }, given: { type: "string" } },
     nodes: [
       { id: "first", type: "cli", data: { title: "First", content: "first ${at}" } },
       {
@@ -110,7 +114,7 @@ function childOf(gated: boolean): string {
   });
 }
 
-/** Answers what documents ask, from the script. */
+/** Answers the document's expressions from the script. */
 export function evaluatorOf(drawing: Drawing): Evaluator {
   const byId = new Map(drawing.nodes.map((node) => [node.id, node]));
   const loops = loopsAround(drawing);

@@ -1,4 +1,4 @@
-// judge: everything in which a run that was lived differs from what was promised, and from what the oracle says it must come to.
+// judge: lists how a run differs from what was promised, and from the result that the oracle predicts.
 
 import { isDeepStrictEqual } from "node:util";
 import type { RunEvent } from "../../src/scheduler/event.ts";
@@ -25,12 +25,13 @@ export function judge(lived: Lived): string[] {
   for (const event of events) {
     replayed = evolve(replayed, event);
     const node = "path" in event && !event.type.startsWith("pass.") ? stateAt(replayed, event.path) : undefined;
-    // The values are those of real templates, which the oracle does not know; they are compared with a run without deaths.
+    // The values are those of real templates, which the oracle does not know. They are compared with a run without
+    // deaths.
     if (node !== undefined) seen.set(node.path, { status: node.status, value: oracle.get(node.path)?.value ?? "" });
   }
   if (!isDeepStrictEqual(replayed, state)) found.push("folding the journal again gives another state");
   const extra = extraAttempts(events);
-  // Lost with another attempt to come, which the end of the run has cut short.
+  // Lost with another attempt to come, which the end of the run has prevented.
   const isCut = (difference: string): boolean => [...extra].some((path) => difference.startsWith(`${path} is failed,`));
   const shape = differences({ drawing: meant, graph, events, state, seen, broken: [] }, true).filter(
     (difference) =>
@@ -40,7 +41,7 @@ export function judge(lived: Lived): string[] {
   return [...found, ...shape, ...doubled(lived)];
 }
 
-/** Attempts that a death has taken are lost, and are meant to be so from here on. */
+/** Attempts that ended in a death are lost, and must stay so. */
 function withLosses({ drawing, events, world, disk }: Lived, found: string[]): Drawing {
   const script = { ...drawing.script };
   for (const event of events) {
@@ -70,7 +71,7 @@ function childrenOf(events: readonly RunEvent[]): Map<string, string> {
   return children;
 }
 
-/** Paths that were tried more often because an attempt was lost, or never begun. */
+/** Paths that were tried more often because an attempt was lost or never started. */
 function extraAttempts(events: readonly RunEvent[]): Set<string> {
   const paths = events.flatMap((event) =>
     event.type === "attempt.lost" || event.type === "attempt.not-started" ? [event.path] : [],
@@ -78,7 +79,7 @@ function extraAttempts(events: readonly RunEvent[]): Set<string> {
   return new Set(paths);
 }
 
-/** No process without its record, no two at a time for one place. */
+/** No process without its record, no two at a time for one path. */
 function doubled({ world, events, run }: Lived): string[] {
   const found: string[] = [];
   const started = new Set(events.flatMap((event) => (event.type === "attempt.started" ? [String(event.seq)] : [])));

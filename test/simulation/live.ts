@@ -1,4 +1,4 @@
-// live: one drawing through the real engine, from its start to its end, over as many lives as it takes.
+// live: runs one drawing through the real engine, from start to end, over as many lives as needed.
 
 import { giveAnswer } from "../../src/engine/answer.ts";
 import type { Engine, RunHandle, RunOutcome } from "../../src/engine/contract.ts";
@@ -26,7 +26,7 @@ export interface Lived {
   drawing: Drawing;
   world: World;
   disk: Disk;
-  /** The run that counts; a beginning that nobody was told of may have been lost. */
+  /** The run that counts. A start that was never acknowledged may have been lost. */
   run: string;
   events: RunEvent[];
 }
@@ -34,9 +34,14 @@ export interface Lived {
 const LIVES_MAX = 400;
 const ROUNDS_MAX = 20_000;
 
-/** `cancelAt`: somebody asks for an end when so many steps are done. */
-export async function live(drawing: Drawing, world: World, ground: Deps, cancelAt?: number): Promise<Lived> {
-  const disk = diskOf(world, ground.folder, ground.database);
+/** `cancelAt`: someone cancels after so many steps. */
+export async function live(
+  drawing: Drawing,
+  world: World,
+  ground: Deps,
+  { cancelAt, isLate }: { cancelAt?: number; isLate?: boolean } = {},
+): Promise<Lived> {
+  const disk = diskOf(world, ground.folder, ground.database, isLate);
   const one = new Lives(drawing, world, disk, ground, cancelAt);
   await one.goOn();
   return { drawing, world, disk, run: one.run, events: read(disk, one.run) };
@@ -88,16 +93,16 @@ class Lives {
         continue;
       }
       if (this.outcome?.status === "waiting") {
-        if (this.answer()) await this.resume();
-        else if (!this.guardedTick()) return void this.world.broken.push("waits for people, and nobody is asked");
+        if (await this.answer()) await this.resume();
+        else if (!this.moves()) return void this.world.broken.push("waits for approval without a request");
         continue;
       }
       if (this.outcome !== undefined) return this.leave();
-      if (!this.guardedTick()) return void this.world.broken.push("stuck: nothing runs and nothing is waited for");
+      if (!this.moves()) return void this.world.broken.push("stuck: nothing runs and nothing is waited for");
     }
   }
 
-  /** A life begins: the run is begun, or gone on with. */
+  /** A life starts: it starts the run, or resumes it. */
   private async begin(life: Life): Promise<void> {
     this.outcome = undefined;
     this.fault = undefined;
@@ -105,7 +110,7 @@ class Lives {
     const known = this.run !== "" && read(this.disk, this.run).length > 0;
     await this.guardedAsync(async () => {
       this.checkTold();
-      this.engine = engineOn(
+      this.engine = await engineOn(
         this.disk.store(life),
         {
           home: this.ground.home,
@@ -168,19 +173,19 @@ class Lives {
     );
   }
 
-  /** One of those who are asked answers. */
-  private answer(): boolean {
+  /** One of the requests is answered. */
+  private async answer(): Promise<boolean> {
     const row = this.disk.journal.findRun(this.run);
     if (!row.ok) return false;
     const store = { journal: this.disk.journal } as never;
-    const pending = pendingOf(row.value, store);
+    const pending = await pendingOf(row.value, store);
     const one = pending[Math.floor(this.world.random() * pending.length)];
     if (one === undefined) return false;
     const path = one.asker.parent === undefined ? one.request.path : one.path.split("/", 1)[0]!;
     const node = this.drawing.nodes.find(({ id }) => id === path.split("[", 1)[0])!;
     const grants =
       one.asker.parent !== undefined || ["grant", "expires-approve"].includes(answerOf(this.drawing, node, path));
-    const given = giveAnswer(
+    const given = await giveAnswer(
       one,
       grants ? { grant: true } : { grant: false, reason: "no" },
       store,
@@ -191,13 +196,13 @@ class Lives {
     return given.ok;
   }
 
-  /** What somebody was told must still be there, as it was told. */
+  /** Events that were reported must still be there, unchanged. */
   private checkTold(): void {
     for (const [run, told] of this.world.told) {
       const events = read(this.disk, run);
       for (const event of told)
         if (JSON.stringify(events[event.seq - 1]) !== JSON.stringify(event))
-          this.world.broken.push(`${event.type} (${event.seq} of ${run}) was told, and is not there any more`);
+          this.world.broken.push(`${event.type} (${event.seq} of ${run}) was reported, and is gone`);
     }
   }
 
@@ -207,7 +212,7 @@ class Lives {
     life.alive = false;
   }
 
-  /** Until nothing is under way. */
+  /** Waits until nothing is under way. */
   private async quiet(): Promise<void> {
     for (let still = 0, stirs = -1; still < 3; ) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -215,6 +220,14 @@ class Lives {
       still = stirs === this.world.stirs && !isReading ? still + 1 : 0;
       stirs = this.world.stirs;
     }
+  }
+
+  /** The clock moves on, or an engine that waits for a lost answer is killed. */
+  private moves(): boolean {
+    if (this.guardedTick()) return true;
+    if (!this.world.hangs) return false;
+    this.guarded(() => this.world.die("kill"));
+    return true;
   }
 
   private guardedTick(): boolean {
@@ -233,12 +246,16 @@ class Lives {
     }
   }
 
+  /** Until the work is done, or nothing moves because an answer is lost. */
   private async guardedAsync(work: () => Promise<void> | void): Promise<void> {
-    try {
-      await work();
-    } catch (reason) {
-      if (!(reason instanceof Dead)) throw reason;
-    }
+    const done = async (): Promise<void> => {
+      try {
+        await work();
+      } catch (reason) {
+        if (!(reason instanceof Dead)) this.fault = reason;
+      }
+    };
+    await Promise.race([done(), this.quiet()]);
   }
 }
 

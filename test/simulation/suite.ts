@@ -8,7 +8,7 @@ import { dieAtEachStep, dieOften, openDeps, type Tally } from "./check.ts";
 
 const FINDS = new URL("finds/", import.meta.url);
 
-/** The first difference, with its seed and drawing; each find is looked at first. */
+/** The first difference, with its seed and drawing. Earlier finds come first. */
 export async function firstDifference(
   drawings: number,
   firstSeed: number,
@@ -20,6 +20,8 @@ export async function firstDifference(
     const found = [
       ...(await dieAtEachStep(drawing, seed, ground, tally)),
       ...(await dieOften(drawing, seed, ground, tally)),
+      ...(await dieAtEachStep(drawing, seed, ground, tally, { first: 1 + (seed % 5), stride: 5, isLate: true })),
+      ...(await dieOften(drawing, seed, ground, tally, { isLate: true })),
     ];
     return found.length === 0 ? undefined : `seed ${seed}: ${found.slice(0, 5).join("\n")}\n${printDrawing(drawing)}`;
   };

@@ -1,9 +1,9 @@
-// world: one seeded world for the real engine to live and die in: a clock, a disk, processes, and a hand that kills (spec 5.7).
-//   W1. The clock moves only when nothing else can happen, to the time that somebody waits for.
-//   W2. Every place where the engine touches the world is a step with a number. At a step the engine may be killed (`kill`: processes go
-//       on, the disk has what was written) or the power cut (`power`: processes die, what was not synced is gone).
-//   W3. A dead engine touches nothing: its calls end in `Dead`, its timers never ring, what it waits for never comes.
-//   W4. What breaks a promise at the moment it happens is written down in `broken`, in words.
+// world: one seeded world for the real engine to live and die in: a clock, a disk, processes, and kills (spec 5.7).
+//   W1. The clock moves only when nothing else can happen, to the time of the next timer.
+//   W2. Every call of the engine to the world is a numbered step. At a step the engine may be killed (`kill`: processes
+//       continue, the disk has what was written) or the power cut (`power`: processes die, unsynced writes are gone).
+//   W3. A dead engine touches nothing: its calls throw `Dead`, its timers never fire, its promises never resolve.
+//   W4. A broken promise is recorded in `broken` at the moment it happens.
 
 import type { Clock } from "../../src/engine/clock.ts";
 import type { AttemptEnding } from "../../src/kinds/executor.ts";
@@ -31,9 +31,9 @@ export interface Process {
   startedMs: number;
   endsMs: number;
   ending: AttemptEnding;
-  /** `gone`: with the power, nobody knows how. */
+  /** `gone`: ended by a power cut, with an unknown result. */
   state: "running" | "ended" | "gone";
-  /** Who waits for its end. */
+  /** Called at its end. */
   settle?: ((ending: AttemptEnding) => void) | undefined;
   life: Life;
 }
@@ -52,13 +52,15 @@ export class World {
   steps = 0;
   deaths = 0;
   powerCuts = 0;
-  /** Grows with whatever happens: when it stands still, nothing is under way. */
+  /** Grows with each event: while it stays the same, nothing is under way. */
   stirs = 0;
+  /** An answer never comes: only a death helps. */
+  hangs = false;
   /** The engine looks for processes of earlier lives. */
   adopts = false;
   readonly broken: string[] = [];
   readonly processes = new Map<string, Process>();
-  /** Events that somebody was told of. */
+  /** Events that were reported. */
   readonly told = new Map<string, RunEvent[]>();
   life: Life = { number: 1, alive: true };
   died: Death | undefined;
@@ -72,7 +74,7 @@ export class World {
     this.dies = dies;
   }
 
-  /** A place where death may come. Throws when it does, or when it has. */
+  /** A place where death may come. Throws if it does, or if it has. */
   step(life: Life): void {
     this.stirs += 1;
     if (!life.alive) throw new Dead();
@@ -83,6 +85,7 @@ export class World {
 
   die(death: Death): never {
     this.life.alive = false;
+    this.hangs = false;
     this.died = death;
     this.deaths += 1;
     if (death === "power") this.powerCuts += 1;
@@ -118,7 +121,7 @@ export class World {
     };
   }
 
-  /** Moves the clock to the next thing that happens; false: nothing ever will. */
+  /** Moves the clock to the next event. False if nothing will happen. */
   tick(): boolean {
     const timer = this.timers.filter(({ life }) => life.alive).sort((a, b) => a.atMs - b.atMs || a.order - b.order)[0];
     const process = [...this.processes.values()]
@@ -135,7 +138,7 @@ export class World {
     return true;
   }
 
-  /** A process begins. */
+  /** A process starts. */
   launch(process: Omit<Process, "startedMs" | "endsMs" | "state">, lastsMs: number): void {
     const key = `${process.run} ${process.stem}`;
     if (this.processes.has(key)) this.broken.push(`${process.path} #${process.number}: its process was started twice`);
@@ -164,7 +167,7 @@ export class World {
     else known.push(event);
   }
 
-  /** Time goes by: what ends in it, ends. */
+  /** Time passes, and processes end. */
   private pass(untilMs: number): void {
     this.nowMs = Math.max(this.nowMs, untilMs);
     for (const process of this.processes.values())

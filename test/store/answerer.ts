@@ -1,5 +1,5 @@
-// answerer: a process of its own that writes to one home's audit log. `node answerer.ts HOME RUN`.
-// For each line on its standard input it records three grants and one secret, and says `done`.
+// answerer: a process that writes to a data directory's audit log. `node answerer.ts HOME RUN`. For each line on its
+// standard input it records three grants and one secret, and prints `done`.
 
 import fs from "node:fs";
 import { createInterface } from "node:readline";

@@ -1,4 +1,4 @@
-// The audit log: what is written with an event, and what its check says after somebody was at the database.
+// The audit log: what is written with an event, and what its check reports after someone changed the database.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,8 +10,9 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../src/scheduler/event.ts";
 import { openStore } from "../../src/store/store.ts";
+import { endsWithTest } from "../setup/ends.ts";
+import { tempFolder } from "../setup/folders.ts";
 import { alive, at, codeOf, event, granted, id, must, newRun, owner } from "./fixture.ts";
-import { tempFolder } from "./folders.ts";
 
 const me = owner("me");
 
@@ -32,14 +33,14 @@ function verify(folder: string) {
   return report;
 }
 
-/** Somebody with the database and without our code. */
+/** Someone with access to the database but not through Curlew. */
 function meddle(folder: string, sql: string): void {
   const sqlite = new DatabaseSync(path.join(folder, "curlew.db"));
   sqlite.exec(`DROP TRIGGER audit_stays; DROP TRIGGER audit_is_kept; ${sql}`);
   sqlite.close();
 }
 
-test("an answer and its entry are one transaction; the entry says who, when, which door and what", () => {
+test("an answer and its entry are one transaction; the entry says who, when, by which command and what", () => {
   const folder = home(0);
   const store = must(openStore(folder));
   must(store.journal.claim(id(1), me, alive));
@@ -62,13 +63,13 @@ test("an answer and its entry are one transaction; the entry says who, when, whi
       chain: expect.stringMatching(/^[0-9a-f]{64}$/),
     },
   ]);
-  // What is refused as an event is no entry either.
+  // A rejected event makes no entry.
   expect(codeOf(store.journal.append(id(1), [granted(id(1), 9)]))).toBe("journal-gap");
   expect(must(store.audit.verify())).toMatchObject({ entries: 1, findings: [] });
   store.close();
 });
 
-test("a run is in it when something will not be asked: approved in advance, advanced nodes", () => {
+test("the log has a run whose nodes will not ask: approved in advance, advanced nodes", () => {
   const store = must(openStore(tempFolder()));
   const start = (n: number, more: object) => {
     const started = {
@@ -118,8 +119,8 @@ test.each([
     "audit-changed",
     2,
   ],
-  ["the end cut off", "DELETE FROM audit WHERE n > 3", "audit-cut", 4],
-  ["everything cut off", "DELETE FROM audit", "audit-cut", 1],
+  ["the end cut off", "DELETE FROM audit WHERE n > 3", "audit-truncated", 4],
+  ["everything cut off", "DELETE FROM audit", "audit-truncated", 1],
   [
     "the end cut off, and its record made to fit",
     "DELETE FROM audit WHERE n > 3; UPDATE audit_head SET count = 3, hash = (SELECT hash FROM audit WHERE n = 3)",
@@ -140,14 +141,14 @@ test.each([
   expect(verify(folder).findings).toMatchObject([{ code, entry }]);
 });
 
-test("a journal that was rewritten is found by the log, and a log that was forgotten by the journal", () => {
+test("the log reveals a rewritten journal, and the journal reveals a log that lost entries", () => {
   const changed = home();
   meddle(changed, `UPDATE events SET body = replace(body, 'hash 4', 'hash X')`);
   expect(verify(changed).findings).toMatchObject([{ code: "audit-unlogged", entry: 4, run: id(1) }]);
   const removed = home();
   meddle(removed, "DELETE FROM events WHERE seq = 5");
   expect(verify(removed).findings).toMatchObject([{ code: "audit-without-event", entry: 5, run: id(1) }]);
-  // The log and the record of its end put back as they once were: only the journal still knows.
+  // The log and the record of its end are restored to an earlier state: only the journal still knows.
   const older = home();
   const rows = (): string => {
     const sqlite = new DatabaseSync(path.join(older, "curlew.db"));
@@ -164,7 +165,7 @@ test("a journal that was rewritten is found by the log, and a log that was forgo
   expect(verify(older).findings).toMatchObject([{ code: "audit-unlogged", run: id(1) }]);
 });
 
-test("our own code can neither change nor remove an entry", () => {
+test("Curlew's own code can neither change nor remove an entry", () => {
   const folder = home();
   const sqlite = new DatabaseSync(path.join(folder, "curlew.db"));
   expect(() => sqlite.exec("UPDATE audit SET body = '{}' WHERE n = 1")).toThrow("append-only");
@@ -172,7 +173,7 @@ test("our own code can neither change nor remove an entry", () => {
   sqlite.close();
 });
 
-test("entries outlive their run; a removed run is held against nothing", () => {
+test("entries outlive their run, and a removed run is not reported", () => {
   const folder = home();
   const store = must(openStore(folder));
   must(store.removeRun(id(1), () => false));
@@ -181,7 +182,7 @@ test("entries outlive their run; a removed run is held against nothing", () => {
   store.close();
 });
 
-test("with another key nothing fits, and work goes on behind an entry that says so", () => {
+test("with another key no entry fits, and work continues after an entry that says so", () => {
   const folder = home();
   fs.writeFileSync(path.join(folder, "key"), Buffer.alloc(32, 7));
   expect(verify(folder).findings).toMatchObject([{ code: "audit-changed", entry: 1 }]);
@@ -194,7 +195,7 @@ test("with another key nothing fits, and work goes on behind an entry that says 
   store.close();
 });
 
-test("a log that was cut is gone on with, and stays cut", () => {
+test("a truncated log is continued, and stays reported as truncated", () => {
   const folder = home();
   meddle(
     folder,
@@ -206,7 +207,7 @@ test("a log that was cut is gone on with, and stays cut", () => {
   expect(verify(folder).findings).toMatchObject([{ code: "audit-head", entry: 4 }]);
 });
 
-test("a damaged key keeps the answer from being recorded, and says so", () => {
+test("a damaged key prevents the answer from being recorded, with an error", () => {
   const folder = home();
   fs.writeFileSync(path.join(folder, "key"), "short");
   const store = must(openStore(folder));
@@ -224,9 +225,8 @@ test("two processes that write at the same time make one chain", async () => {
   const folder = tempFolder();
   const rounds = 30;
   const processes = [1, 2].map((n) => {
-    const child = spawn(process.execPath, [path.join(import.meta.dirname, "answerer.ts"), folder, String(n)], {
-      stdio: ["pipe", "pipe", "inherit"],
-    });
+    const args = [path.join(import.meta.dirname, "answerer.ts"), folder, String(n)];
+    const child = endsWithTest(spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] }));
     return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
   });
   for (let round = 0; round < rounds; round++) {

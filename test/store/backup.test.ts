@@ -1,4 +1,4 @@
-// A backup is of one moment, whatever others write and remove meanwhile.
+// A backup shows one moment, whatever other processes write and remove during it.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -8,14 +8,15 @@ import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
 import { checkOutputs } from "../../src/store/outputs-check.ts";
 import { openStore } from "../../src/store/store.ts";
+import { endsWithTest } from "../setup/ends.ts";
+import { tempFolder } from "../setup/folders.ts";
 import { dead, event, events, id, must, newRun, owner } from "./fixture.ts";
-import { tempFolder } from "./folders.ts";
 
-test("while another process writes: what it was told before is in it, and every journal is whole up to its end", async () => {
+test("a backup while another process writes has everything acknowledged before, and every journal is complete up to its end", async () => {
   const home = path.join(tempFolder(), "home");
   must(openStore(home)).close();
   const args = [path.join(import.meta.dirname, "writer.ts"), home, id(1), "token", "1000000"];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const child = endsWithTest(spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] }));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const store = must(openStore(home));
   for (let round = 0; round < 5; round++) {
@@ -37,7 +38,7 @@ test("while another process writes: what it was told before is in it, and every 
   store.close();
 }, 60_000);
 
-test("what a command prints that was started after that moment is not in it: the journal would seem to have lost its end", () => {
+test("the output of a command that started later is left out: otherwise the journal would seem to have lost its end", () => {
   const home = path.join(tempFolder(), "home");
   const store = must(openStore(home));
   must(store.journal.createRun(newRun(1), { owner: owner("me"), events: events(id(1), 1, 2) }));

@@ -1,4 +1,5 @@
-// A home whose files were damaged: flipped bits, missing ends. Every call returns. A file whose end is missing is never taken for whole.
+// A data directory whose files were damaged: flipped bits, missing ends. Every call returns. A truncated file is never
+// taken for complete.
 
 import fs from "node:fs";
 import path from "node:path";
@@ -6,8 +7,8 @@ import { expect, test } from "vitest";
 import type { RunEvent } from "../../src/scheduler/event.ts";
 import type { RunRow } from "../../src/store/journal.ts";
 import { openStore } from "../../src/store/store.ts";
+import { tempFolder } from "../setup/folders.ts";
 import { codeOf, event, events, granted, id, must, newRun, owner } from "./fixture.ts";
-import { tempFolder } from "./folders.ts";
 
 const seed = Number(process.env.CHECK_SEED ?? Date.now() % 2 ** 31);
 const FLIPS = process.env.CHECK_FULL === undefined ? 300 : 2_000;
@@ -18,7 +19,10 @@ interface Truth {
   events: Map<string, RunEvent[]>;
 }
 
-/** A home with runs of many kinds: short, long, with large events, ended, waiting, of a subflow. `keep`: what is done before it closes. */
+/**
+ * A data directory with runs of many kinds: short, long, with large events, ended, waiting, of a subflow. `keep`: what
+ * is done before it closes.
+ */
 function makeHome(keep: (home: string) => void = () => {}): { home: string; truth: Truth } {
   const home = path.join(tempFolder(), "home");
   const store = must(openStore(home));
@@ -50,7 +54,10 @@ function homeOf(files: Record<string, Buffer>): string {
   return folder;
 }
 
-/** Looks at everything. Answers with what could not be had, `missing` for a run that is silently not there; a wrong answer fails the test. */
+/**
+ * Looks at everything. Returns what could not be read, with `missing` for a run that is silently absent. A wrong answer
+ * fails the test.
+ */
 function look(home: string, isExact = true): string[] {
   const opened = openStore(home);
   if (!opened.ok) return [opened.error.code];
@@ -68,7 +75,7 @@ function look(home: string, isExact = true): string[] {
     const found = said(store.journal.findRun(row.id));
     if (isExact && found !== undefined) expect(found).toEqual(row);
     const read = said(store.journal.read(row.id));
-    // The end of a journal may be gone; what is there is true.
+    // The end of a journal may be missing; the rest is true.
     if (isExact && read !== undefined) expect(read).toEqual(truth.events.get(row.id)!.slice(0, read.length));
     if (read !== undefined && read.length < truth.events.get(row.id)!.length) wrong.push("missing");
     if (listed !== undefined && !listed.runs.some((one) => one.id === row.id)) wrong.push("missing");
@@ -97,7 +104,7 @@ test(`flipped bits: every call returns (CHECK_SEED=${seed})`, {
   const seen: Record<string, number> = {};
   for (let n = 0; n < FLIPS; n++) {
     const bytes = Buffer.from(whole);
-    // Every tenth in the head of the file, where it hurts most; every third several at once.
+    // Every tenth in the head of the file, where it hurts most. Every third flips several bits at once.
     const at = Array.from({ length: n % 3 === 0 ? 4 : 1 }, () => next((n % 10 === 0 ? 100 : bytes.length) * 8));
     for (const bit of at) bytes[bit >> 3]! ^= 1 << (bit & 7);
     const home = homeOf({ "curlew.db": bytes });
@@ -114,7 +121,7 @@ test(`flipped bits: every call returns (CHECK_SEED=${seed})`, {
   expect(Object.keys(seen)).toContain("store-damaged");
 });
 
-test("a file that ends too early, wherever it is cut, is never taken for whole", { timeout: 120_000 }, () => {
+test("a truncated file, wherever it is cut, is never taken for complete", { timeout: 120_000 }, () => {
   for (let size = 211; size < whole.length; size += size < 4_096 ? 211 : 1_733) {
     const home = homeOf({ "curlew.db": whole.subarray(0, size) });
     const codes = look(home);
@@ -123,7 +130,7 @@ test("a file that ends too early, wherever it is cut, is never taken for whole",
   }
 });
 
-test("an end of the -wal that is missing takes only what stood there; without -shm, or with a wrong one, nothing is missing", () => {
+test("a truncated -wal loses only what was in it; a missing or wrong -shm loses nothing", () => {
   const files: Record<string, Buffer> = {};
   makeHome((home) => {
     for (const name of ["curlew.db", "curlew.db-wal", "curlew.db-shm", "key"])

@@ -1,4 +1,4 @@
-// fixture: small words for the store's tests: ids, events, owners, folders that go away by themselves.
+// fixture: helpers for the store's tests: ids, events, owners, and folders that are removed automatically.
 
 import fs from "node:fs";
 import { newRunId } from "../../src/base/ids.ts";
@@ -20,7 +20,7 @@ export const newRun = (n: number, more: Partial<NewRun> = {}): NewRun => ({
   ...more,
 });
 
-/** Event number `seq` of a run: a node with a word to say. */
+/** Event number `seq` of a run: a node with a message. */
 export const event = (run: string, seq: number, text = `value ${seq}`): RunEvent => ({
   seq,
   at: at(seq),

@@ -1,5 +1,6 @@
-// full-disk: `node full-disk.ts FOLDER STEP COUNT`. FOLDER is a small disk of its own. COUNT times: a home on it, the disk filled up but
-// for n × STEP bytes, a workflow run by an engine until there is no room; then room again, and the run gone on with. A JSON line for each.
+// full-disk: `node full-disk.ts FOLDER STEP COUNT`, where FOLDER is a small separate disk. COUNT times it makes a data
+// directory, fills the disk except for n × STEP bytes, and lets an engine run until there is no room. Then it makes
+// room and resumes the run. It prints a JSON line for each.
 
 import fs from "node:fs";
 import path from "node:path";
@@ -8,7 +9,7 @@ import { openStore } from "../../src/store/store.ts";
 import { parseWorkflow } from "../../src/workflow/parse.ts";
 
 const [disk, step, count] = process.argv.slice(2) as [string, string, string];
-/** One line for each command that ran, on another disk. */
+/** One line per command that ran, on another disk. */
 const effects = `${disk}.effects`;
 const FLOW = `curlew: 1
 name: fills
@@ -52,15 +53,15 @@ for (let n = 0; n < Number(count); n++) {
 }
 fs.rmSync(effects);
 
-type Engine = Extract<ReturnType<typeof openEngine>, { ok: true }>["value"];
+type Engine = Extract<Awaited<ReturnType<typeof openEngine>>, { ok: true }>["value"];
 
-/** The status it came to, or the code of what kept it from that. */
+/** The run's final status, or the code of the error that prevented it. */
 async function work(
   home: string,
   told: Map<string, unknown[]>,
   begin: (engine: Engine) => ReturnType<Engine["start"]>,
 ) {
-  const engine = openEngine({
+  const engine = await openEngine({
     home,
     env: process.env,
     onEvent: (event) => told.set(event.run, [...(told.get(event.run) ?? []), event]),
@@ -84,7 +85,7 @@ async function afterwards(home: string, told: Map<string, unknown[]>) {
   if (!store.ok) return { opening: store.error.code };
   const found = store.value.check();
   const { runs } = (store.value.journal.listRuns() as { value: { runs: { id: string; endedAt?: string }[] } }).value;
-  // What was told was acknowledged: it is on record, in its place.
+  // A reported event was acknowledged: it is on record, in its place.
   const lost = [...told].flatMap(([run, events]) => {
     const read = store.value.journal.read(run);
     const kept = JSON.stringify(read.ok ? read.value.slice(0, events.length) : read.error);

@@ -2,6 +2,7 @@
 
 import { firstRunIdAt } from "../../src/base/ids.ts";
 import { limits } from "../../src/base/limits.ts";
+import type { AtOnce } from "../../src/base/now.ts";
 import { err, ok, type Result } from "../../src/base/result.ts";
 import type { RunEvent } from "../../src/scheduler/event.ts";
 import { OPEN_STATUSES } from "../../src/scheduler/statuses.ts";
@@ -36,7 +37,7 @@ import { checkSeqs, decodeEvent, encodeEvent, newRow, settleQuery } from "../../
  */
 export type MemoryDisk = Map<string, { row: RunRow; bodies: string[]; positions?: number[] }> & { last?: number };
 
-export function memoryJournal(disk: MemoryDisk = new Map()): Journal {
+export function memoryJournal(disk: MemoryDisk = new Map()): AtOnce<Journal> {
   const tokens = new Map<string, string>();
 
   const find = (run: string) => {
@@ -101,7 +102,7 @@ export function memoryJournal(disk: MemoryDisk = new Map()): Journal {
     return ok(visited);
   }
 
-  function readAll(afterPosition: number, limit = limits.journalPageEvents): Result<PlacedPage, StoreError> {
+  function readAll(afterPosition: number, limit: number = limits.journalPageEvents): Result<PlacedPage, StoreError> {
     const placed: PlacedEvent[] = [];
     for (const [run, { bodies, positions = [] }] of disk)
       for (const [index, position] of positions.entries()) {
@@ -136,9 +137,18 @@ export function memoryJournal(disk: MemoryDisk = new Map()): Journal {
 
   function listRuns(query: RunQuery = {}): Result<RunPage, StoreError> {
     const { limit, statuses } = settleQuery(query);
-    const rows = newestFirst().filter(
+    const { sort = "newest" } = query;
+    const tookMs = ({ startedAt, endedAt = "" }: RunRow) => Date.parse(endedAt) - Date.parse(startedAt);
+    const byTime = sort === "longest" || sort === "shortest";
+    const keyOf = (row: RunRow) => (byTime ? `${String(tookMs(row)).padStart(15, "0")}-${row.id}` : row.id);
+    const up = sort === "oldest" || sort === "shortest" ? 1 : -1;
+    const cursor = byTime ? query.cursor?.padStart(36, "0") : query.cursor;
+    const inOrder = [...disk.values()]
+      .flatMap(({ row }) => (byTime && row.endedAt === undefined ? [] : [row]))
+      .sort((a, b) => (keyOf(a) < keyOf(b) ? -up : up));
+    const rows = inOrder.filter(
       (row) =>
-        (query.cursor === undefined || row.id < query.cursor) &&
+        (cursor === undefined || (up > 0 ? keyOf(row) > cursor : keyOf(row) < cursor)) &&
         (query.workflow === undefined || row.name === query.workflow || row.file === query.workflow) &&
         (statuses === undefined || statuses.includes(row.status)) &&
         isWanted(row, query) &&
@@ -147,7 +157,7 @@ export function memoryJournal(disk: MemoryDisk = new Map()): Journal {
           : query.children === "all" || !row.parent),
     );
     const runs = structuredClone(rows.slice(0, limit));
-    return ok({ runs, ...(rows.length > limit && { next: runs.at(-1)!.id }) });
+    return ok({ runs, ...(rows.length > limit && { next: keyOf(runs.at(-1)!).replace(/^0+(?=\d+-)/, "") }) });
   }
 
   function openCounts(): Result<OpenCount[], StoreError> {
@@ -163,7 +173,11 @@ export function memoryJournal(disk: MemoryDisk = new Map()): Journal {
     );
   }
 
-  function isWanted(row: RunRow, { sinceMs, untilMs, trigger, text, failedAt, begun, asking }: RunQuery): boolean {
+  function isWanted(
+    row: RunRow,
+    { sinceMs, untilMs, trigger, kinds, tests, text, failedAt, begun, asking }: RunQuery,
+  ): boolean {
+    if (kinds?.includes(row.kind) === false || (tests === false && row.kind === "test")) return false;
     if ((begun && row.lastSeq === 0) || (asking && row.waiting === 0)) return false;
     if (sinceMs !== undefined && row.id < firstRunIdAt(sinceMs)) return false;
     if (untilMs !== undefined && row.id >= firstRunIdAt(untilMs)) return false;
@@ -177,7 +191,10 @@ export function memoryJournal(disk: MemoryDisk = new Map()): Journal {
   function findRun(name: string): Result<RunRow, StoreError> {
     const rows = newestFirst();
     const wanted = name.toLowerCase();
-    const exact = wanted === "latest" ? rows.find((row) => !row.parent) : disk.get(wanted)?.row;
+    const exact =
+      wanted === "latest"
+        ? (rows.find((row) => !row.parent && row.kind !== "test") ?? rows.find((row) => !row.parent))
+        : disk.get(wanted)?.row;
     if (exact) return ok(structuredClone(exact));
     const begun = wanted === "" ? [] : rows.filter((row) => row.id.startsWith(wanted));
     const top = begun.filter((row) => !row.parent);
@@ -233,6 +250,10 @@ export function memoryJournal(disk: MemoryDisk = new Map()): Journal {
       ok([...disk.values()].flatMap(({ row }) => (row.owner && row.endedAt !== undefined ? [row.id] : []))),
     openCounts,
     listRuns,
+    endedSince: (sinceMs) =>
+      ok(
+        [...disk.values()].flatMap(({ row }) => (Date.parse(row.endedAt ?? "") >= sinceMs && !row.parent ? [row] : [])),
+      ),
     findRun,
     deleteRun,
     removedSince: (n) => ok({ n: removed.length, runs: n === undefined ? [] : removed.slice(n) }),

@@ -1,5 +1,6 @@
-// Histories that older versions wrote (old/version-N.sql: their own files, dumped): they open, move forward, and say the same as ever.
-// `UPDATE=1 npx vitest run test/store/old.test.ts` writes what they say into old/version-N.json; look at the difference.
+// Histories that older versions wrote (old/version-N.sql: their files, dumped). They open, are migrated, and mean the
+// same. `UPDATE=1 npx vitest run test/store/old.test.ts` writes their meaning to old/version-N.json; look at the
+// difference.
 
 import fs from "node:fs";
 import path from "node:path";
@@ -9,8 +10,8 @@ import { readRun } from "../../src/engine/read-run.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { MIGRATIONS } from "../../src/store/schema.ts";
 import { openStore } from "../../src/store/store.ts";
+import { tempFolder } from "../setup/folders.ts";
 import { codeOf, must } from "./fixture.ts";
-import { tempFolder } from "./folders.ts";
 
 const OLD = path.join(import.meta.dirname, "old");
 const versions = fs
@@ -18,7 +19,7 @@ const versions = fs
   .filter((name) => name.endsWith(".sql"))
   .map((name) => name.replace(".sql", ""));
 
-/** A home with the file that the older version left, and the key that its audit log was written with. */
+/** A data directory with the file that the older version left, and the key of its audit log. */
 function home(version: string): string {
   const folder = tempFolder();
   fs.writeFileSync(path.join(folder, "key"), Buffer.alloc(32, 7), { mode: 0o600 });
@@ -38,33 +39,44 @@ test("there is a history of every older version", () => {
   expect(versions).toEqual(MIGRATIONS.slice(0, -1).map((_step, n) => `version-${n + 1}`));
 });
 
-test.each(versions)("%s moves forward without losing or changing anything", (version) => {
+test.each(versions)("%s is migrated without losing or changing anything", (version) => {
   const folder = home(version);
   const before = everything(folder);
   must(openDatabase(path.join(folder, "curlew.db"))).close();
   const after = everything(folder);
-  // Checksums of records and the list of interrupted removals are not used any more.
+  // Checksums of records and the list of interrupted removals are no longer used.
   const { summed: _, leaving_runs: __, ...kept } = before;
   for (const [table, rows] of Object.entries(kept))
     expect({ table, rows: after[table] }).toEqual({ table, rows: rows.map((row) => expect.objectContaining(row)) });
 });
 
-test.each(versions)("%s: every run folds to what it said then, and the self-check finds nothing", async (version) => {
-  const store = must(openStore(home(version)));
-  const { runs, damaged } = must(store.journal.listRuns({ children: "all" }));
-  expect(damaged).toBeUndefined();
-  const said = [];
-  for (const row of runs) said.push(must(await readRun(row, store)));
-  // Output files are no part of what was dumped.
-  expect(must(store.check()).filter(({ code }) => code !== "output-missing")).toEqual([]);
-  expect(must(store.audit.verify()).findings).toEqual([]);
+test.each(versions)(
+  "%s: every run folds to the same state as then, and the self-check finds nothing",
+  async (version) => {
+    const store = must(openStore(home(version)));
+    const { runs, damaged } = must(store.journal.listRuns({ children: "all" }));
+    expect(damaged).toBeUndefined();
+    const said = [];
+    for (const row of runs) said.push(must(await readRun(row, store)));
+    // The dump has no output files.
+    expect(must(store.check()).filter(({ code }) => code !== "output-missing")).toEqual([]);
+    expect(must(store.audit.verify()).findings).toEqual([]);
+    store.close();
+    const golden = path.join(OLD, `${version}.json`);
+    if (process.env.UPDATE) fs.writeFileSync(golden, `${JSON.stringify(said, null, 1)}\n`);
+    expect(said).toEqual(JSON.parse(fs.readFileSync(golden, "utf8")));
+  },
+);
+
+test("version-7: runs of older programs have the kind that started them", () => {
+  const store = must(openStore(home("version-7")));
+  const { runs } = must(store.journal.listRuns());
+  expect(runs.map(({ kind }) => kind)).toEqual(["retry", "test", "manual", "file", "webhook"]);
+  expect(must(store.journal.listRuns({ sort: "longest" })).runs[0]).toMatchObject({ kind: "webhook" });
   store.close();
-  const golden = path.join(OLD, `${version}.json`);
-  if (process.env.UPDATE) fs.writeFileSync(golden, `${JSON.stringify(said, null, 1)}\n`);
-  expect(said).toEqual(JSON.parse(fs.readFileSync(golden, "utf8")));
 });
 
-test("a version that failed half-way leaves the older store, which an older program still opens", () => {
+test("a migration that failed half-way leaves the older store, which an older program still opens", () => {
   const folder = home("version-2");
   const file = path.join(folder, "curlew.db");
   const broken = [...MIGRATIONS.slice(0, -1), `${MIGRATIONS.at(-1)}; ALTER TABLE nothing ADD COLUMN x;`];

@@ -1,4 +1,5 @@
-// opener: a thread that opens new databases at the same moment as its sisters, for opening.test.ts. Says how each opening went.
+// opener: a thread that opens new databases at the same moment as others, for opening.test.ts. Reports how each opening
+// went.
 
 import path from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
@@ -9,7 +10,7 @@ const { folder, rounds, threads, arrived } = workerData as {
   folder: string;
   rounds: number;
   threads: number;
-  /** One counter a round: who has arrived at it. */
+  /** One counter per round: how many have arrived at it. */
   arrived: Int32Array;
 };
 

@@ -1,16 +1,16 @@
-// The first moments of a store: several make it at once. Found here: a file seen empty at one look and filled at the next was called
-// another program's; and SQLite does not wait by itself while another turns on WAL.
+// The first moments of a store that several processes make at once. Bugs found here: a file that was empty at first and
+// then filled was taken for another program's, and SQLite does not wait while another process turns on WAL.
 
 import { once } from "node:events";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
-import { tempFolder } from "./folders.ts";
+import { tempFolder } from "../setup/folders.ts";
 
 const ROUNDS = process.env.CHECK_FULL ? 500 : 100;
 const THREADS = 4;
 
-test(`${THREADS} that make the same store at the same moment all get it, ${ROUNDS} times`, async () => {
+test(`${THREADS} threads that make the same store at the same moment all get it, ${ROUNDS} times`, async () => {
   const folder = tempFolder();
   const arrived = new Int32Array(new SharedArrayBuffer(4 * ROUNDS));
   const workerData = { folder, rounds: ROUNDS, threads: THREADS, arrived };

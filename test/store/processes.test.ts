@@ -1,4 +1,5 @@
-// Several processes on one home, and what is left of one that was killed. All of them are real; nothing waits for a time to pass.
+// Several processes on one data directory, and what a killed one leaves. All are real, and nothing waits for a fixed
+// time.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -6,20 +7,16 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
 import { openStore } from "../../src/store/store.ts";
+import { endsWithTest } from "../setup/ends.ts";
+import { tempFolder } from "../setup/folders.ts";
 import { alive, codeOf, dead, event, events, id, must, owner } from "./fixture.ts";
-import { tempFolder } from "./folders.ts";
 
 const KILLS = process.env.CHECK_FULL ? 100 : 30;
 
-/** A writer process; `lines` are what it says, as it says it. */
+/** A writer process; `lines` is its output, as it comes. */
 function writer(home: string, run: string, token: string, count: number) {
-  const child = spawn(
-    process.execPath,
-    [path.join(import.meta.dirname, "writer.ts"), home, run, token, String(count)],
-    {
-      stdio: ["ignore", "pipe", "inherit"],
-    },
-  );
+  const args = [path.join(import.meta.dirname, "writer.ts"), home, run, token, String(count)];
+  const child = endsWithTest(spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] }));
   return { child, lines: createInterface({ input: child.stdout }) };
 }
 
@@ -35,7 +32,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await closed;
 }
 
-test("processes that open a new home at once and append to runs of their own do not disturb each other", async () => {
+test("processes that open a new data directory at once and append to their own runs do not disturb each other", async () => {
   const home = path.join(tempFolder(), "home");
   const runs = [1, 2, 3, 4].map(id);
   const said = await Promise.all(runs.map((run) => allLines(writer(home, run, run, 300).lines)));
@@ -57,7 +54,7 @@ test(`what was acknowledged is there after kill -9, ${KILLS} times`, async () =>
   for (let round = 1; round <= KILLS; round++) {
     const { child, lines } = writer(home, run, `token ${round}`, 1_000_000);
     const closed = once(child, "close");
-    // Killed after so many words of its; whatever it says until it is dead was acknowledged too.
+    // Killed after so many lines. The lines that it prints until it is dead were acknowledged too.
     let words = 1 + ((seed + round * 7) % 23);
     let acknowledged = known;
     for await (const line of lines) {
@@ -70,7 +67,7 @@ test(`what was acknowledged is there after kill -9, ${KILLS} times`, async () =>
     const store = must(openStore(home));
     const last = must(store.journal.lastSeq(run));
     expect(last).toBeGreaterThanOrEqual(acknowledged);
-    // At most the one append that was under way came through unsaid.
+    // At most the append that was under way was stored without being acknowledged.
     expect(last).toBeLessThanOrEqual(acknowledged + 5);
     expect(must(store.journal.read(run, known + 1))).toEqual(events(run, known + 1, last));
     known = last;
@@ -82,7 +79,7 @@ test(`what was acknowledged is there after kill -9, ${KILLS} times`, async () =>
   store.close();
 }, 300_000);
 
-test("a process whose run was taken over is refused; whoever took over goes on", async () => {
+test("a process whose run was taken over gets an error, and the new owner continues", async () => {
   const home = tempFolder();
   const run = id(1);
   const { child, lines } = writer(home, run, "first", 1_000_000);

@@ -1,13 +1,13 @@
-// A removal that was killed on the way, at each step of it, by a real kill: whoever comes next goes on with it (spec 3.4, 5.6).
+// A removal that a real kill stops at each of its steps: the next program completes it (spec 3.4, 5.6).
 
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { openEngine } from "../../src/engine/index.ts";
-import { openStore, type Store } from "../../src/store/store.ts";
+import { type LocalStore, openStore } from "../../src/store/store.ts";
+import { tempFolder } from "../setup/folders.ts";
 import { at, dead, events, id, must, newRun, owner } from "./fixture.ts";
-import { tempFolder } from "./folders.ts";
 
 /** Two runs that have ended, the first with a subflow's run; two files each. */
 function home(): string {
@@ -23,6 +23,19 @@ function home(): string {
   return folder;
 }
 
+const kept = new Map<string, string>();
+
+/** A copy of a data directory in which a removal was killed at this step. */
+function afterKill(step: string, what: string): string {
+  const name = `${step} ${what}`;
+  const original = kept.get(name) ?? home();
+  if (!kept.has(name)) killed(original, step, what);
+  kept.set(name, original);
+  const copy = tempFolder();
+  fs.cpSync(original, copy, { recursive: true });
+  return copy;
+}
+
 function killed(folder: string, step: string, what: string): void {
   const remover = path.join(import.meta.dirname, "remover.ts");
   const { signal, stderr } = spawnSync(process.execPath, [remover, folder, step, what], { encoding: "utf8" });
@@ -31,7 +44,7 @@ function killed(folder: string, step: string, what: string): void {
 
 const folders = (at: string) => fs.readdirSync(path.join(at, "runs")).sort();
 
-function within<T>(folder: string, work: (store: Store) => T): T {
+function within<T>(folder: string, work: (store: LocalStore) => T): T {
   const store = must(openStore(folder));
   try {
     return work(store);
@@ -42,7 +55,7 @@ function within<T>(folder: string, work: (store: Store) => T): T {
 
 const found = (folder: string) => within(folder, (store) => must(store.check()).map(({ code, run }) => [code, run]));
 
-/** Step, what is removed, and the runs whose files are left. */
+/** The step, what is removed, and the runs whose files are left. */
 const STEPS: [step: string, what: string, left: string[]][] = [
   ["before", id(1), [id(1), id(2)]],
   ["within", id(1), [id(1), id(2)]],
@@ -55,29 +68,30 @@ const STEPS: [step: string, what: string, left: string[]][] = [
 ];
 
 const NEXT: [who: string, goesOn: (folder: string) => void | Promise<void>][] = [
-  ["a run", async (home) => must(openEngine({ home, env: {} })).close()],
+  ["a run", async (home) => must(await openEngine({ home, env: {} })).close()],
   ["another removal", (at) => within(at, (store) => void store.removeRun("not there", dead))],
   ["retention", (at) => within(at, (store) => void must(store.removeLeaving({ keep: 100 }, dead)))],
 ];
 
 for (const [who, goesOn] of NEXT)
-  test.each(STEPS)(`${who} goes on with what was killed: %s its files, of %s`, async (step, what, left) => {
-    const folder = home();
-    killed(folder, step, what);
+  test.each(STEPS)(`${who} completes what was killed: %s its files, of %s`, async (step, what, left) => {
+    const folder = afterKill(step, what);
     expect(found(folder)).toEqual(left.map((run) => ["outputs-without-run", run]));
     await goesOn(folder);
     expect(found(folder)).toEqual([]);
     expect(folders(folder)).toEqual(what === id(3) ? [id(1), id(2)] : [id(3)]);
   });
 
-test("what is being removed is told as that, and not as a run that was lost", () => {
+test("a run that is being removed is reported as such, and not as lost", () => {
   const folder = home();
   killed(folder, "before", id(3));
   const [finding] = within(folder, (store) => must(store.check()));
-  expect(finding?.message).toContain('was being removed; the next run, or "curlew runs rm", removes them');
+  expect(finding?.message).toContain(
+    'was not removed completely: output files are left. The next run or "curlew runs rm" removes them',
+  );
 });
 
-test("a run that was begun anew under its old id keeps its files", () => {
+test("a run that started again under its old id keeps its files", () => {
   const folder = home();
   killed(folder, "after", id(3));
   within(folder, (store) => {

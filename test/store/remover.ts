@@ -1,5 +1,5 @@
-// remover: a process of its own that removes runs and is killed on the way. `node remover.ts HOME STEP WHAT`.
-// STEP: before, within or after the files of the first run that goes, or `between` the folders of two. WHAT: a run, or `all` for retention.
+// remover: a process that removes runs and is killed on the way. `node remover.ts HOME STEP WHAT`. STEP: before, within
+// or after the files of the first run, or `between` the folders of two. WHAT: a run, or `all` for retention.
 
 import fs from "node:fs";
 import path from "node:path";

@@ -1,17 +1,20 @@
-// Retention: what leaves, what never does, and that the disk gets back what was taken.
+// Retention: which runs are removed, which never are, and that the disk gets the space back.
 
 import fs from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { openStore, type Store } from "../../src/store/store.ts";
+import { type LocalStore, openStore } from "../../src/store/store.ts";
+import { tempFolder } from "../setup/folders.ts";
 import { alive, at, dead, events, id, must, newRun, owner } from "./fixture.ts";
-import { tempFolder } from "./folders.ts";
 
 const me = owner("me");
 
-/** Runs 1 to `count` that ended one second after the other, every third failed, every fifth with a subflow's run; with some output each. */
-function history(count: number, home = tempFolder(), text?: string): { store: Store; home: string } {
+/**
+ * Runs 1 to `count` that ended one second after the other, every third failed, every fifth with a subflow's run, each
+ * with some output.
+ */
+function history(count: number, home = tempFolder(), text?: string): { store: LocalStore; home: string } {
   const store = must(openStore(home));
   for (let n = 1; n <= count; n++) {
     must(store.journal.createRun(newRun(n), { owner: me, events: events(id(n), 1, 20, text) }));
@@ -27,7 +30,7 @@ function history(count: number, home = tempFolder(), text?: string): { store: St
   return { store, home };
 }
 
-const left = (store: Store) =>
+const left = (store: LocalStore) =>
   must(store.journal.listRuns({ limit: 1_000 }))
     .runs.map((row) => row.id)
     .toReversed();
@@ -56,14 +59,14 @@ test.each([
   expect(gone.runs.map((row) => row.id)).toEqual(would);
   expect(would).toEqual(before.filter((one) => !ids(...stay).includes(one)));
   expect(must(store.check())).toEqual([]);
-  // Runs of subflows and outputs went along.
+  // Runs of subflows and outputs were removed too.
   const folders = must(store.outputs.runs());
   expect(folders.length).toBe(stay.length + stay.filter((n) => n % 5 === 0).length);
   expect(fs.readdirSync(path.join(home, "runs")).length).toBe(folders.length);
   store.close();
 });
 
-test("what runs, waits, is claimed by a living process or is damaged stays", () => {
+test("a run that is active, waiting, claimed by a living process or damaged stays", () => {
   const { store, home } = history(4);
   must(store.journal.createRun(newRun(20, { status: "running" }), { owner: me, events: events(id(20), 1, 2) }));
   must(store.journal.createRun(newRun(21, { status: "waiting" }), { events: events(id(21), 1, 2) }));
@@ -77,7 +80,7 @@ test("what runs, waits, is claimed by a living process or is damaged stays", () 
   store.close();
 });
 
-test("the disk gets back what they took: outputs, pages of the database, its log", () => {
+test("the disk gets back their space: outputs, pages of the database, its log", () => {
   const { store, home } = history(200, tempFolder(), "x".repeat(2_000));
   const before = size(home);
   expect(before).toBeGreaterThan(8_000_000);

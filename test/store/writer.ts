@@ -1,6 +1,6 @@
-// writer: a process of its own that writes to a store, for tests that need real ones. `node writer.ts HOME RUN TOKEN COUNT`.
-// Claims RUN (creates it if it is not there), appends COUNT events in batches of 1 to 5, and says on stdout what was acknowledged,
-// a line each: `claimed`, then the last seq after every append, then `done`. A failure is `error CODE`.
+// writer: a process that writes to a store. `node writer.ts HOME RUN TOKEN COUNT` claims RUN (and creates it if needed)
+// and appends COUNT events in batches of 1 to 5. It prints a line for each acknowledgement: `claimed`, then the last
+// seq after every append, then `done`. A failure is `error CODE`.
 
 import fs from "node:fs";
 import { openStore } from "../../src/store/store.ts";

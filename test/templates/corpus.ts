@@ -1,5 +1,5 @@
-// corpus: every hostile value in every position of a shell arrives byte for byte, as one word, and nothing runs.
-// One process per shell: a loop over files with the values, and in it all positions.
+// corpus: every hostile value in every position of a shell arrives byte for byte, as one word, and nothing runs. One
+// process per shell: a loop over files with the values, and in it all positions.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -54,7 +54,7 @@ function run(shell: Runner, script: string, env: Record<string, string> = {}): s
   return fields;
 }
 
-/** Loads value after value the way a value too large for the environment is loaded, and runs `body` with each. */
+/** Loads each value the way a value too large for the environment is loaded, and runs `body` with it. */
 function loop(values: readonly string[], body: string): string {
   for (const [index, value] of values.entries()) writeFileSync(join(folder, `value${index}`), value);
   const indexes = values.map((_, index) => index).join(" ");
@@ -65,7 +65,7 @@ function nothingRan(): void {
   expect(readdirSync(work).sort()).toEqual(before);
 }
 
-/** Declares the tests of these shells, as far as they are installed. */
+/** Declares the tests of these shells, if they are installed. */
 export function tryCorpus(...runners: Runner[]): void {
   const shells = runners.filter(isHere);
 
@@ -101,6 +101,18 @@ export function tryCorpus(...runners: Runner[]): void {
       );
       nothingRan();
     }, 60_000);
+
+    test("a default is quoted like the value", async () => {
+      // What stays as it is would read differently to the shell.
+      for (const position of here.filter(({ script }) => !/[\\$]\$\{v\}|<<'|# /.test(script))) {
+        const script = position.script.replaceAll("${v}", '${v|default("x y")}');
+        const other = await rewritten({ ...position, script }, shell);
+        expect(
+          other.replaceAll("CURLEW_V_v__default", "CURLEW_V_v").replaceAll('${v|default("x y")}', "${v}"),
+          position.name,
+        ).toBe(await rewritten(position, shell));
+      }
+    });
 
     test("values through the environment", async () => {
       const script = `${show}\n${await rewritten({ name: "mixed", script: "show ${v} \"${v}\" 'x${v}'", expected: () => [] }, shell)}`;

@@ -1,5 +1,6 @@
-// Scripts that read a value under a name of the author's as a number (docs/reference/templates.md): the guard refuses the values that would run.
-// counted.txt holds them, parted by lines of %%; V is the name. What no shell of the three understands is simply run in vain.
+// Scripts that read a value as a number under the author's own name (docs/reference/templates.md). The guard rejects
+// the values that would run. counted.txt contains them, separated by lines of %%; V is the name. A script that none of
+// the three shells understands runs in vain.
 
 import { describe, expect, test } from "vitest";
 import { type Dialect, guardCounted, rewriteShell } from "../../src/shell/rewrite/index.ts";
@@ -10,7 +11,7 @@ const { executes } = runFolder();
 
 const hostile = [
   "a[$(touch canary)]",
-  // zsh evaluates a subscript only of an array that there is.
+  // zsh evaluates a subscript only if the array exists.
   "path[$(touch canary)]",
   "x[`touch canary`]",
   "1,a[$(touch canary)]",
@@ -37,7 +38,7 @@ describe.each(shells)("%s", (shell) => {
     const executed: string[] = [];
     let refused = 0;
     let runs = 0;
-    // OTHER is another value of the run, as hostile.
+    // OTHER is another value of the run, equally hostile.
     const other = "path[$(touch canary)]";
     const all = scripts.flatMap((script) => hostile.map((value) => [script, value] as const));
     await each(all, async ([script, value]) => {
@@ -54,7 +55,7 @@ describe.each(shells)("%s", (shell) => {
   }, 300_000);
 });
 
-/** Scripts with values that are meant so: none may be refused. */
+/** Scripts with values that are meant that way: none may be rejected. */
 test.each<[string, string, Dialect?]>([
   ["echo $((V + 1))", "0"],
   ["echo $((V + 1))", ""],

@@ -1,6 +1,6 @@
-// Scripts nobody thought of: generated from the grammar of words and commands, run with a hostile value, compared with an oracle that
-// knows nothing of the rewriting: the same script with a harmless word in place of `${v}`, run by the same shell.
-//   If the rewriting is right, the outputs are the same once the word is exchanged for the value.
+// Scripts generated from a grammar run with a hostile value. An oracle that knows nothing of the rewriting judges them:
+// the same shell runs the same script with a harmless word in place of `${v}`. If the rewriting is right, the outputs
+// are equal once the word is exchanged for the value.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -73,7 +73,7 @@ const { word: argument } = fc.letrec<{ word: string; part: string }>((tie) => ({
     fc.array(reference, { minLength: 1, maxLength: 3 }).map((parts) => parts.join("").replace(/^#/, "x#")),
     fc.array(inSingle, { maxLength: 5 }).map((parts) => `'${parts.join("")}'`),
     fc.array(inDouble, { maxLength: 5 }).map((parts) => `"${parts.join("")}"`),
-    // In quotes, or the author's own script would split it; the dot keeps line breaks at the end from being dropped.
+    // In quotes, or the author's own script would split it; the dot keeps newlines at the end from being dropped.
     tie("word").map((text) => `"$(printf '%s.' ${text})"`),
   ),
 }));
@@ -118,10 +118,10 @@ describe.each(shells)("%s", (shell) => {
         fc.constantFrom(...hostileValues.filter((value) => value.length < 2_000)),
         async (text, value) => {
           const program = await rewriteShell(text, shell, (root) => root === "v");
-          // A refused script is replaced by another one: every run that counts has really run.
+          // Another script replaces a rejected one, so that every counted run really ran.
           if (!program.ok) return fc.pre(false);
           const plain = run(shell, text.replaceAll("${v}", harmless), "");
-          // What the shell does not accept with a harmless word is no script.
+          // A script that the shell does not accept with a harmless word does not count.
           fc.pre(!plain.failed);
           compared++;
           const seen = run(shell, program.value.script, value);

@@ -1,6 +1,5 @@
-// positions: places where an author may write `${v}`, with what must come out. Each prints fields that end in NUL.
-//   show    prints how many words it was given, then each of them.
-//   $VALUE  holds the value by another way, to compare with.
+// positions: places where an author may write `${v}`, with the expected output. Each prints fields that end in NUL.
+// `show` prints how many words it was given, then each of them. `$VALUE` has the value by another way, to compare with.
 
 export type ShellName = "bash" | "sh" | "zsh";
 
@@ -81,7 +80,7 @@ export const positions: readonly Position[] = [
     expected: () => ["1", "same"],
   },
   {
-    name: "case pattern is no pattern",
+    name: "case pattern is literal",
     script: 'case "~some other text~" in ${v}) show same;; *) show other;; esac',
     expected: () => ["1", "other"],
   },
@@ -102,7 +101,7 @@ export const positions: readonly Position[] = [
     shells: bashy,
   },
   {
-    name: "double brackets, right side is no pattern",
+    name: "double brackets, right side is literal",
     script: 'if [[ "~some other text~" == ${v} ]]; then show same; else show other; fi',
     expected: () => ["1", "other"],
     shells: bashy,

@@ -1,5 +1,5 @@
-// A value in program text is refused with a way that is safe for that very program (spec 4.1): the way is written down here as a script, is
-// accepted, and brings hostile values through whole wherever the program is installed.
+// A value in program text is rejected with an alternative that is safe for that very program (spec 4.1). Each
+// alternative is here as a script, is accepted, and passes hostile values unchanged wherever the program is installed.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -8,7 +8,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { guardValue, rewriteShell } from "../../src/shell/rewrite/index.ts";
 
-/** Program, what is refused, words of the help, and that way as a script; with VALUE in the environment, as env.static gives it. */
+/**
+ * The program, the rejected script, a part of the message, and the alternative as a script; VALUE is in the
+ * environment, as env.static sets it.
+ */
 const ways: [program: string, refused: string, says: string, safe: string][] = [
   [
     "python3",

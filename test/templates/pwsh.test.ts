@@ -20,14 +20,23 @@ const scripts: [script: string, expected: (v: string) => string][] = [
   ['show @"\n${v}\n"@', (v) => v],
 ];
 
+/** Names, node ids, a member, a default, and a fact. */
+const forms = ["${v}", "${fetch}", "${fetch.items[0].name}", '${fetch|default("none")}', "${run.id}"];
+
 function rewritten(script: string): string {
-  const program = rewritePwsh(script, (root) => root === "v");
+  const program = rewritePwsh(script, (root) => ["v", "fetch", "run"].includes(root));
   if (!program.ok) throw new Error(`${script}: ${program.error[0]?.message}`);
   return program.value.script;
 }
 
-test("every place reads the environment and nothing else", () => {
-  for (const [script] of scripts) expect(rewritten(script)).toBe(script.replace("${v}", "${env:CURLEW_V_v}"));
+test("every place reads the environment and nothing else, in every form of a reference", () => {
+  const named = new Map(forms.map((form) => [form, rewritten(`show ${form}`).slice("show ".length)]));
+  expect([...named.values()]).toEqual(
+    ["v", "fetch", "fetch__items_0_name", "fetch", "run__id"].map((name) => `\${env:CURLEW_V_${name}}`),
+  );
+  for (const [script] of scripts)
+    for (const [form, value] of named)
+      expect(rewritten(script.replace("${v}", () => form))).toBe(script.replace("${v}", () => value));
 });
 
 const program = "pwsh";

@@ -1,7 +1,7 @@
-// Scripts with references, and what each earns in every shell: the code of the refusal, `a number`, or `passes` (spec 4.1).
-// In refusals.txt the safe way is beside each refusal.
-// In one-step.txt a variable that the script assigns from a reference counts as that reference where the variable is used.
-// `== …` begins a section, and `-- … in shells` begins a group of scripts. The sign ⏎ is a newline.
+// Scripts with references and their result in every shell: the code of the error, `a number`, or `passes` (spec 4.1).
+// In refusals.txt the safe alternative is beside each error. In one-step.txt a variable that the script assigns from a
+// reference counts as that reference. `== …` begins a section, and `-- … in shells` begins a group of scripts. The sign
+// ⏎ is a newline.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -67,7 +67,7 @@ describe("a variable of env.static that a reference fills counts as that referen
   });
 });
 
-test("cmd: refused, with the way that works", () => {
+test("cmd: rejected, with the alternative that works", () => {
   const problems = refuseInCmd('echo "${v}" ${other} %X%', (root) => known.has(root), []);
   expect(problems).toEqual([
     {
@@ -80,7 +80,7 @@ test("cmd: refused, with the way that works", () => {
   ]);
 });
 
-test("cmd: a variable that holds a value is read late, where its text is not read again", () => {
+test("cmd: a variable with a value is read late, where its text is not read again", () => {
   const refused = (script: string) =>
     refuseInCmd(script, () => false, ["VALUE", "INPUT_1"]).map(({ start, end }) => script.slice(start, end));
   const late = "setlocal EnableDelayedExpansion\r\n";

@@ -1,11 +1,11 @@
-// shells: a script in a real shell, in a folder of its own, and whether anything of a value was executed: what runs one makes a `canary`.
+// shells: a script in a real shell, in a new folder, and whether anything of a value was executed: then a `canary`
+// exists.
 
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import type { Dialect } from "../../src/shell/rewrite/index.ts";
+import { tempFolder } from "../setup/folders.ts";
 
 export const programs: Record<Dialect, string[]> = {
   bash: ["bash", "--noprofile", "--norc", "-p"],
@@ -18,7 +18,7 @@ export const shells = (Object.keys(programs) as Dialect[]).filter(
   (shell) => spawnSync(programs[shell][0]!, ["-c", ":"]).status === 0,
 );
 
-/** The scripts of a file beside this one, parted by lines of %%. */
+/** The scripts of a file beside this one, separated by lines of %%. */
 export function scriptsOf(name: string): string[] {
   return readFileSync(join(import.meta.dirname, name), "utf8")
     .trimEnd()
@@ -32,8 +32,7 @@ export function runFolder(): {
   /** The values that the script executes as this variable. One shell tries all of them, each in a subshell. */
   executesAny(shell: Dialect, script: string, name: string, values: readonly string[]): Promise<string[]>;
 } {
-  const folder = mkdtempSync(join(tmpdir(), "curlew-templates-"));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = tempFolder();
   let count = 0;
   const executes = async (shell: Dialect, script: string, env: NodeJS.ProcessEnv): Promise<boolean> => {
     const work = workFolder();
@@ -62,7 +61,8 @@ export function runFolder(): {
     );
     writeFileSync(`${file}.all`, `${tries.join("")}: > '${work}.end'\n`);
     await run(shell, `${file}.all`, work, Object.fromEntries(values.map((value, index) => [`VALUE_${index}`, value])));
-    // A script that ended the shell, did not end, or acted late is tried again with every value; what was found is looked at alone.
+    // A script that ended the shell, did not end, or acted late is tried again with every value. Each find is tried
+    // alone.
     const isWhole = existsSync(`${work}.end`) && !existsSync(join(work, "canary"));
     const doubtful = values.filter((_, index) => !isWhole || existsSync(`${work}.${index}`));
     rmSync(work, { recursive: true, force: true });
@@ -73,7 +73,10 @@ export function runFolder(): {
   return { folder, executes, executesAny };
 }
 
-/** Waits until the shell has ended. One that waits for something, or that a value made endless, has had its chance: its whole group goes. */
+/**
+ * Waits until the shell has ended. One that waits for something, or that a value made endless, had its time: its whole
+ * group is killed.
+ */
 async function run(shell: Dialect, file: string, cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
   const [program = "", ...args] = programs[shell];
   const child = spawn(program, [...args, file], {
@@ -91,7 +94,7 @@ async function run(shell: Dialect, file: string, cwd: string, env: NodeJS.Proces
   });
 }
 
-/** Every item by `work`, four at a time. */
+/** Every item through `work`, four at a time. */
 export async function each<Item>(items: Iterable<Item>, work: (item: Item) => Promise<void>): Promise<void> {
   const queue = [...items];
   const worker = async () => {

@@ -1,9 +1,9 @@
 // values: what a careless API, a model or an attacker may send. Every one must arrive byte for byte and run nothing.
-// `canary` is created by whatever executes one of them; the tests look for it.
+// A shell that executes one of them creates `canary`, which the tests look for.
 
 const canary = "touch canary";
 
-/** Texts with every way that shells know to run, split, expand, escape or end something. */
+/** Texts with every way that shells have to run, split, expand, escape or end something. */
 export const hostileValues: readonly string[] = [
   // Nothing special, and nothing at all.
   "",
@@ -172,7 +172,7 @@ export const hostileValues: readonly string[] = [
   "@/etc/passwd",
   "@-",
   "<file",
-  // Text of the world.
+  // Text from around the world.
   "é",
   "ÁÂÃÄÅÆÇÈ",
   "日本語",
@@ -192,7 +192,7 @@ export const hostileValues: readonly string[] = [
 /** Numbers that arithmetic takes as they are. */
 export const integers: readonly string[] = ["0", "1", "-1", "42", "-7", "9223372036854775807"];
 
-/** What arithmetic would run or misread. */
+/** Values that arithmetic would run or misread. */
 export const noIntegers: readonly string[] = [
   `a[$(${canary})]`,
   `x[$(${canary})]+1`,

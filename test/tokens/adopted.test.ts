@@ -1,4 +1,4 @@
-// A command that was adopted after kill -9 of its engine goes on with tokens of now (spec 3.4, 3.6).
+// A command that was adopted after kill -9 of its engine continues with current tokens (spec 3.4, 3.6).
 
 import { execFileSync } from "node:child_process";
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
@@ -47,8 +47,10 @@ describe.skipIf(!has("curl"))("the token of before ends", () => {
 
 const tick = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-/** What the attempt's calls sign in with. */
+/** The token with which the attempt's calls sign in. */
 function handed(home: string): string {
-  const file = readdirSync(home, { recursive: true, encoding: "utf8" }).find((name) => name.endsWith(".curlrc"));
+  const file = readdirSync(home, { recursive: true, encoding: "utf8" }).find((name) =>
+    /auth-[^/]*\/\.curlrc$/.test(name),
+  );
   return file === undefined ? "" : readFileSync(join(home, file), "utf8");
 }

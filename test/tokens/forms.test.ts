@@ -1,4 +1,4 @@
-// Token endpoints that answer as GitHub's does: forms in the place of JSON, errors under status 200, names of their own (spec 3.6).
+// Token endpoints that answer like GitHub's: forms instead of JSON, errors with status 200, their own names (spec 3.6).
 
 import { expect, test } from "vitest";
 import { createBroker } from "../../src/secrets/tokens/broker.ts";
@@ -9,7 +9,7 @@ import { type Seen, serve } from "../http/server.ts";
 
 const FORM = "application/x-www-form-urlencoded; charset=utf-8";
 
-/** Answers that come one after the other, each a form or JSON. */
+/** Responses that come one after the other, each a form or JSON. */
 async function endpoint(...answers: [body: string, status?: number][]): Promise<{ url: string; seen: Seen[] }> {
   return serve((_, response, count) => {
     const [body, status = 200] = answers[Math.min(count, answers.length) - 1]!;
@@ -37,7 +37,7 @@ async function ask(fields: Record<string, string>) {
 
 const client = (url: string) => ({ type: "oauth2-client-credentials", tokenUrl: `${url}/token`, clientSecret: "hush" });
 
-test("a token in a form is a token, and JSON is asked for", async () => {
+test("a token in a form is accepted, and JSON is requested", async () => {
   const { url, seen } = await endpoint([
     "access_token=gho_16C7e42F&expires_in=28800&scope=repo%2Cgist&token_type=bearer",
   ]);
@@ -45,7 +45,7 @@ test("a token in a form is a token, and JSON is asked for", async () => {
   expect(seen[0]?.headers.accept).toBe("application/json");
 });
 
-test("a device login goes by forms, by errors under status 200 and an interval that grows", async () => {
+test("a device login works with forms, errors with status 200 and an interval that grows", async () => {
   const { url, seen } = await endpoint(
     [
       "device_code=3584d83&expires_in=899&interval=1&user_code=WDJB-MJHT&verification_uri=https%3A%2F%2Fgithub.com%2Flogin%2Fdevice",
@@ -68,22 +68,22 @@ test.for<[string, [string, number?], string, string]>([
     "auth-invalid-client",
     "(incorrect_client_credentials, status 200). It said: «The client_id and/or client_secret passed are incorrect.»",
   ],
-  ["an error of its own", ["error=constructor"], "auth-refused", "(constructor, status 200)"],
+  ["a custom error", ["error=constructor"], "auth-refused", "(constructor, status 200)"],
   [
     "an error in another form",
     ['{"errorCode":"E0000011","errorSummary":"Invalid token provided"}', 400],
     "auth-refused",
-    "answered with status 400 and said «Invalid token provided»",
+    "responded with status 400 and said «Invalid token provided»",
   ],
   [
     "an error that is an object",
     ['{"error":{"message":"Unknown application","code":101}}', 503],
     "auth-unavailable",
-    "answered with status 503 and said «Unknown application»",
+    "responded with status 503 and said «Unknown application»",
   ],
   ["a page that speaks of a token", ["<p>error=1&access_token=no</p>"], "auth-not-json", "a page that is not JSON"],
   ["a text", ["hello=world"], "auth-not-json", "something that is not JSON"],
-])("%s is told", async ([, answer, code, words]) => {
+])("%s is reported", async ([, answer, code, words]) => {
   const { url } = await endpoint(answer);
   expect(await ask(client(url))).toMatchObject({ ok: false, error: { code, message: expect.stringContaining(words) } });
 });

@@ -1,4 +1,5 @@
-// Tokens that a person brings (spec 3.6): a code typed elsewhere, a browser that comes back; on a terminal, without one, and afterwards.
+// Tokens that need you to sign in (spec 3.6): a code typed elsewhere, a browser that comes back; with a terminal,
+// without one, and afterwards.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +15,7 @@ const { api, shop: with_ } = openShop();
 const login = (it: Shop, more = ""): Started =>
   it.start(`auth login shop shop.flow.yaml --input api=${api().url} ${more}`, { env });
 
-/** What a program has printed by the time it says the text. */
+/** A program's output up to the text. */
 async function heard(program: Started, text: string): Promise<string> {
   let printed = "";
   program.process.stderr.on("data", (part) => {
@@ -49,7 +50,7 @@ async function succeedsAfter(it: Shop, done: Ran): Promise<void> {
   expect(ran.stdout).toContain("You came in by oauth");
 }
 
-test("a subflow that signs in by an entry of config.yaml is asked for before anything runs", async () => {
+test("a subflow that signs in by an entry of config.yaml asks before anything runs", async () => {
   const inner = document(ENTRIES.device).replace(/^auth: .*$/m, "");
   const outer =
     'curlew: 1\nname: Outer\nnodes:\n  - { id: first, type: cli, data: { title: F, content: touch ran } }\n  - { id: in, type: subflow, data: { title: I, workflow: inner.flow.yaml, inputs: { api: "API" } } }\nedges: [first -> in]\n';
@@ -61,17 +62,16 @@ test("a subflow that signs in by an entry of config.yaml is asked for before any
   expect(existsSync(join(it.path, "ran"))).toBe(false);
 });
 
-test("a subflow that signs in by its own inputs is told of before anything runs, and asked for when it is reached", async () => {
+test("a subflow that signs in by its own inputs asks when it is reached", async () => {
   const outer = `curlew: 1\nname: Outer\nnodes:\n  - { id: in, type: subflow, data: { title: I, workflow: inner.flow.yaml, inputs: { api: "${api().url}" } } }\n`;
   const it = await shopWith(api(), { "inner.flow.yaml": document(ENTRIES.device), "shop.flow.yaml": outer });
   const ran = await it.run("run shop.flow.yaml", { env });
-  expect(ran.stderr).toMatch(/warning\[auth-login-later\]: The auth "shop" needs a person[\s\S]* started/);
   expect(ran.stderr).toContain("error[auth-login-needed]");
   expect(ran.code).toBe(1);
 });
 
 describe.skipIf(!has("curl"))("a device", () => {
-  test("is told where to go and what to type, asks as slowly as it is told, and the run goes by it", async () => {
+  test("shows where to go and what to type, polls as slowly as the server says, and then the run continues", async () => {
     const it = await with_(ENTRIES.device);
     const begun = login(it);
     await decide(it, begun, "allow");
@@ -97,7 +97,7 @@ describe.skipIf(!has("curl"))("a device", () => {
     expect(done.stderr).toContain(`error[${code}]`);
   });
 
-  test("Ctrl-C gives it up", async () => {
+  test("Ctrl-C cancels it", async () => {
     const it = await with_(ENTRIES.device);
     const begun = login(it);
     await begun.says("Ctrl-C gives up");
@@ -107,7 +107,7 @@ describe.skipIf(!has("curl"))("a device", () => {
 });
 
 describe.skipIf(!has("curl"))("a browser", () => {
-  test("comes back with a code, once, to this machine, with our state", async () => {
+  test("comes back with a code, once, to this machine, with Curlew's state", async () => {
     const it = await with_(ENTRIES.code);
     const begun = login(it);
     const back = await browse(begun, "allow");
@@ -156,7 +156,7 @@ describe.skipIf(!has("curl"))("a browser", () => {
 });
 
 describe.skipIf(!has("curl"))("a run", () => {
-  test("without a terminal does not begin, and names the command that helps", async () => {
+  test("without a terminal does not start, and names the command that helps", async () => {
     const it = await with_(ENTRIES.device);
     const ran = await it.shop();
     expect(ran.code).toBe(2);
@@ -166,7 +166,7 @@ describe.skipIf(!has("curl"))("a run", () => {
     expect(await it.counters()).toEqual({});
   });
 
-  test("on a terminal shows where to go, and goes on", async () => {
+  test("on a terminal shows where to go, and continues", async () => {
     const it = await with_(ENTRIES.device);
     const begun = onTerminal(it, `run shop.flow.yaml --input api=${api().url}`, env, 200);
     await decide(it, begun, "allow");
@@ -175,7 +175,7 @@ describe.skipIf(!has("curl"))("a run", () => {
     expect(done.stdout).toContain("You came in by oauth");
   });
 
-  test("of an imported workflow sends nothing before its commands were seen", async () => {
+  test("of an imported workflow sends nothing before you have seen its commands", async () => {
     const text = document(ENTRIES.device).replace("name: Shop", "name: Shop\nimported: { from: https://x.example/a }");
     const it = await shopWith(api(), { "shop.flow.yaml": text });
     const ran = await it.shop();

@@ -1,4 +1,5 @@
-// Tokens that are not taken, and renewals that are cut off (spec 3.6): after a 401, kill -9 in the middle, a clock that was set back.
+// Tokens that are rejected, and renewals that are interrupted (spec 3.6): after a 401, kill -9 in the middle, a clock
+// that was set back.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +18,7 @@ const attempts = async (it: Shop): Promise<number> =>
   JSON.parse((await it.run("runs show latest --json")).stdout).nodes[0].attempts.length;
 
 describe.skipIf(!has("curl"))("a 401", () => {
-  test("drops the token; one plain call is made again with another, once", async () => {
+  test("drops the token, and a single plain call is repeated with another, once", async () => {
     const it = await with_(ENTRIES.credentials);
     expect((await it.shop()).code).toBe(0);
     await it.post("/oauth/revoke");
@@ -29,19 +30,19 @@ describe.skipIf(!has("curl"))("a 401", () => {
     expect(await it.counters()).toMatchObject({ client_credentials: 2 });
   });
 
-  test("of a token that came just now is the answer", async () => {
+  test("of a token that was just issued is final", async () => {
     const it = await with_(ENTRIES.credentials, { fetch: CALL.replace("/protected/oauth", "/status/401") });
     const ran = await it.shop();
     expect(ran.code).toBe(1);
-    expect(ran.stderr).toContain("The token was new, so it is not its age");
+    expect(ran.stderr).toContain("The token was new, so it had not expired");
     expect(await attempts(it)).toBe(1);
-    // The second run asks for a token of its own: the first was dropped.
+    // The second run asks for a new token: the first was dropped.
     await it.shop();
     expect(await it.counters()).toMatchObject({ client_credentials: 2 });
   });
 
   test.each([
-    ["a script is not run again by itself", ", mode: script", `echo done >> done\n${CALL}`, 1, 1],
+    ["a script is not run again automatically", ", mode: script", `echo done >> done\n${CALL}`, 1, 1],
     ["nor is one whose second call is refused", ", mode: script", `echo done >> done\n${CALL}\n${CALL}`, 1, 1],
     ["nor a line with more in it", "", `echo done >> done; ${CALL}`, 1, 1],
     [
@@ -58,14 +59,16 @@ describe.skipIf(!has("curl"))("a 401", () => {
     await it.post("/oauth/revoke");
     const ran = await it.shop();
     expect(ran.code, ran.stderr).toBe(code);
-    expect(ran.stderr.includes("Nothing was repeated, because this command may do something twice")).toBe(code === 1);
+    expect(ran.stderr.includes("Curlew did not repeat the command, because it may do something twice")).toBe(
+      code === 1,
+    );
     expect(it.read("done")).toBe("done\n".repeat(times));
-    // The token is another one from now on, whether or not the command was repeated.
+    // From now on the token is another one, whether or not the command was repeated.
     expect((await it.shop()).code).toBe(0);
   });
 });
 
-test("curlew http with an entry of config.yaml asks for another token after a 401, once, and not for one that came just now", async () => {
+test("curlew http with an entry of config.yaml asks for another token after a 401, once, and not if the token was just issued", async () => {
   const it = await with_(ENTRIES.credentials);
   const entry = ENTRIES.credentials.replaceAll("${api}", api().url);
   it.write(".home/config.yaml", `auth:\n  shop: ${entry}\n`);
@@ -75,7 +78,7 @@ test("curlew http with an entry of config.yaml asks for another token after a 40
   const again = await ask("/protected/oauth");
   expect(again).toMatchObject({ code: 0, stderr: "curlew: status 401; again with a new token\n" });
   expect(await it.counters()).toMatchObject({ client_credentials: 2 });
-  // The token is good, and this address refuses all: one more is asked for, and no third.
+  // The token is good, and this URL rejects all: one more is requested, and no third.
   expect((await ask("/status/401")).code).toBe(22);
   expect(await it.counters()).toMatchObject({ client_credentials: 3 });
 });
@@ -95,7 +98,7 @@ const grant = (more: Record<string, string> = {}): Grant => {
   return made.value;
 };
 
-/** A process that asks for a token, as every engine does; `nowMs` is its clock. */
+/** A process that asks for a token, like every engine; `nowMs` is its clock. */
 const asks = async (home: string, nowMs = Date.now, more?: Record<string, string>) => {
   const broker = await createBroker({ home, environment: { CURLEW_KEYRING: "off" }, warn: () => {}, nowMs });
   if (!broker.ok) throw new Error(broker.error.message);
@@ -109,7 +112,7 @@ const asks = async (home: string, nowMs = Date.now, more?: Record<string, string
 };
 const codeOf = (result: { ok: boolean; error?: { code: string } }) => (result.ok ? "ok" : result.error?.code);
 
-test("a token endpoint that says when to come again is left alone until then, and its answer is on record", async () => {
+test("a token endpoint that says when to come back is not called until then, and its response is on record", async () => {
   const at: number[] = [];
   const { url } = await serve(({ url: path }, response) => {
     if (path === "/api") return void response.end("in\n");
@@ -133,17 +136,17 @@ test("a token endpoint that says when to come again is left alone until then, an
   expect(attempts[0].http[0].headers).not.toHaveProperty("set-cookie");
 });
 
-test("a token endpoint that redirects is told as that", async () => {
+test("a token endpoint that redirects is reported as such", async () => {
   const { url } = await serve((_, response) => void response.writeHead(307, { location: "/elsewhere" }).end());
   const entry = `{ type: oauth2-client-credentials, tokenUrl: "${url}/token", clientId: me, clientSecret: "\${CLIENT_SECRET}" }`;
   const it = folder({ "f.flow.yaml": document(entry) });
   const ran = await it.run("run f.flow.yaml --input api=http://127.0.0.1:1", { env });
   expect(ran.code).toBe(1);
-  expect(ran.stderr).toContain("answered with status 307, which leads elsewhere and is not followed");
+  expect(ran.stderr).toContain("responded with status 307, a redirect, which Curlew does not follow");
 });
 
 describe.skipIf(!has("curl"))("kill -9", () => {
-  /** Killed when the server has the request, before it has answered. */
+  /** Killed when the server has the request, before it has responded. */
   async function killedInTheMiddle(it: Shop): Promise<void> {
     await it.settings({ delayMs: 1_500 });
     const before = (await it.counters()).refresh_token ?? 0;
@@ -157,7 +160,7 @@ describe.skipIf(!has("curl"))("kill -9", () => {
     await it.settings({ delayMs: 0 });
   }
 
-  test("while the answer is under way: nobody is kept waiting, and what is lost is said", async () => {
+  test("while the response is on its way: no process waits for it, and the loss is reported", async () => {
     const it = await with_(ENTRIES.refresh);
     await killedInTheMiddle(it);
     const ran = await it.shop();
@@ -166,7 +169,7 @@ describe.skipIf(!has("curl"))("kill -9", () => {
     expect(ran.stderr).toContain("Give the auth entry a new refreshToken");
   });
 
-  test("costs nothing where refresh tokens work more than once", async () => {
+  test("costs nothing if refresh tokens work more than once", async () => {
     const it = await with_(ENTRIES.refresh);
     await it.settings({ rotation: false });
     await killedInTheMiddle(it);
@@ -175,7 +178,7 @@ describe.skipIf(!has("curl"))("kill -9", () => {
     expect(await it.counters()).toMatchObject({ refresh_token: 2 });
   });
 
-  test("of the engine: a run that is gone on with asks anew", async () => {
+  test("of the engine: a resumed run asks again", async () => {
     const it = await with_(ENTRIES.credentials);
     await it.settings({ delayMs: 1_500 });
     const run = it.start(`run shop.flow.yaml --input api=${api().url}`, { env });
@@ -192,7 +195,7 @@ describe.skipIf(!has("curl"))("kill -9", () => {
 describe("the broker itself", () => {
   const home = () => folder().home;
 
-  test("a token that is still good outlives a server that is gone", async () => {
+  test("a token that is still good is used while the server is gone", async () => {
     api().reset();
     const at = home();
     let now = Date.now();
@@ -207,7 +210,7 @@ describe("the broker itself", () => {
     expect(codeOf(await token())).toBe("auth-invalid-client");
   });
 
-  test("a refused token is dropped by whoever holds it, a newer one stays", async () => {
+  test("whoever holds a rejected token drops it, and a newer one stays", async () => {
     api().reset();
     const at = home();
     const one = await asks(at);
@@ -221,7 +224,7 @@ describe("the broker itself", () => {
     expect(await one.token()).toMatchObject({ value: { access: second.ok && second.value.access, isNew: false } });
   });
 
-  test("a file that was changed is told, and nothing is sent", async () => {
+  test("a file that was changed is reported, and nothing is sent", async () => {
     api().reset();
     const at = home();
     const one = await asks(at);
@@ -245,7 +248,7 @@ function post(body: unknown): RequestInit {
   };
 }
 
-test("of two that wait for one token, both are told what to mask", async () => {
+test("two processes that wait for one token both learn what to mask", async () => {
   const { url } = await serve((_, response) =>
     response.end(JSON.stringify({ access_token: "a-token-for-both", token_type: "Bearer", expires_in: 3600 })),
   );

@@ -22,7 +22,7 @@ export const ENTRIES = {
   code: `{ type: oauth2-authorization-code, authorizationUrl: "\${api}/oauth/authorize", ${AT}, clientId: ${CREDENTIALS.publicClientId} }`,
 };
 
-/** A document that signs in by `entry`; nodes without edges, by their commands. */
+/** A document that signs in by `entry`: nodes without edges, given by their commands. */
 export function document(entry: string, commands: Record<string, string> = { fetch: CALL }, more = ""): string {
   const nodes = Object.entries(commands).map(
     ([id, content]) =>
@@ -40,9 +40,9 @@ ${nodes.join("\n")}
 
 export interface Shop extends Folder {
   api: SampleApi;
-  /** What the server counted. */
+  /** The server's counts. */
   counters(): Promise<Record<string, number>>;
-  /** What the token endpoint does from now on. */
+  /** Changes how the token endpoint behaves from now on. */
   settings(settings: Record<string, unknown>): Promise<void>;
   post(path: string, body?: unknown): Promise<Response>;
   /** Runs `shop.flow.yaml` against the server. */
@@ -69,7 +69,7 @@ export async function shopWith(api: SampleApi, files: Record<string, string>): P
   };
 }
 
-/** The sample API for all tests of a file; `shop`: in a folder of its own, with nothing counted yet. */
+/** The sample API for all tests of a file; `shop`: in a new folder, with nothing counted yet. */
 export function openShop(): { api(): SampleApi; shop(...given: Parameters<typeof document>): Promise<Shop> } {
   let api: SampleApi;
   beforeAll(async () => {

@@ -1,4 +1,5 @@
-// What token endpoints say of time, well or badly, and how often they are asked then (spec 3.6): no answer makes Curlew ask faster than it may.
+// What token endpoints say about time, well or badly, and how often Curlew then calls them (spec 3.6): no response
+// makes it call faster than it may.
 
 import { describe, expect, test } from "vitest";
 import { createBroker } from "../../src/secrets/tokens/broker.ts";
@@ -13,7 +14,7 @@ function grant(fields: Record<string, string>): Grant {
   return made.value;
 }
 
-/** A process that asks for a token, as every engine does. */
+/** A process that asks for a token, like every engine. */
 async function processIn(home: string, entry: Grant, nowMs = Date.now) {
   const made = await createBroker({ home, environment: { CURLEW_KEYRING: "off" }, warn: () => {}, nowMs });
   if (!made.ok) throw new Error(made.error.message);
@@ -26,7 +27,7 @@ async function answering(status: number, text: string): Promise<{ url: string; s
 
 const NO_END = "kept, as one without an end";
 
-describe("the time of a token that is told as", () => {
+describe("the lifetime of a token that says", () => {
   test.each([
     ["3600", 3_600],
     ['"3600"', 3_600],
@@ -83,9 +84,9 @@ describe("a device whose server says", () => {
   const GOOD = { access_token: "good" };
   const PENDING = { error: "authorization_pending" };
 
-  test("to ask every 5 weeks is not asked faster for it, and told at the end of its time", () =>
+  test("to ask every 5 weeks is not called faster, and ends at its time limit", () =>
     check({ interval: 3_000_000, expires_in: 1 }, [PENDING], { code: "auth-expired-token", asked: 0 }));
-  test("a longer interval than time is waited for no longer than its time", async () => {
+  test("a longer interval than its lifetime is waited for no longer than that", async () => {
     const from = performance.now();
     await check({ interval: 60, expires_in: 1 }, [PENDING], { code: "auth-expired-token", asked: 0 });
     expect(performance.now() - from).toBeLessThan(30_000);
@@ -94,17 +95,17 @@ describe("a device whose server says", () => {
     await check({ expires_in: null }, [PENDING, GOOD], { asked: 2 });
     await check({ expires_in: 1e300 }, [GOOD], { asked: 1 });
   });
-  test("no interval is not asked without one", () =>
+  test("no interval is not called without one", () =>
     check({ interval: 0, expires_in: 1 }, [GOOD], { code: "auth-expired-token", asked: 0 }));
-  test("where to go by the name of before", () =>
+  test("where to go by an older field name", () =>
     check({ verification_uri: undefined, verification_url: "https://x.example/d" }, [GOOD], { asked: 1 }));
-  test("that the code is over, or that it was no", async () => {
+  test("that the code has expired, or that you refused", async () => {
     await check({}, [PENDING, { error: "expired_token" }], { code: "auth-expired-token", asked: 2 });
     await check({}, [{ error: "access_denied" }], { code: "auth-access-denied", asked: 1 });
   });
 });
 
-test("a refresh token that was revoked is shown to the server once, by many processes too, and always told as that", async () => {
+test("a revoked refresh token is sent to the server once, even by many processes, and always reported as revoked", async () => {
   const { url, seen } = await answering(400, '{"error":"invalid_grant","error_description":"revoked"}');
   const { home } = folder();
   const entry = grant({ type: "oauth2-refresh", tokenUrl: `${url}/token`, refreshToken: "gone" });
@@ -114,7 +115,7 @@ test("a refresh token that was revoked is shown to the server once, by many proc
   for (const one of said) expect(one).toMatchObject({ ok: false, error: { code: "auth-invalid-grant" } });
   expect(await processes[0]!()).toMatchObject({ ok: false, error: { code: "auth-invalid-grant" } });
   expect(seen).toHaveLength(1);
-  // Another refresh token is another thing; and who comes later may ask again.
+  // Another refresh token is another matter, and a later call may ask again.
   const other = await processIn(home, grant({ type: "oauth2-refresh", tokenUrl: `${url}/token`, refreshToken: "new" }));
   expect(await other()).toMatchObject({ ok: false, error: { code: "auth-invalid-grant" } });
   expect(seen).toHaveLength(2);

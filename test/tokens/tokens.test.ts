@@ -1,4 +1,5 @@
-// The token broker, seen from outside (spec 3.6): real processes, a real authorization server that counts what it is asked.
+// The token broker, seen from outside (spec 3.6): real processes, and a real authorization server that counts its
+// requests.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
@@ -21,7 +22,7 @@ describe.skipIf(!has("curl"))("one token", () => {
     expect(await it.counters()).toMatchObject({ client_credentials: 1, issued: 1 });
   });
 
-  test("for many processes that need it at the same moment: the server is asked once", async () => {
+  test("for many processes that need it at the same moment: the server gets one request", async () => {
     const it = await with_(ENTRIES.refresh, { a: CALL, b: CALL });
     await it.settings({ delayMs: 300 });
     const runs = await Promise.all(
@@ -34,9 +35,9 @@ describe.skipIf(!has("curl"))("one token", () => {
     expect(await it.counters()).toMatchObject({ refresh_token: 1, atOnce: 1, issued: 1 });
   });
 
-  test("is renewed ahead of its end, by refresh tokens that work once, and the first is not needed any more", async () => {
+  test("is renewed before it expires, by refresh tokens that work once, and the first is then no longer needed", async () => {
     const it = await with_(ENTRIES.refresh);
-    // A quarter of it is left when it is renewed: time for a call to arrive, however busy the machine is.
+    // It is renewed with a quarter of its lifetime left: time for a call to arrive, however busy the machine is.
     await it.settings({ lifetime: 6 });
     const failed: string[] = [];
     const issued = async () => {
@@ -51,18 +52,15 @@ describe.skipIf(!has("curl"))("one token", () => {
     expect(counted.refresh_token).toBe(2);
   });
 
-  test.each([
-    ["curl", CALL],
-    ["curlew http", 'curlew http GET "${api}/protected/oauth"'],
-  ])("is renewed in the middle of a command, for every call of %s that is still to come", async (_, call) => {
-    const it = await with_(ENTRIES.refresh, { fetch: `while [ ! -e go ]; do sleep 0.05; done; ${call}` });
+  test("is renewed in the middle of a command, for every call that is still to come", async () => {
+    const it = await with_(ENTRIES.refresh, { fetch: `while [ ! -e go ]; do sleep 0.05; done; ${CALL}` });
     await it.settings({ lifetime: 2 });
     const run = it.start(`run shop.flow.yaml --input api=${api().url}`, { env });
     const issued = (times: number) =>
       expect.poll(async () => (await it.counters()).issued, { timeout: 60_000, interval: 20 }).toBe(times);
     const handed = () =>
       filesOf(it.home).flatMap((file) =>
-        file.endsWith(".curlrc") ? /oauth2-bearer = "(.*)"/.exec(readFileSync(file, "utf8"))! : [],
+        /auth-[^/]*\/\.curlrc$/.test(file) ? /oauth2-bearer = "(.*)"/.exec(readFileSync(file, "utf8"))! : [],
       )[1];
     await issued(2);
     await it.settings({ lifetime: 3_600 });
@@ -73,7 +71,7 @@ describe.skipIf(!has("curl"))("one token", () => {
     const ran = await run.done;
     expect(ran.code, ran.stderr).toBe(0);
     expect((await it.counters()).refused).toBeUndefined();
-    // The first token was over long ago; the call was made once, with the newest.
+    // The first token expired long ago; the call was made once, with the newest.
     expect(
       api()
         .requests.filter(({ path }) => path === "/protected/oauth")
@@ -101,6 +99,15 @@ describe.skipIf(!has("curl"))("one token", () => {
     else expect(asked.headers.authorization).toMatch(header);
   });
 
+  test("a client whose id has dashes, by a server that does not decode the header", async () => {
+    const it = await with_(ENTRIES.credentials.replace(" }", ", clientAuth: basic }"));
+    await it.shop();
+    const { authorization = "" } = api().requests.find(({ path }) => path === "/oauth/token")!.headers;
+    const { CLIENT_ID, CLIENT_SECRET } = env;
+    expect(CLIENT_ID).toContain("-");
+    expect(Buffer.from(authorization.slice(6), "base64").toString()).toBe(`${CLIENT_ID}:${CLIENT_SECRET}`);
+  });
+
   test("by the issuer alone", async () => {
     const it = await with_(ENTRIES.credentials.replace('tokenUrl: "${api}/oauth/token"', 'issuer: "${api}"'));
     const ran = await it.shop();
@@ -116,7 +123,7 @@ describe.skipIf(!has("curl"))("one token", () => {
     expect((await it.run(at.args, { env: { ...env, SSL_CERT_FILE: api().caFile } })).stdout).toBe("in\n");
   });
 
-  test("another secret of the client does not get the token of the first", async () => {
+  test("another client secret does not get the token of the first", async () => {
     const it = await with_(ENTRIES.credentials);
     expect((await it.shop()).code).toBe(0);
     const wrong = await it.shop({ env: { CLIENT_SECRET: "not-the-secret" } });
@@ -124,13 +131,13 @@ describe.skipIf(!has("curl"))("one token", () => {
     expect(wrong.stderr).not.toContain("not-the-secret");
   });
 
-  test("nothing is asked for a dry run", async () => {
+  test("a dry run requests nothing", async () => {
     const it = await with_(ENTRIES.credentials);
     expect((await it.shop({}, "--dry-run")).code).toBe(0);
     expect(await it.counters()).toEqual({});
   });
 
-  test("nothing is asked for before the approval, and what was approved does not hang on a token", async () => {
+  test("nothing is requested before the approval, and the approval does not depend on a token", async () => {
     const it = await with_(ENTRIES.credentials, { fetch: CALL }, ", needsUserApproval: true");
     expect((await it.shop()).code).toBe(3);
     expect(await it.counters()).toEqual({});
@@ -176,7 +183,7 @@ describe.skipIf(!has("curl"))("no token", () => {
     expect(ran.stderr).not.toMatch(/\bat .*\.ts:/);
   });
 
-  test("nobody listens; and what passes is tried again, what does not is not", async () => {
+  test("no server listens; temporary failures are retried, others are not", async () => {
     const retry = ", retry: { maxAttempts: 3, initialInterval: 5ms, jitter: none }";
     const it = await with_(ENTRIES.credentials, { fetch: CALL }, retry);
     const ran = await it.run("run shop.flow.yaml --input api=http://127.0.0.1:9", { env });
@@ -187,13 +194,13 @@ describe.skipIf(!has("curl"))("no token", () => {
     expect(await attempts()).toBe(1);
   });
 
-  test("http to somewhere else: nothing is sent", async () => {
+  test("http to another machine: nothing is sent", async () => {
     const it = await with_(ENTRIES.credentials, { fetch: "echo in" });
     const ran = await it.run("run shop.flow.yaml --input api=http://shop.example", { env });
     expect(ran.stderr).toContain("error[auth-not-https]");
   });
 
-  test("what the server says is shown on one line, cut, without secrets", async () => {
+  test("the server's message is shown on one line, shortened, without secrets", async () => {
     const it = await with_(ENTRIES.credentials);
     const said = `bad ${env.CLIENT_SECRET} \u001b[31m\n${"x".repeat(900)}`;
     await it.settings({ garbage: JSON.stringify({ error: "invalid_client", error_description: said }), status: 400 });

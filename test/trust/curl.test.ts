@@ -1,4 +1,5 @@
-// A pasted curl command becomes one node: the same command without its credentials, which are named in `secrets` and found nowhere else.
+// A pasted curl command becomes one node: the same command without its credentials, which are named in `secrets` and
+// are nowhere else.
 
 import { expect, test } from "vitest";
 import { scanTokens } from "../../src/secrets/scan.ts";
@@ -7,7 +8,7 @@ import { validateWorkflow } from "../../src/workflow/validate.ts";
 
 const KEY = "Zx81kPq0aLw92mNbT7";
 
-/** The node's data and the secrets; the document is sound, and no credential of the paste stands in it. */
+/** The node's data and the secrets. The document is valid, and contains no credential of the paste. */
 async function imported(pasted: string, ...hidden: string[]) {
   const made = await workflowOfCurl(pasted);
   if (!made.ok) throw new Error(made.error.message);
@@ -16,7 +17,12 @@ async function imported(pasted: string, ...hidden: string[]) {
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   const [node] = workflow?.nodes ?? [];
   if (node?.type !== "cli") throw new Error("no node");
-  return { content: node.data.content, auth: node.data.auth, secrets: workflow?.secrets };
+  return { content: withoutDefaults(node.data.content), auth: node.data.auth, secrets: workflow?.secrets };
+}
+
+/** The command as pasted, without the options that the import adds. */
+function withoutDefaults(command: string): string {
+  return command.replace(/^curl(?: --fail-with-body)?(?: -sS)?(?: --max-time 30)?/, "curl");
 }
 
 const U = "https://api.example.com/x";
@@ -152,7 +158,46 @@ test.each([
   expect(await imported(pasted)).toEqual({ content, auth, secrets });
 });
 
-test("two credentials: one signs in, the other is named where it stood", async () => {
+test("the values are returned beside the document, and no JSON contains them", async () => {
+  const made = await workflowOfCurl(
+    `curl -H 'Authorization: Bearer ${KEY}' -b "s=$SESSION" -d 'password=a%20b' https://api.github.com/x?api_key=c+d`,
+  );
+  if (!made.ok) throw new Error(made.error.message);
+  expect([...made.value.values!]).toEqual([
+    ["GITHUB_TOKEN", KEY],
+    ["PASSWORD", "a b"],
+    ["GITHUB_KEY", "c d"],
+  ]);
+  expect(JSON.stringify(made.value)).not.toMatch(new RegExp(`${KEY}|a b|c d`));
+});
+
+test.each([
+  [`curl ${U}`, `curl --fail-with-body -sS --max-time 30 ${U}`],
+  [`curl -fsS ${U} | jq .`, `curl --max-time 30 -fsS ${U} | jq .`],
+  [`curl -vo a.zip ${U}`, `curl --fail-with-body --max-time 600 -vo a.zip ${U}`],
+  [`curl ${U}?a=1&b=2`, `curl --fail-with-body -sS --max-time 30 "${U}?a=1&b=2"`],
+  [`curl -f -m 5 -d '${U}?a=1&b=2' ${U}`, `curl -sS -f -m 5 -d '${U}?a=1&b=2' ${U}`],
+  [`curl -X DELETE ${U}`, `curl --fail-with-body -sS --max-time 30 -X DELETE ${U}`],
+])("%s has no warnings", async (pasted, run) => {
+  const made = await workflowOfCurl(pasted);
+  if (!made.ok) throw new Error(made.error.message);
+  const { workflow, diagnostics } = await validateWorkflow(made.value.text, "a.flow.yaml", { scanTokens });
+  expect(diagnostics).toEqual([]);
+  expect(workflow?.nodes[0]?.data).toMatchObject({ content: run });
+});
+
+test.each(["<YOUR-TOKEN>", "YOUR_API_KEY", "xxxx", "...", "token"])(
+  "%s is a placeholder: the secret is asked for",
+  async (word) => {
+    const made = await workflowOfCurl(`curl -H 'Authorization: Bearer ${word}' ${U}`);
+    expect(made).toMatchObject({
+      ok: true,
+      value: { values: new Map(), text: expect.stringContaining("- API_TOKEN") },
+    });
+  },
+);
+
+test("two credentials: one signs in, the other is named in its place", async () => {
   const { content, auth, secrets } = await imported(
     `curl -H 'Authorization: Bearer ${KEY}' -H 'X-Api-Key: ${KEY}2' ${U}`,
     `${KEY}2`,
@@ -162,7 +207,7 @@ test("two credentials: one signs in, the other is named where it stood", async (
   expect(secrets).toEqual(["API_TOKEN", "API_KEY"]);
 });
 
-test("what a browser copies stays word by word, line by line, and so does what stands behind it", async () => {
+test("a command copied from a browser stays word by word, line by line, and so does the text after it", async () => {
   const pasted = `$ curl '${U}' \\\n  -X POST \\\n  -H 'authorization: Bearer ${KEY}' \\\n  -H 'accept: */*' \\\n  --data-raw $'{"q":"\\u0041 it\\'s"}' | jq '.items[] | {id}' > "$HOME/out.json"`;
   const { content } = await imported(pasted);
   expect(content).toBe(
@@ -170,7 +215,7 @@ test("what a browser copies stays word by word, line by line, and so does what s
   );
 });
 
-test("a command as Windows names it is called by its name", async () => {
+test("a command in the Windows form gets its usual name", async () => {
   const { content } = await imported(`$ curl.exe -X POST ${U}`);
   expect(content).toBe(`curl -X POST ${U}`);
 });
@@ -189,7 +234,7 @@ test.each([
   expect(await imported(pasted)).toMatchObject({ content });
 });
 
-test("a call is called by its method and its path, of which no credential is told", () => {
+test("a call gets its name from its method and path, without any credential", () => {
   expect(titleOf("DELETE", "curl -X DELETE https://api.test/v1/items/7?x=1")).toBe("DELETE /v1/items/7");
   expect(titleOf(undefined, "curl https://u:p@api.test/")).toBe("GET api.test");
   expect(titleOf("GET", 'curl "$API/x"')).toBe("GET with curl");
@@ -207,7 +252,7 @@ test.each([
   expect(await workflowOfCurl(pasted)).toMatchObject({ ok: false, error: { code: "import-curl" } });
 });
 
-test("a credential that was not lifted stops the document", async () => {
+test("a credential that was not moved out makes the document invalid", async () => {
   const made = await workflowOfCurl(`curl -d 'x' ${U} # ghp_${"a1B2c3D4e5F6".repeat(3)}`);
   const checked = await validateWorkflow(made.ok ? made.value.text : "", "a.flow.yaml", { scanTokens });
   expect(checked.diagnostics.map(({ code }) => code)).toContain("credential-in-document");

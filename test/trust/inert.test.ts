@@ -1,5 +1,6 @@
-// A workflow that was imported is inert (spec 4.2): no command of it starts before a person of this home has seen exactly that command with
-// everything of the document that decides what it does. `advanced`, approval in advance and the end of a time are no look at it.
+// An imported workflow is blocked until approved (spec 4.2). No command of it starts before its user has seen exactly
+// that command with everything in the document that decides what it does. `advanced`, approval in advance and an
+// expired time limit do not count as seeing it.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +21,7 @@ const rewrite = (at: Home, from: string, to: string): void => {
   writeFileSync(file, before.replace(from, to));
 };
 const codes = (at: Home): string[][] => at.requests().map(({ reasons }) => reasons.map(({ code }) => code));
-/** Runs it, has everything approved that asks, and goes on until it is over. */
+/** Runs it, approves everything that asks, and resumes until it is over. */
 async function approved(at: Home): Promise<string> {
   let went = await at.run();
   for (let answered = 0; went.status === "waiting"; went = await at.resume()) {
@@ -33,7 +34,7 @@ async function approved(at: Home): Promise<string> {
   return went.status;
 }
 
-test("a command asks the first time; approved, it runs, and the next run does not ask", async () => {
+test("a command asks the first time; once approved it runs, and the next run does not ask", async () => {
   const at = home(MARK + RUNS);
   expect(await at.run()).toMatchObject({ status: "waiting", waiting: ["a"] });
   expect(ran(at)).toBe("");
@@ -44,7 +45,7 @@ test("a command asks the first time; approved, it runs, and the next run does no
   expect(ran(at)).toBe("hi\nhi\n");
 });
 
-test("the same file without the mark asks nothing", async () => {
+test("the same file without the mark does not ask", async () => {
   expect(await home(RUNS).run()).toMatchObject({ status: "succeeded" });
 });
 
@@ -54,14 +55,14 @@ test.each([
   ["--approve a", "", ["a"]],
   ["advanced and --yes", ", safetyLevel: advanced", ["*", "a"]],
   ["needsUserApproval approved in advance", ", needsUserApproval: true", ["*"]],
-])("%s is no look at it", async (_, more, inAdvance) => {
+])("%s does not count as seeing it", async (_, more, inAdvance) => {
   const at = home(`${MARK}nodes:\n${cli("a", "echo hi | tee -a ran", more)}`);
   expect(await at.run({ inAdvance })).toMatchObject({ status: "waiting", waiting: ["a"] });
   expect(ran(at)).toBe("");
   expect(codes(at)[0]).toContain("imported");
 });
 
-test("nor is the end of a time that counts as yes", async () => {
+test("neither does a time limit that approves", async () => {
   const more = ", needsUserApproval: true, approval: {timeout: 1ms, onTimeout: approve}";
   const at = home(`${MARK}nodes:\n${cli("a", "echo hi | tee -a ran", more)}`);
   const went = await at.run();
@@ -70,7 +71,7 @@ test("nor is the end of a time that counts as yes", async () => {
   expect(ran(at)).toBe("");
 });
 
-test("a rejection is no trust, and neither is the approval of an edit", async () => {
+test("neither a rejection nor the approval of an edit counts as trust", async () => {
   const at = home(MARK + RUNS);
   await at.run();
   at.reject(at.requests()[0]!);
@@ -138,7 +139,7 @@ test.each([
   expect(ran(at)).toBe(before);
 });
 
-test("a title, a note, a place on the canvas, another name and another node decide nothing", async () => {
+test("a title, a note, a position on the canvas, another name and another node make no difference", async () => {
   const at = home(FED);
   expect(await approved(at)).toBe("succeeded");
   rewrite(at, "title: A\n", "title: Something else\n");
@@ -149,7 +150,7 @@ test("a title, a note, a place on the canvas, another name and another node deci
   expect(await at.run()).toMatchObject({ status: "succeeded" });
 });
 
-test("the same command in another folder is not the one that was seen", async () => {
+test("the same command in another folder counts as unseen", async () => {
   const at = home(MARK + RUNS);
   expect(await approved(at)).toBe("succeeded");
   const other = home(MARK + RUNS);
@@ -161,7 +162,7 @@ const SUB = "  - {id: sub, type: subflow, data: {title: Sub, workflow: child.flo
 const inertOf = (at: Home): (Inert | undefined)[] =>
   at.events().flatMap((event) => (event.type === "run.started" ? [event.inert] : []));
 
-test("what an imported workflow names as a subflow is inert as well, and is trusted for what it is given there", async () => {
+test("the subflow of an imported workflow is blocked too, and is trusted for the values that it gets there", async () => {
   const at = home(`${MARK}nodes:\n${SUB}`, { "child.flow.yaml": CHILD });
   expect(await at.run({ inAdvance: ["*"] })).toMatchObject({ status: "waiting", waiting: ["sub/b"] });
   expect(ran(at)).toBe("");
@@ -174,11 +175,11 @@ test("what an imported workflow names as a subflow is inert as well, and is trus
   at.remove(at.id());
   expect(await at.run()).toMatchObject({ status: "succeeded" });
   at.remove(at.id());
-  rewrite(at, "who: me", "who: somebody else");
+  rewrite(at, "who: me", "who: someone else");
   expect(await at.run()).toMatchObject({ status: "waiting", waiting: ["sub/b"] });
 });
 
-test("an imported subflow is inert in a workflow that is not", async () => {
+test("an imported subflow is blocked in a workflow that is not imported", async () => {
   const at = home(`nodes:\n${cli("own", "echo own | tee -a ran")}${SUB}edges: [own -> sub]\n`, {
     "child.flow.yaml": CHILD.replace("name:", `${MARK}name:`),
   });
@@ -194,7 +195,7 @@ ${cli("get", 'printf "%s" "${cursor}" | tee -a ran')}  - {id: cursor, type: vari
 edges: [s -> get -> cursor -> e]
 `;
 
-test("in a loop one look is enough for every pass", async () => {
+test("in a loop one approval is enough for every iteration", async () => {
   const at = home(LOOPED);
   expect(await at.run()).toMatchObject({ status: "waiting", waiting: ["get[0]"] });
   at.grant(at.requests()[0]!);
@@ -205,14 +206,14 @@ test("in a loop one look is enough for every pass", async () => {
   expect(await at.run(), "what the pass before leaves behind counts").toMatchObject({ waiting: ["get[0]"] });
 });
 
-test("a run that waits stays inert when the mark is taken out of the file", async () => {
+test("a run that waits stays blocked when the mark is removed from the file", async () => {
   const at = home(MARK + RUNS);
   await at.run();
   rewrite(at, MARK, "");
   expect(await at.resume()).toMatchObject({ status: "waiting" });
 });
 
-test("a command that does not start is no command that was seen, and one grant is good for one command", async () => {
+test("a command that does not start does not count as seen, and one grant is good for one command", async () => {
   const at = home(`${MARK}nodes:\n${cli("a", "echo a >> ran")}${cli("b", "echo b >> ran")}edges: [a -> b]\n`);
   await at.run();
   const [first] = at.requests();

@@ -1,5 +1,5 @@
-// `curlew trust`: each command of an imported workflow is shown before it may run; what was shown is what is trusted. What validate and a dry
-// run tell of it.
+// `curlew trust` shows each command of an imported workflow before it may run, and trusts exactly what it showed. Also
+// what validate and a dry run say about it.
 
 import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const MARK = "imported: { from: https://example.com/t.flow.yaml }\n";
 const TWO = inARow({ first: "echo one >> ran", second: "echo two >> ran" }, MARK);
 const ran = (it: Folder) => (existsSync(join(it.path, "ran")) ? it.read("ran") : "");
 
-test("without a terminal it shows what nobody has seen, trusts nothing and exits 3", async () => {
+test("without a terminal it shows the unseen commands, trusts nothing and exits with 3", async () => {
   const it = folder({ "t.flow.yaml": TWO });
   const shown = await it.run("trust t.flow.yaml");
   expect(shown).toMatchObject({ code: 3, stdout: "" });
@@ -23,7 +23,7 @@ test("without a terminal it shows what nobody has seen, trusts nothing and exits
   expect(ran(it)).toBe("");
 });
 
-test("--all trusts what it shows: nothing asks then, and it is on record", async () => {
+test("--all trusts what it shows: then nothing asks, and it is on record", async () => {
   const it = folder({ "t.flow.yaml": TWO });
   const all = await it.run("trust t.flow.yaml --all");
   expect(all.code).toBe(0);
@@ -38,7 +38,7 @@ test("--all trusts what it shows: nothing asks then, and it is on record", async
   expect((await it.run("audit verify")).code).toBe(0);
 });
 
-test("approved in the run is trusted here too, and what is taken back asks again", async () => {
+test("an approval in a run counts here too, and a withdrawn one asks again", async () => {
   const it = folder({ "t.flow.yaml": TWO });
   await it.run("run t.flow.yaml");
   expect((await it.run("approve latest first")).code).toBe(3);
@@ -55,7 +55,7 @@ test("approved in the run is trusted here too, and what is taken back asks again
   expect(ran(it)).toBe(before);
 });
 
-test("on a terminal each is asked about; no is no, and quitting leaves the rest", async () => {
+test("on a terminal it asks about each; no means no, and quitting leaves the rest", async () => {
   const it = folder({ "t.flow.yaml": inARow({ a: "true", b: "true", c: "true" }, MARK) });
   const shown = onTerminal(it, "trust t.flow.yaml");
   const question = "Trust this command? [y/N/q]";
@@ -70,17 +70,17 @@ test("on a terminal each is asked about; no is no, and quitting leaves the rest"
   expect(listed.map(({ node }) => node)).toEqual(["b"]);
 });
 
-test("commands of subflows are shown at their place, with what they are given", async () => {
+test("commands of subflows are shown at their place, with the values that they get", async () => {
   const child = inARow({ inner: "echo inner >> ran" });
   const sub = "  - {id: sub, type: subflow, data: {title: Sub, workflow: child.flow.yaml}}\n";
   const it = folder({ "t.flow.yaml": `curlew: 1\nname: T\n${MARK}nodes:\n${sub}`, "child.flow.yaml": child });
   expect((await it.run("trust t.flow.yaml --all")).stderr).toContain("1 of 1  sub/inner");
   expect((await it.run("run t.flow.yaml")).code).toBe(0);
   expect(ran(it)).toBe("inner\n");
-  expect((await it.run("trust child.flow.yaml")).stderr).toContain("nothing in it was imported");
+  expect((await it.run("trust child.flow.yaml")).stderr).toContain("it was not imported");
 });
 
-test("--json tells hosts, asks and whether it was seen, and nothing of it is a control character", async () => {
+test("--json lists hosts, questions and whether it was seen, without control characters", async () => {
   const content = "curl -sS --fail-with-body --max-time 5 -X DELETE https://api.example.com/items/1";
   const it = folder({ "t.flow.yaml": inARow({ a: content, b: "printf '\\033]0;owned\\007'; echo \u202eevil" }, MARK) });
   const told = await it.run("trust t.flow.yaml --json");
@@ -118,7 +118,7 @@ nodes:
   });
 });
 
-test("validate and a dry run tell what nobody has seen, also of advanced nodes, until somebody has", async () => {
+test("validate and a dry run report unseen commands, even of advanced nodes, until you have seen them", async () => {
   const it = folder({ "t.flow.yaml": TWO.replace('echo one >> ran"', 'echo one >> ran", safetyLevel: advanced') });
   expect((await it.run("validate t.flow.yaml")).stderr.match(/unseen-command/g)).toHaveLength(2);
   expect(existsSync(it.home), "looking makes no home").toBe(false);
@@ -135,7 +135,7 @@ test("validate and a dry run tell what nobody has seen, also of advanced nodes, 
 describe("trust: all-new in config.yaml", () => {
   const OWN = inARow({ first: "echo one >> ran" });
 
-  test("commands of every workflow are shown first, also of one that nobody marked", async () => {
+  test("commands of every workflow are shown first, even of one that isn't marked", async () => {
     const it = folder({ "t.flow.yaml": OWN, ".home/config.yaml": "trust: all-new\n" });
     chmodSync(it.home, 0o700);
     expect((await it.run("validate t.flow.yaml")).stderr).toContain("unseen-command");
@@ -146,7 +146,7 @@ describe("trust: all-new in config.yaml", () => {
     expect(ran(it)).toBe("one\n");
   });
 
-  test("anything else there is refused, and nothing runs", async () => {
+  test("any other value is rejected, and nothing runs", async () => {
     const it = folder({ "t.flow.yaml": OWN, ".home/config.yaml": "trust: some\n" });
     chmodSync(it.home, 0o700);
     const went = await it.run("run t.flow.yaml");

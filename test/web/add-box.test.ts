@@ -1,5 +1,5 @@
-// The box behind A in a real browser: kinds, ready API calls and snippets are found by typing and added whole; a selection is kept as a
-// snippet and stands in every workflow (ui 6.2).
+// The box that A opens, in a real browser. You type to find node kinds, examples and snippets, and add them
+// whole. A selection can be kept as a snippet, which every workflow offers (ui 6.2).
 
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
@@ -25,27 +25,27 @@ if (has("chromium")) {
     await page.keyboard.press("Enter");
   }
 
-  test("a ready call is added whole, then behind what is selected; a selection is kept as a snippet for other workflows", async () => {
+  test("an example is added whole after the selected node, and a selection becomes a snippet for other workflows", async () => {
     const view = await opened("calls");
     const { page, server } = view;
     await page.keyboard.press("a");
-    await box(view).getByText("Ready API calls").waitFor();
+    await box(view).getByText("Examples", { exact: true }).waitFor();
     await accessible(page, "the box that adds");
     await page.keyboard.press("Escape");
-    await add(view, "graphql", "GraphQL query");
+    await add(view, "graphql", "GraphQL with variables");
     const query = page.locator('.react-flow__node[data-id="query"]');
     await query.waitFor();
     await query.focus();
     await page.keyboard.press("a");
     await focused(box(view));
-    // Tab does not leave it open behind: Escape would not reach it any more.
+    // Tab must not leave the box open, because Escape would no longer reach it.
     for (const key of ["Tab", "Tab", "Shift+Tab"]) await page.keyboard.press(key);
     await focused(box(view));
     await page.keyboard.press("Escape");
     await focused(query);
     await expect
       .poll(() => server.read("calls.flow.yaml"))
-      .toMatch(/inputs:\n {2}api: [\s\S]*- id: request\n[\s\S]*- request -> query\n/);
+      .toMatch(/inputs:\n {2}api: [\s\S]*- id: request\n[\s\S]*- id: query\n[\s\S]*stdin: request\n/);
 
     await page.keyboard.press("Control+a");
     await page.keyboard.press("Control+Shift+s");
@@ -53,7 +53,7 @@ if (has("chromium")) {
     await dialog.getByLabel("Keep 2 nodes as").fill("Ask GitHub");
     await accessible(page, "the snippets");
     await page.keyboard.press("Enter");
-    await told(page, "Ask GitHub is kept.").waitFor();
+    await told(page, "Saved Ask GitHub.").waitFor();
 
     await page.reload();
     await query.waitFor();
@@ -63,9 +63,9 @@ if (has("chromium")) {
     await query.waitFor();
     await expect
       .poll(() => server.read("other.flow.yaml"))
-      .toMatch(/inputs:\n {2}api: [\s\S]* {2}limit: [\s\S]*- request -> query\n/);
+      .toMatch(/inputs:\n {2}api: [\s\S]* {2}limit: [\s\S]*stdin: request\n/);
 
-    // Dragged out of a port to where nothing is: what is added is connected.
+    // Dragging from a port to an empty place connects what is added.
     await page.keyboard.press("Shift+1");
     const port = query.locator(".react-flow__handle.source").first();
     const from = (await port.boundingBox())!;
@@ -76,7 +76,7 @@ if (has("chromium")) {
     await box(view).getByRole("combobox").fill("upload");
     await chosen(page.getByRole("option", { name: /upload/i }));
     await page.keyboard.press("Enter");
-    await expect.poll(() => server.read("other.flow.yaml")).toMatch(/- query -> report|-> query -> report/);
+    await expect.poll(() => server.read("other.flow.yaml")).toMatch(/- id: report\n {4}after: query\n/);
 
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+Shift+s");
@@ -86,11 +86,11 @@ if (has("chromium")) {
     await page.keyboard.press("a");
     await page.keyboard.type("ask github");
     await box(view)
-      .getByText(/Nothing is called that/)
+      .getByText(/No matches/)
       .waitFor();
   });
 
-  test("a command that is typed or pasted into the box is a node: a curl by method and path, its credentials lifted out", async () => {
+  test("a command typed or pasted into the box becomes a node: a curl is named by method and path, and its credentials move out", async () => {
     const view = await opened("typed");
     const { page, server } = view;
     const file = () => server.read("typed.flow.yaml");
@@ -104,7 +104,7 @@ if (has("chromium")) {
     await expect.poll(file).toContain("- id: get_orders");
     expect(file()).not.toContain("hunter22");
 
-    // Several lines are one command; dragged out of a port, or added behind, it is connected.
+    // Several lines are one command. It is connected when it is dragged out of a port or added after a node.
     await page.keyboard.press("Control+ArrowRight");
     await focused(box(view));
     await pasteInto(page, "curl -X POST \\\n  -H 'Accept: text/plain' \\\n  https://api.example.com/bills\n");
@@ -112,20 +112,20 @@ if (has("chromium")) {
     await page.keyboard.press("Enter");
     await expect
       .poll(file)
-      .toMatch(/content: "curl .*-H 'Accept: text\/plain'.*bills[\s\S]*- get_orders -> post_bills\n/);
+      .toMatch(/- id: post_bills\n {4}after: get_orders\n[\s\S]* run: "curl .*-H 'Accept: text\/plain'.*bills/);
 
     await focused(page.locator(".react-flow__node", { hasText: "POST /bills" }));
     await page.keyboard.press("a");
     await page.keyboard.type("jq '.items | length'");
     await chosen(command);
     await page.keyboard.press("Enter");
-    await expect.poll(file).toContain("content: jq '.items | length'\n");
+    await expect.poll(file).toContain("run: jq '.items | length'\n");
 
     await page.keyboard.press("a");
     await focused(box(view));
-    await page.keyboard.type("ask somebody");
+    await page.keyboard.type("ask someone");
     await box(view)
-      .getByText(/Nothing is called that/)
+      .getByText(/No matches/)
       .waitFor();
     await page.keyboard.press("Escape");
   });

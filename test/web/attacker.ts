@@ -1,6 +1,7 @@
-// attacker: a site of somebody else in the same browser: another port of this machine, and a name of its own that first leads to it and
-// then to Curlew (DNS rebinding): on 127.0.0.2, on Curlew's very port, connections are answered, or passed on to Curlew byte for byte.
-//   K1. Vectors run inside of the site's own page (`vectors.ts`): with its origin, and with what the browser sends by itself.
+// attacker: another site in the same browser, on another port of this machine and under a name that first leads to the
+// site and then to Curlew (DNS rebinding). On 127.0.0.2 and Curlew's port it answers connections, or passes them on to
+// Curlew byte for byte.
+//   K1. Vectors run inside the site's page (`vectors.ts`), with its origin and with what the browser sends automatically.
 
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";

@@ -1,10 +1,12 @@
-// browser: the web UI in a real Chromium over a real server (server.ts). One browser and one context per file; every test gets its own page.
-//   W1. Whatever the page should not do fails the test that drew it, at its end: a word of the console that is an error, an exception, a
-//       request to another host, something that the policy refused (the console says that too).
-//   W2. `accessible()` runs axe over what is drawn, in both themes: nothing serious or critical.
-//   W3. Nothing here waits for a time: Playwright's locators wait for what is to be seen.
-//   W4. `CHECK_SLOWED=4,300`: the page has a quarter of the processor, and each answer comes 300 ms later. The test goes on as quickly as
-//       ever, so whatever it does before the page stands as it means it fails.
+// browser: the web UI in a real Chromium over a real server (server.ts). One browser and one context per file; every
+// test gets its own page.
+//   W1. A test fails at its end if its page logged an error, threw an exception, or sent a request to another host. The
+//       console also shows what the content policy refused.
+//   W2. `accessible()` runs axe over what is drawn: nothing serious or critical. The first call of a file looks at both
+//       themes, the others at the light one, because src/web/ui/tokens.test.ts computes the contrast of every colour.
+//   W3. Nothing here waits for a fixed time: Playwright's locators wait for what becomes visible.
+//   W4. With `CHECK_SLOWED=4,300` the page has a quarter of the processor and each answer comes 300 ms later, while the
+//       test itself is as fast as ever. So anything that a test does before the page is ready fails.
 
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -17,6 +19,8 @@ import { type Server, serve } from "./server.ts";
 const ARGS = [
   ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"],
   ...["--disable-component-update", "--disable-sync"],
+  // Without a graphics card a process for it only costs time.
+  ...["--in-process-gpu", "--disable-gpu-rasterization", "--disable-gpu-compositing"],
 ];
 export const PROGRAMS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const [slower = 1, laterMs = 0] = (process.env.CHECK_SLOWED ?? "").split(",").filter(Boolean).map(Number);
@@ -26,11 +30,11 @@ export interface View {
   page: Page;
   context: BrowserContext;
   server: Server;
-  /** What the page did wrong so far (W1). A test that provokes something takes it out. */
+  /** The page's faults so far (W1). A test that provokes one removes it. */
   wrong: string[];
-  /** Opens a place of the signed-in web: `/runs`. */
+  /** Opens a page of the web UI while signed in: `/runs`. */
   go(path: string): Promise<void>;
-  /** Opens the login link and waits until it is exchanged: a page that goes elsewhere before that is not signed in. */
+  /** Opens the login link and waits until it is exchanged: leaving earlier means that the page is not signed in. */
   signIn(): Promise<void>;
   /** Another page of the same server, signed in. */
   another(): Promise<Page>;
@@ -38,12 +42,12 @@ export interface View {
 
 export interface ViewOptions {
   size?: { width: number; height: number };
-  /** Not signed in: the test does that itself. */
+  /** The page is not signed in: the test does that. */
   signedOut?: boolean;
   theme?: "light" | "dark";
-  /** What the server refuses is a word of the console's, too: here that is no fault, whenever it comes. */
+  /** The console also reports answers with a 4xx status. Here they are never a fault. */
   refusals?: boolean;
-  /** Of a server of the test's own, which ends it after the page (`onTestFinished` before `open`). */
+  /** A server that the test itself ends after the page (`onTestFinished` before `open`). */
   server?: Server;
 }
 
@@ -113,7 +117,7 @@ async function open(context: BrowserContext, server: Server, options: ViewOption
     await on.getByRole("navigation", { name: "Places" }).waitFor();
     return on;
   };
-  /** Puts the token in place. A later sign-in keeps its own. One test signs in by the link (sign-in.test.ts). */
+  /** Sets the token directly. A later sign-in keeps its own. One test signs in with the link (sign-in.test.ts). */
   const signedIn = async (on: Page): Promise<Page> => {
     await on.addInitScript(
       (token) => {
@@ -129,7 +133,7 @@ async function open(context: BrowserContext, server: Server, options: ViewOption
   if (!options.signedOut) await signedIn(page);
   return {
     ...{ page, context, server, wrong },
-    // By the history of the page: a reload would work too, but costs a second.
+    // Through the page's history: a reload would also work, but takes a second.
     go: (path) =>
       page.evaluate((to) => {
         history.pushState(null, "", to);
@@ -161,17 +165,22 @@ async function slowed(page: Page): Promise<Page> {
     const session = await page.context().newCDPSession(page);
     await session.send("Emulation.setCPUThrottlingRate", { rate: slower });
   }
-  // What is still held back when the page ends has nobody to go to.
+  // A held request may outlive its page.
   const heldBack = (route: Route) => later(laterMs).then(() => route.continue().catch(() => {}));
   if (laterMs > 0) await page.route("**", heldBack);
   return page;
 }
 
-/** W2. `within`: that part alone, which is quicker where many are looked at. */
+let hasSeenDark = false;
+
+/** W2. `within`: only that part, which is faster when there are many. */
 export async function accessible(page: Page, what = "this page", within?: string): Promise<void> {
-  for (const colorScheme of ["light", "dark"] as const) {
+  const themes = hasSeenDark ? (["light"] as const) : (["dark", "light"] as const);
+  hasSeenDark = true;
+  for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme });
-    const axe = new AxeBuilder({ page }).setLegacyMode();
+    // Only what is looked at below: collecting the rest takes as long again.
+    const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ["violations"], preload: false });
     if (within !== undefined) axe.include(within);
     const { violations } = await axe.analyze();
     const serious = violations

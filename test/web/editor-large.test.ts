@@ -1,8 +1,10 @@
-// Large workflows: only what is in view is on the page, an edit changes its own line, and from far away everything is still usable.
+// Large workflows: the page contains only what is in view, an edit changes only its line, and the far zoom level stays
+// usable.
 
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
 import { accessible, inBrowser } from "./browser.ts";
+import { smallText } from "./readable.ts";
 
 function large(count: number): string {
   const nodes: string[] = [];
@@ -39,12 +41,13 @@ if (has("chromium")) {
     await expect.poll(changed).toBe(1);
   });
 
-  test("from far away nodes are selected, walked, and moved", async () => {
+  test("when zoomed far out, nodes are selected, walked and moved", async () => {
     const { page, go, server } = await web.open({ size: { width: 1440, height: 900 } });
     page.setDefaultTimeout(30_000);
     await go("/w/far.flow.yaml");
     const node = (id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
     await node("n0").waitFor();
+    expect(await smallText(page)).toEqual([]);
     await page.keyboard.press("Shift+1");
     await expect.poll(() => page.locator(".react-flow__node").count()).toBe(300);
     await accessible(page, "a drawing from far away");

@@ -1,9 +1,11 @@
-// The editor in a real browser over a real server: drawing by mouse and by keyboard alone, pasting, undo across a reload, other tabs, and
-// files that change on disk. What a person would see is waited for; what is in the file is what counts at the end.
+// The editor in a real browser over a real server: drawing by mouse and by keyboard alone, pasting, undo across a
+// reload, other tabs, and files that change on disk. Tests wait for what a user would see, and at the end check the
+// file.
 
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
 import { accessible, inBrowser, type View } from "./browser.ts";
+import { BROKEN } from "./run-flows.ts";
 import { chosen, focused } from "./waits.ts";
 
 const EMPTY = "# My own words.\ncurlew: 1\nname: Empty\nnodes: []\n";
@@ -26,9 +28,18 @@ layout:
   b: [0, 200]
 `;
 
+const BASE = `curlew: 1
+name: Base
+nodes:
+  - id: a
+    type: text
+    data: { title: First, content: one }
+`;
+
 if (has("chromium")) {
   const names = ["mouse", "keys", "curl", "undo", "tabs", "disk", "clash", "source", "offline", "copy", "loop"];
   const web = inBrowser({
+    "files.flow.yaml": BASE,
     ...Object.fromEntries(names.map((name) => [`${name}.flow.yaml`, name === "keys" || name === "curl" ? EMPTY : TWO])),
   });
 
@@ -39,7 +50,7 @@ if (has("chromium")) {
     return { ...view, file: `${name}.flow.yaml` };
   }
   const node = ({ page }: Pick<View, "page">, id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
-  /** What is in the file, once it is what was meant. */
+  /** The file's text, once it contains what the test expects. */
   const written = (view: View & { file: string }, wanted: RegExp | string) =>
     expect.poll(() => view.server.read(view.file)).toMatch(wanted);
   const saved = ({ page }: View) => page.getByText(/^saved/).waitFor();
@@ -58,9 +69,10 @@ if (has("chromium")) {
     await page.mouse.up();
     const box = page.getByRole("dialog", { name: "Add a node" });
     await box.getByRole("combobox").fill("comm");
-    await chosen(box.getByRole("option", { name: /CLI/ }));
+    await chosen(box.getByRole("option", { name: /^Command/ }));
     await page.keyboard.press("Enter");
     await written(view, /- a -> b -> run_a_command\n/);
+    await page.getByRole("button", { name: "Everything in view" }).click();
     const before = (await node(view, "a").boundingBox())!;
     await page.mouse.move(before.x + 100, before.y + 20);
     await page.mouse.down();
@@ -81,7 +93,7 @@ if (has("chromium")) {
     await page.keyboard.press("Enter");
     await expect.poll(() => node(view, "text").evaluate((element) => element === document.activeElement)).toBe(true);
     await page.keyboard.press("Control+ArrowRight");
-    await page.keyboard.type("cli");
+    await page.keyboard.type("command");
     await page.keyboard.press("Enter");
     await expect
       .poll(() => node(view, "run_a_command").evaluate((element) => element === document.activeElement))
@@ -90,7 +102,7 @@ if (has("chromium")) {
     await page.keyboard.type("collect");
     await page.keyboard.press("Enter");
     await expect.poll(() => node(view, "collect").evaluate((element) => element === document.activeElement)).toBe(true);
-    // The last one is not connected yet: walk back and connect by typing.
+    // The last one is not connected yet: the keys go back and connect it.
     await page.keyboard.press("Control+z");
     await page.keyboard.press("Control+Shift+z");
     await node(view, "collect").waitFor();
@@ -98,44 +110,27 @@ if (has("chromium")) {
     await page.keyboard.press("c");
     await page.keyboard.type("coll");
     await page.keyboard.press("Enter");
-    await written(view, /edges:\n {2}- text -> run_a_command -> collect\n/);
+    await written(view, /after: text\n[\s\S]*after: run_a_command\n/);
     await page.keyboard.press("F2");
-    const dialog = page.getByRole("dialog", { name: "Rename run_a_command" });
+    const dialog = page.getByRole("dialog", { name: /^Rename the id of/ });
     await dialog.getByLabel("Id").fill("collect");
     await page.keyboard.press("Enter");
     await dialog.getByText('Another node has the id "collect".').waitFor();
     await dialog.getByLabel("Id").fill("call");
     await page.keyboard.press("Enter");
-    await written(view, /edges:\n {2}- text -> call -> collect\n/);
+    await written(view, /after: text\n[\s\S]*after: call\n/);
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("schedule");
+    await chosen(page.getByRole("option", { name: /^Add a schedule…/ }));
+    await page.keyboard.press("Enter");
+    await focused(page.getByRole("dialog", { name: "Add a schedule" }).getByLabel("When"));
+    await page.getByRole("button", { name: "Add", exact: true }).press("Enter");
+    await written(view, /^on:\n {2}- schedule:/m);
     expect(view.server.read(view.file)).toMatch(/^# My own words\.\n/);
     await accessible(page, "the editor");
   });
 
-  test("a pasted curl command is a node called by method and path, its token lifted out", async () => {
-    const view = await opened("curl");
-    await view.page.evaluate((text) => {
-      const clipboardData = new DataTransfer();
-      clipboardData.setData("text/plain", text);
-      document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
-    }, "curl -X POST -H 'Authorization: Bearer abcdefghijklmnop1234' https://api.example.test/v1/orders -d '{}'");
-    await view.page.getByText("POST /v1/orders").first().waitFor();
-    await written(view, /title: POST \/v1\/orders/);
-    expect(view.server.read(view.file)).not.toContain("abcdefghijklmnop1234");
-    expect(view.server.read(view.file)).toMatch(/secrets:/);
-    // One behind the other, out of the window: each comes into view and has the focus.
-    for (const id of ["one", "two", "three"]) {
-      await view.page.evaluate((text) => {
-        const data = new DataTransfer();
-        data.setData("text/plain", text);
-        document.activeElement?.dispatchEvent(
-          new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }),
-        );
-      }, `curl https://api.example.org/${id}`);
-      await focused(node(view, `get_${id}`));
-    }
-  });
-
-  test("undo and redo go on after a reload, to the byte", async () => {
+  test("undo and redo continue after a reload, to the byte", async () => {
     const view = await opened("undo");
     const { page } = view;
     await node(view, "a").click();
@@ -160,26 +155,29 @@ if (has("chromium")) {
     await node({ page: other }, "a").click();
     await node(view, "b").click();
     await view.page.getByLabel("Title").fill("From one tab");
+    await view.page.getByLabel("Title").press("Enter");
     await other.getByLabel("Title").fill("From the other");
+    await other.getByLabel("Title").press("Enter");
     await view.page.getByText("From the other").first().waitFor();
     await other.getByText("From one tab").first().waitFor();
     await written(view, /From the other[\s\S]*From one tab/);
-    // Who writes a text that is out of date is told so, and merges: the browser notes that answer as an error.
+    // A tab whose text is out of date gets 412, and merges: the browser logs that answer as an error.
     const { wrong } = view;
     wrong.splice(0, wrong.length, ...wrong.filter((one) => !one.includes("status of 412")));
   });
 
-  test("a file that changes on disk is merged; an edit of the same line is asked about", async () => {
+  test("a file that changes on disk is merged, and a conflict in one line is shown", async () => {
     const view = await opened("disk");
     view.server.write("disk.flow.yaml", TWO.replace("title: Second", "title: From an editor"));
     await view.page.getByText("From an editor").first().waitFor();
     const clash = await opened("clash");
     await node(clash, "a").click();
     await clash.page.getByLabel("Title").waitFor();
-    // Written while this page cannot hear of it: what it saves then is out of date.
+    // Written while this page cannot hear of it: its next save is out of date.
     await clash.context.setOffline(true);
     clash.server.write("clash.flow.yaml", TWO.replace("title: First", "title: Theirs"));
     await clash.page.getByLabel("Title").fill("Mine");
+    await clash.page.getByLabel("Title").press("Enter");
     await clash.page.getByText("not saved yet").waitFor();
     await clash.context.setOffline(false);
     const dialog = clash.page.getByRole("dialog", { name: "Changed here and elsewhere" });
@@ -188,7 +186,7 @@ if (has("chromium")) {
     await dialog.getByRole("radio", { name: "Theirs" }).check();
     await dialog.getByRole("button", { name: "Use these" }).click();
     await node(clash, "a").getByText("Theirs").waitFor();
-    // Out of the field that was written in: there the key is the field's own.
+    // The focus leaves the field first: there the key belongs to the field.
     await expect.poll(() => clash.page.getByLabel("Title").inputValue()).toBe("Theirs");
     await clash.page.keyboard.press("Escape");
     await clash.page.keyboard.press("Control+z");
@@ -197,7 +195,7 @@ if (has("chromium")) {
     for (const one of [view, clash]) one.wrong.length = 0;
   });
 
-  test("a selection becomes a loop, drawn as one box; copied text is YAML and pastes with ids of its own", async () => {
+  test("a selection becomes a loop, drawn as one box; copied text is YAML and is pasted with new ids", async () => {
     const view = await opened("loop");
     const { page } = view;
     await node(view, "a").click();
@@ -224,7 +222,7 @@ if (has("chromium")) {
     await written(view, /^(?![\s\S]*loop)/);
   });
 
-  test("the source: typing draws, the cursor selects, the canvas shows where, problems lead to their line", async () => {
+  test("in the source, typing draws, the cursor selects, the canvas shows where, and problems lead to their line", async () => {
     const view = await opened("source");
     const { page } = view;
     await page.getByRole("button", { name: "Split" }).click();
@@ -239,24 +237,61 @@ if (has("chromium")) {
     await page.keyboard.press("End");
     await page.keyboard.type("x");
     await page.getByRole("button", { name: "1 error" }).click();
-    await page.getByRole("region", { name: "Problems" }).getByText("textx").waitFor();
+    await page.getByRole("list", { name: "Problems" }).getByText("textx").waitFor();
     await source.press("Control+z");
     await page.getByText("Nothing is wrong with this file.").waitFor();
+    await page.getByRole("button", { name: "Everything in view" }).click();
     await node(view, "b").click();
     await expect.poll(() => source.locator(".cm-activeLine").textContent()).toContain("id: b");
   });
 
-  test("without a server edits stay, also over a reload, and are written when it is back", async () => {
+  test("a failed run is fixed and retried in the editor, which shows its states and what was edited", async () => {
+    const { page, server, go } = await web.open();
+    server.write("fix.flow.yaml", BROKEN.replace("echo looking", "seq 12 >&2; echo looking"));
+    const answer = await server.api("POST", "/workflows/fix.flow.yaml/runs?wait=20", {});
+    await go(`/runs/${((await answer.json()) as { id: string }).id}`);
+    await page.getByRole("button", { name: "Edit command" }).click();
+    const bar = page.getByRole("region", { name: "Fixing a run" });
+    await bar.getByText(/Check it\s*failed/).waitFor();
+    const panel = page.getByRole("complementary", { name: "Inspector" });
+    const words = page.getByRole("region", { name: "Last lines of standard error" });
+    expect((await words.boundingBox())!.height, "has room for its lines").toBeGreaterThan(100);
+    expect(await words.evaluate((one) => one.scrollTop), "shows its end").toBeGreaterThan(0);
+    await page.getByRole("heading", { name: "Check it: The command exited with code 1." }).waitFor();
+    await panel.getByRole("textbox", { name: "Command", exact: true }).click();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.insertText("echo fixed");
+    await bar.getByText(/Check it\s*changed/).waitFor();
+    const card = page.locator("[data-id=check]");
+    await card.getByText("edited").waitFor();
+    await accessible(page, "a run that is fixed");
+    await bar.getByRole("button", { name: "Retry from here" }).click();
+    await card.getByText("succeeded").first().waitFor();
+    await page.getByRole("log").getByText("fixed", { exact: true }).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/w/fix.flow.yaml");
+    expect(server.read("first-runs.txt")).toBe("ran\n");
+    await page.setViewportSize({ width: 390, height: 844 });
+    const rows = page.getByRole("treeitem");
+    await rows.filter({ hasText: "Check it" }).getByText("succeeded").first().waitFor();
+    const [above, below] = [await rows.nth(0).boundingBox(), await rows.nth(1).boundingBox()];
+    expect(below!.y - above!.y, "rows have room for their states").toBeGreaterThan(40);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole("button", { name: "Remove the states of this run" }).click();
+    await card.getByText("succeeded").first().waitFor({ state: "detached" });
+  });
+
+  test("without a server edits stay, even after a reload, and are written when it is back", async () => {
     const view = await opened("offline");
     const { page, server } = view;
     await node(view, "a").click();
     await page.getByLabel("Title").waitFor();
     await server.kill();
     await page.getByLabel("Title").fill("Written while away");
+    await page.getByLabel("Title").press("Enter");
     await page.getByText("not saved yet, kept in this tab").waitFor();
     expect(server.read(view.file)).toContain("title: First\n");
     await server.startAgain();
-    view.wrong.length = 0; // That the server was away.
+    view.wrong.length = 0; // The server was away.
     await view.signIn();
     await view.go(`/w/${view.file}`);
     await node(view, "a").getByText("Written while away").waitFor();
@@ -264,7 +299,7 @@ if (has("chromium")) {
     view.wrong.length = 0;
   });
 
-  test("the outline is a tree of nodes from which everything can be done", async () => {
+  test("everything can be done from the outline, which is a tree of nodes", async () => {
     const view = await opened("copy");
     const { page } = view;
     await page.keyboard.press("o");
@@ -285,9 +320,46 @@ if (has("chromium")) {
     await first.waitFor({ state: "detached" });
     await accessible(page, "the outline on a phone");
   });
+
+  /** Runs `change` here, while `theirs` is written to the file unnoticed. */
+  async function clash(name: string, theirs: string, change: (view: View) => Promise<void>): Promise<View> {
+    const view = await web.open();
+    await view.go(`/w/${name}.flow.yaml`);
+    await view.page.locator('.react-flow__node[data-id="a"]').waitFor();
+    // The panel is in its own script, which must be loaded before the network goes away.
+    await view.page.getByRole("complementary", { name: "Inspector" }).getByRole("heading", { level: 2 }).waitFor();
+    await view.context.setOffline(true);
+    view.server.write(`${name}.flow.yaml`, theirs);
+    await change(view);
+    await view.page.getByText("not saved yet").waitFor();
+    await view.context.setOffline(false);
+    await view.page.getByRole("dialog", { name: "Changed here and elsewhere" }).waitFor();
+    view.wrong.length = 0; // The network was away.
+    return view;
+  }
+  const dialogOf = ({ page }: View) => page.getByRole("dialog", { name: "Changed here and elsewhere" });
+
+  test("a conflict waits until the user chooses, and nothing is saved before", async () => {
+    const theirs = BASE.replace("First", "Theirs");
+    const view = await clash("files", theirs, async ({ page }) => {
+      await page.locator('.react-flow__node[data-id="a"]').click();
+      await page.getByLabel("Title").fill("Mine");
+      await page.getByLabel("Title").press("Enter");
+    });
+    await accessible(view.page, "a conflict");
+    // With Later the bar above the canvas says so, and keeps all its buttons.
+    await view.page.keyboard.press("Escape");
+    await view.page.getByRole("alert").getByText("Nothing is saved until you choose.").waitFor();
+    await view.page.getByRole("button", { name: "Design", exact: true }).click();
+    await accessible(view.page, "a conflict that waits");
+    await view.page.getByRole("button", { name: "Choose…" }).click();
+    expect(view.server.read("files.flow.yaml")).toBe(theirs);
+    await dialogOf(view).getByRole("button", { name: "Use these" }).click();
+    await expect.poll(() => view.server.read("files.flow.yaml")).toBe(BASE.replace("First", "Mine"));
+  });
 }
 
-/** In the page: no frame is drawn from here on, as on a machine that is slower than who types. */
+/** In the page: holds back frames, as on a machine that is slower than the typing. */
 function holdFrames(): void {
   const real = window.requestAnimationFrame;
   const held: FrameRequestCallback[] = [];
@@ -300,7 +372,7 @@ function holdFrames(): void {
   });
 }
 
-/** Until those that were held, and what they asked for, have been drawn. */
+/** Waits until the held frames, and those that they requested, are drawn. */
 async function goOn(): Promise<void> {
   (window as unknown as { goOn: () => void }).goOn();
   for (let frames = 0; frames < 4; frames += 1) await new Promise(requestAnimationFrame);

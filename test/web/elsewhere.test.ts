@@ -1,5 +1,5 @@
-// Somebody has gone on, or what they look at changes under their hands: late answers lead nobody back, keys reach only what was there when
-// they were pressed, and what is typed stays. Answers are held back here, so that every race has the same winner each time.
+// The page changes while you use it: late answers never move you elsewhere, keys reach only what was there when you
+// pressed them, and what you typed stays. Answers are held back here, so that every race has the same winner each time.
 
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
@@ -14,7 +14,7 @@ name: ${title}
 nodes:
   - { id: gate, type: cli, data: { title: ${title}, content: "echo ${title} >> passed.txt", needsUserApproval: true } }
 `;
-/** Asks, while another branch fails as soon as `fail` lies beside it. */
+/** Asks for approval, while another branch fails as soon as the file `fail` exists. */
 const BRANCHES = `curlew: 1
 name: Branches
 nodes:
@@ -26,7 +26,7 @@ const FIRST_GATE = { "first.flow.yaml": gate("First"), "second.flow.yaml": gate(
 if (has("chromium")) {
   const web = inBrowser({ "hello.flow.yaml": HELLO, "branches.flow.yaml": BRANCHES, ...FIRST_GATE });
 
-  test("a key that is held starts one run", async () => {
+  test("a key that is held down starts one run", async () => {
     const view = await web.open();
     const { page, go } = view;
     const before = await runsOf(view);
@@ -34,11 +34,11 @@ if (has("chromium")) {
     await page.getByRole("region", { name: "Canvas of hello.flow.yaml" }).waitFor();
     for (let times = 0; times < 5; times++) await page.keyboard.down("r");
     await page.keyboard.up("r");
-    await page.waitForURL("**/runs/*");
+    await page.waitForURL(/[?&]run=/);
     expect(await runsOf(view)).toBe(before + 1);
   });
 
-  test("Run right after an edit runs the edit", async () => {
+  test("Run directly after an edit runs the edited file", async () => {
     const { page, go, server } = await web.open();
     server.write("edited.flow.yaml", HELLO);
     await go("/w/edited.flow.yaml?view=source");
@@ -50,11 +50,11 @@ if (has("chromium")) {
     await page.getByRole("button", { name: "Run", exact: true }).click();
     await answer.asked;
     answer.goes();
-    await page.waitForURL("**/runs/*");
+    await page.waitForURL(/[?&]run=/);
     await page.getByRole("log").getByText("hello newest words", { exact: true }).waitFor();
   });
 
-  test("a request that is answered elsewhere stays in sight: no key approves what comes in its place", async () => {
+  test("a request that was answered elsewhere stays in view, and no key approves the next one in its place", async () => {
     const view = await web.open();
     const [first, second] = await bothAsk(view);
     const { page, go, server } = view;
@@ -75,7 +75,7 @@ if (has("chromium")) {
     await page.getByRole("heading", { name: "No approvals waiting" }).waitFor();
   });
 
-  test("pressing Y twice approves one: the next one must be there to be read first", async () => {
+  test("pressing Y twice approves one request: the next must first be shown long enough to be read", async () => {
     const view = await web.open();
     await bothAsk(view);
     const { page, go } = view;
@@ -83,7 +83,7 @@ if (has("chromium")) {
     const heading = page.getByRole("heading", { name: /^Approve “/ });
     const shown = await heading.textContent();
     await approvable(page);
-    // In the very moment in which the next one is drawn.
+    // In the same moment in which the next one is drawn.
     await page.evaluate((before) => {
       const watch = new MutationObserver(() => {
         const now = document.querySelector("article h2")?.textContent;
@@ -102,7 +102,7 @@ if (has("chromium")) {
     await page.getByRole("heading", { name: "No approvals waiting" }).waitFor();
   });
 
-  test("whoever writes a reason keeps it, when another branch of the run fails and when it is answered elsewhere", async () => {
+  test("a reason that is being typed stays when another branch fails, and when the request is answered elsewhere", async () => {
     const view = await web.open();
     const { page, go, server } = view;
     const begun = await server.api("POST", "/workflows/branches.flow.yaml/runs");
@@ -125,7 +125,7 @@ if (has("chromium")) {
   });
 }
 
-/** The next request to it waits until it is let go. */
+/** Holds back the next request to it until the returned function is called. */
 async function heldBack(page: Page, url: string, method = ""): Promise<{ asked: Promise<void>; goes: () => void }> {
   const asked = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();

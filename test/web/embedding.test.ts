@@ -1,5 +1,5 @@
-// A page of somebody else that embeds Curlew, opens it, or is opened beside it, in the browser in which somebody is signed in (spec 4.3 S7, S8): it
-// sees nothing of the window, reaches into nothing, and what it posts changes nothing.
+// A foreign page embeds Curlew, opens it, or is opened beside it, in a browser that is signed in (spec 4.3 S7, S8). It
+// sees nothing of the window, reaches into nothing, and its messages change nothing.
 
 import type { Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
@@ -13,13 +13,13 @@ const PLACES = ["/", "/runs", "/inbox", "/secrets", "/w/hello.flow.yaml", "/them
 if (has("chromium")) {
   const web = inBrowser({ "hello.flow.yaml": HELLO }, [], EVIL_ARGS);
 
-  test("in a frame of a foreign page nothing of it is drawn, at any address", async () => {
+  test("nothing is drawn in a frame of a foreign page, at any URL", async () => {
     const { page, server } = await foreign(await web.open());
     for (const path of PLACES)
       for (const element of ["iframe", "embed", "object"] as const) {
         const inside = await page.evaluate(embedded, { element, url: server.url + path });
         expect(inside, `${element} of ${path}`).not.toContain("readable");
-        // An error page of the browser, or nothing: never a document of ours.
+        // An error page of the browser, or nothing: never a document of Curlew.
         const frames = page
           .frames()
           .filter((frame) => frame !== page.mainFrame() && frame.url().startsWith(server.url));
@@ -27,7 +27,7 @@ if (has("chromium")) {
       }
   });
 
-  test("opened by a foreign page it is refused; whoever goes there in that window has no opener, and is not reached", async () => {
+  test("a window that a foreign page opens shows nothing; a user who goes to Curlew there has no opener and stays out of reach", async () => {
     const view = await web.open();
     const { page, server } = await foreign(view);
     const opened = view.context.waitForEvent("page");
@@ -37,7 +37,7 @@ if (has("chromium")) {
     }, `${server.url}/`);
     const other = await opened;
     await other.getByText("Another site's page may not call this server.").waitFor();
-    // Somebody goes on to Curlew in that very window, whose handle the foreign page still holds.
+    // The user goes to Curlew in that same window, to which the foreign page still has a handle.
     await other.goto(server.url);
     await other.getByRole("navigation", { name: "Places" }).waitFor();
     expect(await other.evaluate(() => window.opener === null)).toBe(true);
@@ -61,7 +61,7 @@ if (has("chromium")) {
     expect(seen.storage).not.toMatch(/^\d+$/);
   });
 
-  test("what a foreign page posts, or sends to a channel of the same name, changes nothing", async () => {
+  test("messages that a foreign page posts, or sends to a channel of the same name, change nothing", async () => {
     const view = await web.open();
     const { page, server } = await foreign(view);
     await view.go("/runs");
@@ -76,7 +76,7 @@ if (has("chromium")) {
       const other = window.open(`${url}/`);
       for (const message of [{ asks: true }, { token: "token-of-the-attacker" }, "curlew.session"])
         other?.postMessage(message, "*");
-      // Whoever would answer has answered when a word of our own has gone round.
+      // A handler that answers has answered by the time our own message has gone round.
       await new Promise<void>((done) => {
         const second = new BroadcastChannel("round");
         new BroadcastChannel("round").onmessage = () => done();
@@ -100,7 +100,7 @@ async function foreign(view: View): Promise<{ page: Page; server: View["server"]
   return { page, server: view.server };
 }
 
-/** In the foreign page: what can be had of it. */
+/** In the foreign page: everything it can get from the window. */
 async function embedded({ element, url }: { element: "iframe" | "embed" | "object"; url: string }): Promise<string> {
   const made = document.createElement(element);
   made.setAttribute(element === "object" ? "data" : "src", url);

@@ -28,7 +28,7 @@ nodes:
     data: { title: Broken, content: "echo no >&2; exit 3" }
 `;
 
-/** Waits for a person. */
+/** Waits for approval. */
 export const ASKS = `curlew: 1
 name: Asks
 nodes:
@@ -37,7 +37,7 @@ nodes:
     data: { title: Gate, content: "echo passed", needsUserApproval: true }
 `;
 
-/** Runs until the file \`go\` lies beside it. */
+/** Runs until the file \`go\` exists beside it. */
 export const HELD = `curlew: 1
 name: Held
 nodes:

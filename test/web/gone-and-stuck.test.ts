@@ -1,4 +1,5 @@
-// What no event says: a run that was removed elsewhere, one that the server can't continue with, a folder that is not wholly listed.
+// States without an event: a run that was removed elsewhere, a run that the server can't continue, a folder that is not
+// listed completely.
 
 import { expect, test } from "vitest";
 import { folder } from "../cli/curlew.ts";
@@ -37,7 +38,7 @@ if (has("chromium")) {
     await accessible(page, "a removed run");
   });
 
-  test("a run that the server can't continue with says why and what helps, and goes on when that is done", async () => {
+  test("a run that the server can't continue says why and what helps, and continues when that is done", async () => {
     const run = await start("needs.flow.yaml", { secrets: { TOKEN: "for-this-start-alone" } });
     await web.server().kill();
     await web.server().startAgain();
@@ -56,7 +57,7 @@ if (has("chromium")) {
     const row = page.getByRole("listitem").filter({ hasText: "needs.flow.yaml" });
     await row.getByRole("link", { name: "1 run can't continue" }).waitFor();
     await accessible(page, "home with a run that is stuck");
-    // Whoever looks on is told that it goes on again, and that it does not.
+    // The page shows that the run continues, and later that it does not.
     const other = await another();
     await other.goto(`${server.url}/runs/${run}`);
     await other.getByText("The server can't continue this run.").waitFor();
@@ -66,13 +67,5 @@ if (has("chromium")) {
     await other.getByText("The server can't continue this run.").waitFor({ state: "detached" });
     await other.getByText("succeeded").first().waitFor();
     await row.getByRole("link", { name: "1 run can't continue" }).waitFor({ state: "detached" });
-  });
-
-  test("a folder with too much in it says on the home screen that not everything is listed", async () => {
-    const { page, server, go } = await web.open();
-    server.write("a/b/c/d/e/f/g/h/i/deep.flow.yaml", HELLO);
-    await go("/");
-    await page.getByText("Not everything is listed:").waitFor();
-    await accessible(page, "a cut list");
   });
 }

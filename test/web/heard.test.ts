@@ -1,5 +1,6 @@
-// What screen readers hear (spec ui 6.7): changes of a run are summed and polite, a saying that comes twice is heard twice, and of a log only
-// whether it is followed. Each change of the page's live regions is written down, as a screen reader would be told.
+// What screen readers announce (ui 6.7): changes of a run are summed up politely, a repeated message is announced
+// twice, and a log announces only whether it is followed. The test records each change of the page's live regions, as a
+// screen reader would.
 
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
@@ -21,7 +22,7 @@ edges: [gate -> a, a -> b, b -> c, c -> d]
 if (has("chromium")) {
   const web = inBrowser({ "five.flow.yaml": FIVE, "asks.flow.yaml": ASKS, "lines.flow.yaml": LINES });
 
-  test("nodes that settle are heard as one sum, and how the run ended; requests at once, also two with the same words", async () => {
+  test("finished nodes and the end of a run are announced as one sum; requests at once, even two with the same words", async () => {
     const view = await web.open();
     const heard = await listened(view);
     const id = await run(view, "five");
@@ -47,7 +48,7 @@ if (has("chromium")) {
       .toBe(2);
   });
 
-  test("of a log nobody hears the lines, but whether it is followed", async () => {
+  test("a log announces whether it is followed, and none of its lines", async () => {
     const view = await web.open();
     const heard = await listened(view);
     await view.go(`/runs/${await run(view, "lines")}`);
@@ -67,7 +68,7 @@ async function run({ server }: View, name: string): Promise<string> {
   return ((await answer.json()) as { id: string }).id;
 }
 
-/** All that came into a live region of the shell, in its order. */
+/** Everything that came into a live region of the shell, in order. */
 async function listened({ page }: View): Promise<(how: "polite" | "assertive") => Promise<string[]>> {
   await page.evaluate(() => {
     const heard: Record<string, string[]> = { polite: [], assertive: [] };

@@ -1,5 +1,7 @@
-// Home: the workflows of the folder, and the way to a first one where there is none.
+// Home: the workflows of the folder, and the way to a first one in an empty folder.
 
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
 import { accessible, fits, inBrowser } from "./browser.ts";
@@ -29,15 +31,24 @@ if (has("chromium")) {
     expect(await bars.count()).toBe(0);
     await server.api("POST", "/workflows/fails.flow.yaml/runs?wait=10");
     await bars.getByRole("link", { name: /^failed in/ }).waitFor();
-    // Why, without a press: the node, one sentence, the code.
-    await rows.getByRole("link", { name: "broken: The command exited with code 3. exit-non-zero" }).waitFor();
+    // The reason is there without a press: the node's title and the command's words, in the row and under "Needs you".
+    await rows.getByRole("link", { name: /Broken .*“no”/ }).waitFor();
+    const needs = page.getByRole("region", { name: "Needs you" });
+    await needs.getByRole("link", { name: /Fails · Broken: “no”/ }).waitFor();
     await server.api("POST", "/workflows/asks.flow.yaml/runs?wait=10");
     await rows.getByRole("link", { name: "waiting for you", exact: true }).waitFor();
-    await page.getByRole("link", { name: "Inbox, 1 waiting" }).waitFor();
+    await needs.getByRole("link", { name: /Waiting for approval .*Asks echo passed/ }).waitFor();
+    // One press leads to the failed runs of the last day.
+    await page
+      .getByRole("region", { name: "Runs, last 24 hours" })
+      .getByRole("link", { name: "1 failed", exact: true })
+      .waitFor();
+    await page.getByRole("link", { name: "Inbox 1 waiting" }).waitFor();
     expect(await page.title()).toBe("Workflows · Curlew");
     await context.grantPermissions(["notifications"]);
     await go("/inbox");
-    await page.getByRole("button", { name: "Notify me" }).click();
+    await page.getByRole("link", { name: "Notifications" }).click();
+    await page.getByLabel(/^Notify me when a run fails/).check();
     await go("/");
     await expect.poll(() => page.title()).toBe("(1) Workflows · Curlew");
     await accessible(page, "home");
@@ -47,9 +58,46 @@ if (has("chromium")) {
     await bars.getByRole("link").click();
     await page.waitForURL(/\/runs\/\w+$/);
     await go("/");
-    await rows.getByRole("link", { name: /^failed (?:just now|\d+ s ago)$/ }).click();
+    await rows.getByRole("link", { name: /^failed Broken/ }).click();
     const card = page.getByRole("article", { name: "Broken failed" });
     await card.getByRole("button", { name: "Retry from here" }).waitFor();
+  });
+
+  test("a workflow is starred, renamed, copied without its triggers, deleted, and brought back", async () => {
+    const { page, server, go } = await web.open();
+    server.write(
+      "daily.flow.yaml",
+      HELLO.replace("name: Hello", 'name: Daily\non: [{ schedule: { cron: "0 3 1 1 *" } }]'),
+    );
+    await go("/");
+    const rows = page.getByRole("list", { name: "Workflows" }).getByRole("listitem");
+    await page.getByRole("button", { name: "Star Daily" }).click();
+    await page.getByRole("button", { name: "Starred" }).click();
+    await expect.poll(() => rows.count()).toBe(1);
+    const menu = async (name: string, item: string) => {
+      await page.getByRole("button", { name: `More for ${name}`, exact: true }).click();
+      await page.getByRole("menuitem", { name: item }).click();
+    };
+    await menu("Daily", "Rename…");
+    const dialog = page.getByRole("dialog", { name: "Rename Daily" });
+    await dialog.getByLabel("Name").fill("Yearly");
+    await dialog.getByLabel("File").fill("jobs/yearly");
+    await dialog.getByText("Becomes jobs/yearly.flow.yaml").waitFor();
+    await accessible(page, "rename");
+    await page.keyboard.press("Enter");
+    await rows.getByText("jobs/yearly.flow.yaml").waitFor();
+    expect(server.read("jobs/yearly.flow.yaml")).toContain('name: Yearly\non: [{ schedule: { cron: "0 3 1 1 *" } }]');
+    await menu("Yearly", "Duplicate");
+    await page.getByText("The copy has no triggers", { exact: false }).first().waitFor();
+    const copy = server.read("jobs/yearly-copy.flow.yaml");
+    expect([copy.includes("name: Yearly copy"), copy.includes("schedule")]).toEqual([true, false]);
+    const text = server.read("jobs/yearly.flow.yaml");
+    await menu("Yearly", "Delete…");
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await rows.first().waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await rows.getByText("jobs/yearly.flow.yaml").waitFor();
+    expect(server.read("jobs/yearly.flow.yaml")).toBe(text);
   });
 
   test("Run starts a workflow and shows its run", async () => {
@@ -64,12 +112,12 @@ if (has("chromium")) {
     const dialog = page.getByRole("dialog", { name: "Run Greeting" });
     await dialog.getByLabel("times").fill("many");
     await dialog.getByRole("button", { name: "Run" }).click();
-    await dialog.getByText('Input "times": "many" is not a whole number.').waitFor();
+    await dialog.getByText('Input "times": "many" is not an integer.').waitFor();
     await dialog.getByText(/Input "word"/).waitFor();
     await accessible(page, "inputs of a run");
     const word = dialog.getByLabel("word (required)");
     await focused(word);
-    // What is pasted keeps its lines; Enter runs it, Shift+Enter begins one.
+    // Pasted text keeps its lines. Enter runs it, Shift+Enter starts a line.
     await page.keyboard.insertText("moin\nall");
     await page.keyboard.press("Shift+Enter");
     await page.keyboard.type("of you");
@@ -90,37 +138,50 @@ if (has("chromium")) {
     expect(run.inputs).toEqual({ word: "moin\nall\nof you", times: 3 });
   });
 
-  test("a new workflow gets a file by its name, never over another one", async () => {
-    const { page, server, wrong } = await web.open();
+  test("a new workflow opens empty, and its file follows its name without overwriting another one", async () => {
+    const { page, server, go } = await web.open();
+    server.write("untitled.flow.yaml", "curlew: 1\nname: Untitled\nnodes: [{ id: mine, run: ls }]\n");
+    await page.locator("a", { hasText: "Untitled" }).waitFor();
     await page.getByRole("button", { name: "New" }).click();
-    const dialog = page.getByRole("dialog", { name: "New workflow" });
-    await dialog.getByLabel("Name").fill("Hello");
-    await page.keyboard.press("Enter");
-    await dialog.getByText("hello.flow.yaml already exists").waitFor();
-    expect(wrong.splice(0)).toEqual([
-      "console: Failed to load resource: the server responded with a status of 412 (Precondition Failed)",
-    ]);
-    await accessible(page, "new workflow");
-    await dialog.getByLabel("Name").fill("Open issues");
-    await dialog.getByText("Written to open-issues.flow.yaml").waitFor();
-    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/w\/untitled-2\.flow\.yaml/);
+    expect(server.read("untitled-2.flow.yaml")).toBe("curlew: 1\nname: Untitled 2\nnodes: []\n");
+    await go("/");
+    await page.locator("a", { hasText: "Untitled" }).first().waitFor();
+    rmSync(join(server.folder, "untitled.flow.yaml"));
+    rmSync(join(server.folder, "untitled-2.flow.yaml"));
+    await expect.poll(() => page.locator("a", { hasText: "Untitled" }).count()).toBe(0);
+    await page.getByRole("button", { name: "New" }).click();
+    await page.waitForURL(/\/w\/untitled\.flow\.yaml/);
+    await page.getByRole("heading", { name: "What should happen first?" }).waitFor();
+    expect(server.read("untitled.flow.yaml")).toBe("curlew: 1\nname: Untitled\nnodes: []\n");
+    await accessible(page, "an empty workflow");
+    const name = async (text: string) => {
+      await page.getByTitle("Rename the workflow").click();
+      await page.getByLabel("Name of the workflow").fill(text);
+      await page.keyboard.press("Enter");
+    };
+    await name("Hello");
+    await page.waitForURL(/\/w\/hello-2\.flow\.yaml/);
+    await name("Open issues");
     await page.waitForURL(/\/w\/open-issues\.flow\.yaml/);
-    expect(server.read("open-issues.flow.yaml")).toContain('name: "Open issues"');
+    expect(server.read("open-issues.flow.yaml")).toContain("name: Open issues");
+    await expect.poll(() => readdirSync(server.folder)).not.toContain("hello-2.flow.yaml");
+    expect(readdirSync(server.folder)).not.toContain("untitled.flow.yaml");
     expect(server.read("hello.flow.yaml")).toBe(HELLO);
   });
 
-  test("a run that does not start for want of a secret leads to where it gets its value", async () => {
+  test("a run that lacks a secret asks for its value over the editor, and then runs", async () => {
     const { page, go, server } = await web.open({ refusals: true });
     server.write("needs.flow.yaml", NEEDS);
     await go("/w/needs.flow.yaml");
     await page.locator("[data-id=call]").waitFor();
+    await page.getByRole("button", { name: "Set value of UNSET_TOKEN" }).waitFor();
     await page.getByRole("button", { name: "Run", exact: true }).click();
-    await page
-      .getByText(/Needs did not start: .*UNSET_TOKEN/)
-      .first()
-      .waitFor();
-    await page.getByRole("button", { name: "Set its value" }).click();
-    await page.waitForURL(/\/secrets$/);
-    await page.getByText("UNSET_TOKEN").first().waitFor();
+    const dialog = page.getByRole("dialog", { name: "Set UNSET_TOKEN" });
+    await dialog.getByText(/Needs needs it to run/).waitFor();
+    await dialog.getByLabel("Value").fill("a-value-for-the-test");
+    await dialog.getByRole("button", { name: "Save and run" }).click();
+    // The run is shown in the editor.
+    await page.waitForURL(/\/w\/needs\.flow\.yaml\?(?:.*&)?run=\w+/);
   });
 }

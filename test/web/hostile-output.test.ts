@@ -1,5 +1,5 @@
-// What workflows, commands and prompts say is shown as text, whatever it holds (spec 4.3 S7, S8): no element is made of it, so that there is
-// nothing that the policy would have to stop. That it is a word of the console, or a request, fails the test by itself (browser.ts W1).
+// The UI shows as text what workflows, commands and prompts print (spec 4.3 S7, S8). It makes no element of it, so the
+// content policy has nothing to stop. A console error or a request fails the test (browser.ts W1).
 
 import { readFileSync } from "node:fs";
 import { request as asking } from "node:http";
@@ -10,7 +10,7 @@ import { has } from "../setup/machine.ts";
 import { inBrowser } from "./browser.ts";
 
 const MARKUP = `<img src=x onerror="window.canary=1"><svg onload="window.canary=1"></svg><script>window.canary=1</script><iframe src="javascript:parent.canary=1"></iframe><a href="javascript:window.canary=1">click</a>`;
-/** A title of a window, a link of a terminal, text that runs backwards. */
+/** A window title, a terminal link, text that runs backwards. */
 const STEERING =
   "\u001b]0;title\u0007\u001b]8;;javascript:window.canary=1\u001b\\here\u001b]8;;\u001b\\ \u202egnp.exe\u202c";
 const long = `${MARKUP}${"A".repeat(20_000)}`;
@@ -23,7 +23,7 @@ nodes:
 edges: [out -> gate]
 `;
 
-/** Turns what stands behind it around, and hides a sign. */
+/** Reverses the text after it, and hides a character. */
 const REORDERS = "safe\u202egnp.exe\u200b\u2066x";
 const NAMED = `curlew: 1
 name: ${JSON.stringify(REORDERS)}
@@ -40,7 +40,7 @@ if (has("chromium")) {
     "out.txt": `${MARKUP}\n${STEERING}\n${long}\n`,
   });
 
-  test("names that reorder or hide are shown for what they are, wherever they are drawn", async () => {
+  test("names that reorder or hide text show their hidden characters, wherever they are drawn", async () => {
     const { page, server, go } = await web.open();
     const begun = await server.api("POST", "/workflows/named.flow.yaml/runs?wait=20");
     const { id } = (await begun.json()) as { id: string };
@@ -68,7 +68,7 @@ if (has("chromium")) {
     expect(await page.evaluate(reordering), "palette").toEqual([]);
   });
 
-  test("names, titles, outputs, prompts and errors that hold markup are text on every screen", async () => {
+  test("names, titles, outputs, prompts and errors that contain markup are text on every screen", async () => {
     const { page, server, go } = await web.open();
     const begun = await server.api("POST", "/workflows/hostile.flow.yaml/runs?wait=20");
     const { id } = (await begun.json()) as { id: string };
@@ -84,6 +84,12 @@ if (has("chromium")) {
     await shown(`/runs/${id}?node=out&tab=output`);
     await page.getByRole("log").getByText("<script>window.canary=1</script>").first().waitFor();
     await harmless(page, "the output");
+    await shown(`/runs/${id}?node=out&tab=value`);
+    await page
+      .getByLabel(/^Value of Out/)
+      .getByText("<script>window.canary=1</script>")
+      .first()
+      .waitFor();
     await shown("/w/hostile.flow.yaml");
     const { items } = (await (await server.api("GET", "/approvals")).json()) as { items: { id: string }[] };
     await server.api("POST", `/approvals/${items[0]!.id}/grant`, {});
@@ -95,7 +101,7 @@ if (has("chromium")) {
   });
 }
 
-/** In the page: texts, names for screen readers and tooltips in which something hides or reorders; what is edited keeps what it is. */
+/** In the page: finds texts, accessible names and tooltips that hide or reorder. Text that you edit stays as it is. */
 function reordering(): string[] {
   const hidden = /[\u200b\u202a-\u202e\u2066-\u2069]/;
   return [...document.querySelectorAll("body *:not(script, style, textarea, input)")].flatMap((one) => {
@@ -108,7 +114,7 @@ function reordering(): string[] {
   });
 }
 
-/** Not with fetch: it says to the hook that a page asks. */
+/** A form, because fetch tells the hook that a page asks. */
 function request(
   url: string,
   { body, ...options }: { method: string; headers: object; body: string },
@@ -123,7 +129,7 @@ function request(
   });
 }
 
-/** Nothing ran, and nothing of the markup is an element. */
+/** Nothing ran, and no element came from the markup. */
 async function harmless(page: Page, where: string): Promise<void> {
   const made = await page.evaluate(() => ({
     ran: "canary" in window,

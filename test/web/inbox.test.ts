@@ -1,4 +1,4 @@
-// The inbox: what waits for a person is decided by keys or by thumb, with the exact command in sight; what was decided is kept.
+// The inbox: you decide waiting requests by keys or by thumb, with the exact command in view, and decisions are kept.
 
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { approvable, focused, told } from "./waits.ts";
 if (has("chromium")) {
   const web = inBrowser(FLOWS);
 
-  test("nobody is asked: one sentence says what would be asked here", async () => {
+  test("an empty inbox says in one sentence what would be asked here", async () => {
     const { page, go } = await web.open();
     await go("/inbox");
     await page.getByRole("heading", { name: "No approvals waiting" }).waitFor();
@@ -60,7 +60,7 @@ if (has("chromium")) {
     await page.getByText("-echo deleting ${1} > deleted.txt; cat deleted.txt").waitFor();
   });
 
-  test("what was approved with an edit is not told as approved when it is asked again", async () => {
+  test("a request that was approved with an edit is not shown as approved when it is asked again", async () => {
     const view = await web.open();
     const { page } = view;
     await asked(view);
@@ -93,7 +93,7 @@ if (has("chromium")) {
     await page.getByText(/through web/).waitFor();
   });
 
-  test("of several that are answered together, one that was answered elsewhere keeps no other from it; a rejection is of all", async () => {
+  test("one press answers several requests: one that was answered elsewhere does not stop the others, and a rejection is for all", async () => {
     const view = await web.open({ refusals: true });
     const { page, server } = view;
     const ids: string[] = [];
@@ -104,7 +104,7 @@ if (has("chromium")) {
     const quicker = items.find(({ run }) => run === ids[1])!;
     await page.getByLabel("Answer 3 more with the same command together").check();
     expect(await page.getByRole("button", { name: "Edit and approve" }).count(), "an edit is of one").toBe(0);
-    // Somebody else is quicker with one of them, between the press and its turn.
+    // Someone else answers one of them between the press and its turn.
     await page.route(
       "**/approvals/*/grant",
       async (route) => {
@@ -140,7 +140,7 @@ if (has("chromium")) {
     await page.getByRole("treeitem", { name: /Delete stale/ }).waitFor();
     await approve.click();
     expect(await ended(view, id)).toMatchObject({ status: "succeeded" });
-    // The word about it leaves the way to other places free.
+    // The message about it leaves the navigation free.
     const [word, places] = await Promise.all(
       [page.locator("[data-part=toasts] > *").first(), page.getByRole("navigation", { name: "Places" })].map((it) =>
         it.boundingBox(),
@@ -163,7 +163,7 @@ if (has("chromium")) {
   });
 }
 
-/** A run that waits, and the inbox open on it. */
+/** A run that waits, with the inbox open on it. */
 async function asked(view: View, file = "gate.flow.yaml"): Promise<string> {
   rmSync(wiped(view), { force: true });
   const answer = await view.server.api("POST", `/workflows/${file}/runs?wait=20`, {});
@@ -177,7 +177,7 @@ function wiped({ server }: View): string {
   return join(server.folder, "deleted.txt");
 }
 
-/** The events are followed to the end: an answer goes its way on its own. */
+/** Follows the events to the end: an answer takes its own way. */
 async function ended({ server }: View, id: string): Promise<{ status: string }> {
   const answer = await server.api("GET", `/runs/${id}/events`, undefined, { accept: "text/event-stream" });
   const reader = answer.body!.getReader();

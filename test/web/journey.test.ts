@@ -6,26 +6,23 @@ import { has } from "../setup/machine.ts";
 import { inBrowser } from "./browser.ts";
 import { approvable, chosen, focused, hasFocus } from "./waits.ts";
 
-/** A whole screen has fewer places to stop at. */
+/** A whole screen has fewer tab stops. */
 const STOPS_MAX = 90;
 
 if (has("chromium")) {
   const web = inBrowser();
 
-  test("by keyboard alone: a workflow is made, a node added, its command written, the run approved and its log read", async () => {
+  test("by keyboard alone: a workflow is made, a node added, its command written, the run approved, and its log read", async () => {
     const { page, server } = await web.open();
     await page.keyboard.press("Control+k");
     await page.keyboard.type("new workflow");
     await chosen(page.getByRole("option", { name: /New workflow/ }));
     await page.keyboard.press("Enter");
-    await focused(page.getByRole("dialog", { name: /workflow/i }).getByLabel("Name"));
-    await page.keyboard.type("journey");
-    await page.keyboard.press("Enter");
-    await page.locator(".react-flow__node").first().waitFor();
+    await page.getByRole("heading", { name: "What should happen first?" }).waitFor();
 
     await page.keyboard.press("a");
     await page.keyboard.type("run a command");
-    await chosen(page.getByRole("option", { name: /CLI/ }));
+    await chosen(page.getByRole("option", { name: /^Command/ }));
     await page.keyboard.press("Enter");
     const node = page.locator(".react-flow__node", { hasText: "Run a command" });
     await focused(node);
@@ -44,14 +41,14 @@ if (has("chromium")) {
     await tabTo(page, page.getByRole("checkbox", { name: /approv|ask/i }).first());
     await page.keyboard.press("Space");
     await expect
-      .poll(() => server.read("journey.flow.yaml"))
-      .toMatch(/content: echo passed by keyboard\n {6}needsUserApproval: true/);
+      .poll(() => server.read("untitled.flow.yaml"))
+      .toMatch(/run: echo passed by keyboard\n {4}needsUserApproval: true/);
     await page.keyboard.press("Escape");
     await focused(node);
 
     await page.keyboard.press("r");
-    await focused(page.getByRole("dialog", { name: /Run journey/ }));
-    await page.keyboard.press("Enter");
+    await page.getByText("Run a command waits for your approval").waitFor();
+    await page.keyboard.press("2");
     await page.getByRole("heading", { name: "Approve “Run a command”?" }).waitFor();
     await approvable(page);
     await page.keyboard.press("Control+Enter");

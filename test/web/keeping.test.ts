@@ -1,5 +1,5 @@
-// Secrets, doctor and settings in a real browser: values go in and never come out, what is wrong is told with what helps, and every
-// state says something.
+// Secrets, doctor and settings in a real browser: values go in and never come out, each problem says what helps, and no
+// state is blank.
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ if (has("chromium")) {
     await row.getByText("fetch.flow.yaml").waitFor();
     await accessible(page, "secrets");
     await page.getByRole("button", { name: "Test API_KEY" }).click();
-    await page.getByText("No source gives API_KEY.").waitFor();
+    await page.getByText("API_KEY is not set anywhere.").waitFor();
     await page.getByRole("button", { name: "Set API_KEY" }).focus();
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: "Set API_KEY" }).waitFor();
@@ -58,11 +58,11 @@ if (has("chromium")) {
       VALUE,
     );
     expect(await (await server.api("GET", "/secrets")).text()).not.toContain(VALUE);
-    // A refused value is a word of the console's, too.
+    // The console also reports a rejected value.
     wrong.splice(0, wrong.length, ...wrong.filter((one) => !one.includes("422")));
   });
 
-  test("a new secret is added with A, a bad name is told while it is typed, and a file that begins to use it shows at once", async () => {
+  test("a new secret is added with A, an invalid name is reported while you type it, and a file that starts to use it shows at once", async () => {
     const { page, go, server } = await web.open();
     await go("/secrets");
     await page.getByText("API_KEY").first().waitFor();
@@ -82,7 +82,7 @@ if (has("chromium")) {
     await fits(page);
   });
 
-  test("doctor tells what is wrong and what helps, and looks again", async () => {
+  test("doctor shows the problem and what helps, and checks again", async () => {
     const { page, go, server, wrong } = await web.open();
     await go("/doctor");
     await page.getByRole("heading", { name: "In order" }).waitFor();
@@ -99,7 +99,7 @@ if (has("chromium")) {
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("heading", { name: "Model providers" }).waitFor();
     await go("/doctor");
-    // What was refused.
+    // The console reports the rejection.
     wrong.length = 0;
     await page.setViewportSize({ width: 390, height: 844 });
     await fits(page);
@@ -114,7 +114,7 @@ if (has("chromium")) {
     expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe("dark");
     await page.getByText("As the system").click();
     await page.getByLabel("Days to keep").fill("0");
-    await page.getByText("A whole number from 1 to 3650").waitFor();
+    await page.getByText("Enter an integer from 1 to 3650").waitFor();
     expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
     await page.getByLabel("Days to keep").fill("30");
     await page.getByRole("button", { name: "Save" }).click();
@@ -122,7 +122,7 @@ if (has("chromium")) {
     await page.getByRole("button", { name: "Add" }).click();
     const dialog = page.getByRole("dialog", { name: "Add a model provider" });
     await dialog.getByLabel("Name").fill("local");
-    await dialog.getByLabel("Address").fill("http://127.0.0.1:9/v1");
+    await dialog.getByLabel("Base URL").fill("http://127.0.0.1:9/v1");
     await dialog.getByLabel("Secret that holds its key").fill("LOCAL_KEY");
     await accessible(page, "the dialog of a provider");
     await dialog.getByRole("button", { name: "Save" }).click();
@@ -141,7 +141,7 @@ if (has("chromium")) {
       from: "config",
     });
     await page.getByRole("button", { name: "Test local" }).click();
-    await page.getByText(/could not be asked/).waitFor();
+    await page.getByText(/Curlew could not reach/).waitFor();
     await page.getByRole("button", { name: "Remove local" }).click();
     await page.getByRole("button", { name: "Remove local" }).waitFor({ state: "detached" });
     await page.setViewportSize({ width: 390, height: 844 });

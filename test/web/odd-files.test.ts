@@ -1,4 +1,4 @@
-// Files that are not as a new one of ours: empty, of another format, longer than the window, not to be written (spec 2.3, ui 6.8).
+// Unusual files: empty, in another format, longer than the window, read-only (spec 2.3, ui 6.8).
 
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
@@ -11,11 +11,12 @@ ${Array.from({ length: 40 }, (_, at) => `  - { id: n${at}, type: text, data: { t
 `;
 const ONE = "curlew: 1\nnodes:\n  - { id: a, type: text, data: { title: A, content: x } }\n";
 const TEN = "curlew: 10\nfuture: yes\nnodes:\n  - { id: a, type: text, data: { title: A, content: x } }\n";
+const CLASH = "curlew: 1\nnodes:\n  - { id: a, run: curl https://a.test }\n  - { id: odd, run: ls, mode: script }\n";
 
 if (has("chromium")) {
   const web = inBrowser({
     ...{ "empty.flow.yaml": "# to be written\n", "later.flow.yaml": TEN },
-    ...{ "row.flow.yaml": ROW, "kept.flow.yaml": ONE },
+    ...{ "row.flow.yaml": ROW, "kept.flow.yaml": ONE, "clash.flow.yaml": CLASH },
   });
 
   async function opened(name: string): Promise<View> {
@@ -25,9 +26,9 @@ if (has("chromium")) {
     return view;
   }
 
-  test("an empty file is begun by adding a node, which makes it a workflow", async () => {
+  test("adding a node to an empty file makes it a workflow", async () => {
     const { page, server } = await opened("empty");
-    await page.getByText("Nothing here yet").waitFor();
+    await page.getByText("What should happen first?").waitFor();
     await page.getByRole("button", { name: "Text: fill in a template" }).click();
     await page.locator(".react-flow__node").waitFor();
     await expect
@@ -36,14 +37,14 @@ if (has("chromium")) {
     await page.getByRole("button", { name: /error/ }).waitFor({ state: "detached" });
   });
 
-  test("what is wrong with the document itself stands in its panel", async () => {
+  test("the document's panel shows problems of the document itself", async () => {
     const { page } = await opened("later");
     const panel = page.getByRole("complementary", { name: "Inspector" });
-    await panel.getByText("This document is of format 10").waitFor();
+    await panel.getByText("This file has format version 10").waitFor();
     await accessible(page, "a document of a later format");
   });
 
-  test("a row that is longer than the window opens where it begins, in letters that are read", async () => {
+  test("a row that is longer than the window opens at its start, in readable letters", async () => {
     const { page } = await opened("row");
     const first = page.locator('.react-flow__node[data-id="n0"]');
     await first.getByText("Step 0").waitFor();
@@ -54,9 +55,9 @@ if (has("chromium")) {
     expect(card!.y + card!.height).toBeLessThan(canvas!.y + canvas!.height);
   });
 
-  test("a file that may not be written says so as long as that is so, and is written when it may", async () => {
+  test("a read-only file says so as long as it is, and is written as soon as it can be", async () => {
     const { page, server } = await opened("kept");
-    const detail = "The system says: it may not be changed.";
+    const detail = "The system reports: it may not be changed.";
     const refused = { type: "about:blank", title: "Not written", status: 403, code: "not-writable", detail };
     await page.route("**/api/v1/workflows/kept.flow.yaml", (route) =>
       route.request().method() === "PUT"
@@ -65,13 +66,40 @@ if (has("chromium")) {
     );
     await page.locator('.react-flow__node[data-id="a"]').click();
     await page.getByRole("textbox", { name: "Title", exact: true }).fill("Mine");
+    await page.getByRole("textbox", { name: "Title", exact: true }).press("Enter");
     const told = page.getByRole("contentinfo").getByText(`not saved: ${detail}`);
     await told.waitFor();
-    // Tried again, it is told without a pause and without another word in the corner.
+    // The next attempts say so at once and show no further message in the corner.
     await page.waitForResponse((answer) => answer.status() === 403);
     await told.waitFor();
     await page.unrouteAll({ behavior: "wait" });
     await told.waitFor({ state: "detached" });
-    await expect.poll(() => server.read("kept.flow.yaml")).toBe(ONE.replace("title: A", "title: Mine"));
+    await expect
+      .poll(() => server.read("kept.flow.yaml"))
+      .toBe(ONE.replace("id: a", "id: mine").replace("title: A", "title: Mine"));
+  });
+
+  test("a node whose keys contradict each other is drawn with its problem", async () => {
+    const { page } = await opened("clash");
+    await page.getByRole("group", { name: /^Odd,.*1 error/ }).click();
+    await page.getByRole("region", { name: "The selected node" }).getByText(/mode/).first().waitFor();
+    await page.keyboard.press("?");
+    const help = page.getByRole("dialog", { name: "Keys" });
+    expect(await help.getByRole("region", { name: "Editor", exact: true }).count()).toBe(1);
+  });
+
+  test("a command that is selected while its parser can't be loaded gets its form later", async () => {
+    const { page, wrong } = await opened("clash");
+    // The worker that finds problems has loaded its own parser.
+    await page.getByRole("group", { name: /^Odd,.*1 error/ }).waitFor();
+    const parser = /\/assets\/parser-/;
+    const refused = page.waitForEvent("requestfailed", (request) => parser.test(request.url()));
+    await page.route(parser, (route) => route.abort());
+    await page.locator('.react-flow__node[data-id="a"]').click();
+    await refused;
+    await page.unrouteAll({ behavior: "wait" });
+    await page.getByRole("textbox", { name: "URL", exact: true }).waitFor();
+    const faults = wrong.splice(0).filter((one) => !one.includes("Failed to load resource"));
+    expect(faults).toEqual([]);
   });
 }

@@ -1,13 +1,16 @@
-// readable: what the Tab key reaches on a page, and whether each stop is seen.
+// readable: what the Tab key reaches on a page, whether each stop is seen, and which text of cards is too small.
 
 import type { Page } from "playwright-core";
 
-/** What the Tab key reaches, one round: each is seen to have the focus, and none is smaller than a finger (24 px, WCAG 2.5.8). */
+/**
+ * One round of the Tab key: each stop shows that it has the focus, and is at least as large as a finger (24 px, WCAG
+ * 2.5.8).
+ */
 export async function tabRound(page: Page, most = 80): Promise<{ stops: number; wrong: string[] }> {
   const wrong: string[] = [];
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   let stops = 0;
-  // A screen may have taken the focus to its middle: behind the end the round goes on at the beginning, once.
+  // A screen may have put the focus in its middle: after the end, the round continues at the start, once.
   for (let ends = 0; stops < most && ends < 2; ) {
     await page.keyboard.press("Tab");
     const at = await page.evaluate(focused);
@@ -40,7 +43,7 @@ function focused(): { name: string; problem: string; again: boolean } | undefine
   // An edge has its ring along it.
   const line = at.matches(".react-flow__edge") ? at.querySelector(".react-flow__edge-path") : null;
   const drawn = line !== null && Number.parseFloat(getComputedStyle(line).strokeWidth) >= 4;
-  // A field that is hidden behind its label shows the focus there; an editor of code in the frame around it.
+  // A field that is hidden behind its label shows the focus on the label, an editor of code on the frame around it.
   const code = at.closest(".cm-editor");
   const shown = at.classList.contains("sr-only") ? at.closest("label") : (code?.parentElement ?? at);
   const { width, height, bottom, right, top, left } = (shown ?? at).getBoundingClientRect();
@@ -54,4 +57,19 @@ function focused(): { name: string; problem: string; again: boolean } | undefine
           ? "has no size"
           : "";
   return { name, problem, again: false };
+}
+
+/** Text of cards that is smaller than 11 pixels on the screen. */
+export function smallText(page: Page): Promise<string[]> {
+  return page.locator(".react-flow__node").evaluateAll((nodes) =>
+    nodes.flatMap((node) => {
+      const zoom = new DOMMatrix(getComputedStyle(node.closest(".react-flow__viewport")!).transform).a;
+      const texts = [...node.querySelectorAll("*")].filter((one) =>
+        [...one.childNodes].some((child) => child.nodeType === Node.TEXT_NODE && child.textContent?.trim()),
+      );
+      return texts
+        .filter((one) => !one.closest(".sr-only") && Number.parseFloat(getComputedStyle(one).fontSize) * zoom < 11)
+        .map((one) => `${one.textContent} at zoom ${zoom}`);
+    }),
+  );
 }

@@ -1,6 +1,6 @@
 // run-flows: workflows with real commands for the tests of the run view and the inbox.
 
-/** A chain, a branch that is not taken, a loop of four passes, a value kept. */
+/** A chain, a branch that is not taken, a loop of four iterations, a saved value. */
 export const TOUR = `curlew: 1
 name: Tour
 nodes:
@@ -15,7 +15,7 @@ nodes:
 edges: [get -> more, "more:true -> pages", "more:false -> single", pages -> fetch, fetch -> collect, collect -> end, end -> sum]
 `;
 
-/** Asks before it deletes; the folder is that of the file. */
+/** Asks before it deletes. The folder is the file's own. */
 export const GATE = `curlew: 1
 name: Gate
 nodes:
@@ -25,7 +25,7 @@ nodes:
 edges: [find -> wipe, wipe -> after]
 `;
 
-/** Fails as long as there is no file "ready" beside it. */
+/** Fails until a file "ready" exists beside it. */
 export const BROKEN = `curlew: 1
 name: Broken
 nodes:
@@ -34,7 +34,7 @@ nodes:
 edges: [first -> check]
 `;
 
-/** One fails beside the loop, and two of its four passes; each is let go on. */
+/** One node fails beside the loop, and so do two of its four iterations. Each failure is allowed. */
 export const MISHAPS = `curlew: 1
 name: Mishaps
 inputs: { api: { type: string, default: "http://127.0.0.1:9" } }
@@ -48,7 +48,7 @@ nodes:
 edges: [also -> rest, rest -> pages, pages -> odd, "odd:true -> fetch", fetch -> end]
 `;
 
-/** Many lines at once, or a few a second. */
+/** Many lines at once, or a few per second. */
 export const LINES = `curlew: 1
 name: Lines
 nodes:
@@ -57,10 +57,10 @@ nodes:
 export const SLOW = `curlew: 1
 name: Slow
 nodes:
-  - { id: slow, type: cli, data: { title: Slow lines, content: "for i in $(seq 1 600); do echo tick $i; sleep 0.1; done" } }
+  - { id: slow, type: cli, data: { title: Slow lines, content: "for i in $(seq 1 2000); do echo tick $i; sleep 0.03; done" } }
 `;
 
-/** Speaks on both streams by turns, then waits for a file "go" beside it and says some more. */
+/** Writes to both streams in turn, waits for a file "go", and writes some more. */
 export const TALK = `curlew: 1
 name: Talk
 nodes:
@@ -87,7 +87,7 @@ nodes:
 edges: [many -> quick, quick -> note, note -> end]
 `;
 
-/** One node in a loop of thousands of passes: the smallest box. */
+/** One node in a loop of thousands of iterations: the smallest box. */
 export const COUNTS = `curlew: 1
 name: Counts
 nodes:
@@ -97,7 +97,7 @@ nodes:
 edges: [many -> note, note -> end]
 `;
 
-/** A workflow in a workflow, the inner one asks. */
+/** A workflow in a workflow: the inner one asks. */
 export const OUTER = `curlew: 1
 name: Outer
 nodes:
@@ -108,10 +108,10 @@ nodes:
 export const LARGE = `curlew: 1
 name: Large
 nodes:
-  - { id: large, type: cli, data: { title: Large, content: "seq -f 'row %.0f of a large output that goes on and on' 1 200000" } }
+  - { id: large, type: cli, data: { title: Large, content: "seq -f 'row %.0f of a large output that has many rows' 1 200000" } }
 `;
 
-/** Lines that are JSON; and an output that ends in the middle of a line. */
+/** Lines of JSON, and an output that ends in the middle of a line. */
 export const JSON_LINES = `curlew: 1
 name: Json
 nodes:
@@ -123,6 +123,28 @@ nodes:
         printf '{"n":%s,"deep":{"a":[1,2]}}\\n' $(seq 30)
   - { id: open, type: cli, data: { title: Open end, content: "printf 'first\\\\nsecond'" } }
 `;
+
+/** A list, a call, an image that holds a script, and bytes that are not text. */
+export const VALUES = `curlew: 1
+name: Values
+inputs: { api: { type: string } }
+nodes:
+  - { id: list, run: cat list.json }
+  - id: call
+    run: >-
+      curl -sS --max-time 20 -H "Authorization: Bearer literal-credential" --json @- "\${api}/api/v1/runs"
+    stdin: list
+    httpErrors: ignore
+  - { id: drawing, run: cat drawing.svg }
+  - { id: noise, run: "printf '\\\\000\\\\001\\\\377\\\\376GIF'" }
+`;
+const RAN = "window.canary=1";
+const POSTS = Array.from({ length: 57 }, (_, at) => ({
+  id: 101 + at,
+  title: at === 56 ? `<img src=x onerror="${RAN}">` : "Post",
+  tags: ["a", "b"],
+}));
+const DRAWING = `<svg xmlns="http://www.w3.org/2000/svg" onload="${RAN}" width="9" height="9"><script>${RAN}</script></svg>`;
 
 export const FLOWS: Record<string, string> = {
   "tour.flow.yaml": TOUR,
@@ -137,4 +159,7 @@ export const FLOWS: Record<string, string> = {
   "outer.flow.yaml": OUTER,
   "large.flow.yaml": LARGE,
   "json.flow.yaml": JSON_LINES,
+  "values.flow.yaml": VALUES,
+  "list.json": JSON.stringify(POSTS),
+  "drawing.svg": DRAWING,
 };

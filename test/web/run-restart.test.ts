@@ -15,7 +15,7 @@ if (has("chromium")) {
     };
     await go(`/runs/${id}`);
     await page.getByRole("heading", { name: "Approve “Delete stale”?" }).waitFor();
-    // Also the canvas, which is a file of its own.
+    // The canvas too: it is in its own script.
     const cards = page.locator(".react-flow__node");
     await cards.nth(2).waitFor();
     await server.kill();
@@ -28,6 +28,6 @@ if (has("chromium")) {
     await page.locator(".react-flow__node").filter({ hasText: "After" }).getByText("succeeded").waitFor();
     await page.getByRole("tab", { name: "Events" }).click();
     await page.getByText("run.succeeded").waitFor();
-    wrong.length = 0; // The browser says aloud that nobody answered.
+    wrong.length = 0; // The browser logs that no server answered.
   });
 }

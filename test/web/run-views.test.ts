@@ -1,9 +1,10 @@
-// From a run to its workflow and back, its steps as a tree, its bars: the ways through the run view (spec ui 6.1, 6.4, 6.5, 6.7).
+// From a run to its workflow and back, its nodes as a tree, its bars: the ways through the run view (ui 6.1, 6.4, 6.5,
+// 6.7).
 
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
-import { accessible, inBrowser, type View } from "./browser.ts";
+import { accessible, inBrowser, type View, type ViewOptions } from "./browser.ts";
 
 const FED = `curlew: 1
 name: Fed
@@ -21,11 +22,20 @@ nodes:
 edges: [try -> then]
 `;
 
-if (has("chromium")) {
-  const web = inBrowser({ "fed.flow.yaml": FED, "later.flow.yaml": LATER });
+/** Each iteration waits for a file: `1`, `2`, … */
+const ROUNDS = `curlew: 1
+name: Rounds
+nodes:
+  - { id: rounds, type: loop-start, iterations: 3 }
+  - { id: wait, title: Wait, after: rounds, run: 'echo round ready; until [ -e "\${i}" ]; do sleep 0.05; done' }
+  - { id: end, type: loop-end, after: wait }
+`;
 
-  async function opened(): Promise<View & { id: string }> {
-    const view = await web.open();
+if (has("chromium")) {
+  const web = inBrowser({ "fed.flow.yaml": FED, "later.flow.yaml": LATER, "rounds.flow.yaml": ROUNDS });
+
+  async function opened(options?: ViewOptions): Promise<View & { id: string }> {
+    const view = await web.open(options);
     const { id } = (await (await view.server.api("POST", "/workflows/fed.flow.yaml/runs?wait=30", {})).json()) as {
       id: string;
     };
@@ -40,7 +50,7 @@ if (has("chromium")) {
       .waitFor();
   const canvas = (page: Page) => page.getByRole("region", { name: "Canvas of fed.flow.yaml" });
 
-  test("from a run to its drawing, back, and to its source, by the switch and by 1, 2 and 3", async () => {
+  test("the switch and the keys 1, 2 and 3 lead from a run to its drawing, back, and to its source", async () => {
     const { page, id } = await opened();
     const views = page.getByRole("group", { name: "View" });
     await views.getByRole("button", { name: "Run view", pressed: true }).waitFor();
@@ -60,7 +70,7 @@ if (has("chromium")) {
     await canvas(page).waitFor();
   });
 
-  test("of a long history no old state is shown as the present while it is read", async () => {
+  test("while a long history is read, no old state is shown as the present", async () => {
     const { page, server, go } = await web.open();
     const { id } = (await (await server.api("POST", "/workflows/fed.flow.yaml/runs?wait=30", {})).json()) as {
       id: string;
@@ -69,7 +79,7 @@ if (has("chromium")) {
     const held = new Promise<void>((resolve) => {
       readOn = resolve;
     });
-    // As if three events were all that is answered at once: they say that the run goes on.
+    // As if the server answered three events at a time: they say that the run continues.
     await page.route(`**/runs/${id}/events`, async (route) => {
       if (route.request().headers()["last-event-id"] !== "0") await held;
       await route.continue({ url: `${route.request().url()}?limit=3` });
@@ -83,10 +93,10 @@ if (has("chromium")) {
     await page.getByRole("banner").getByText("succeeded").waitFor();
   });
 
-  test("the steps of a run stand as a tree beside the canvas, also after a reload", async () => {
+  test("the nodes of a run are a tree beside the canvas, even after a reload", async () => {
     const { page } = await opened();
     await page.keyboard.press("o");
-    const tree = page.getByRole("region", { name: "Outline" }).getByRole("tree", { name: "Nodes of the run" });
+    const tree = page.getByRole("region", { name: "Outline" }).getByRole("tree", { name: "Nodes" });
     await tree.getByRole("treeitem", { name: /^Say.*succeeded/ }).focus();
     await page.keyboard.press("Enter");
     await details(page, "Say");
@@ -97,13 +107,57 @@ if (has("chromium")) {
     await tree.waitFor({ state: "detached" });
   });
 
-  test("the command and what it read are the first two lines of an output", async () => {
-    const { page } = await opened();
-    const log = page.getByRole("log");
-    await log.getByText("second", { exact: true }).waitFor();
-    expect((await log.locator("[data-index]").allTextContents()).slice(0, 2)).toEqual([
-      "$ sleep 0.3; cat",
-      expect.stringMatching(/^stdin: first line ⏎ second · 1\d B, sha256 [0-9a-f]{16}…$/),
-    ]);
+  test("an iteration stays while someone reads it, until the newest is followed again", async () => {
+    const { page, server, go } = await web.open();
+    const started = await server.api("POST", "/workflows/rounds.flow.yaml/runs", {});
+    await go(`/runs/${((await started.json()) as { id: string }).id}?node=wait`);
+    const field = page.getByRole("searchbox", { name: "Search the output" });
+    await field.pressSequentially("rea");
+    server.write("1", "");
+    const next = page.getByRole("button", { name: "Next iteration" });
+    await expect.poll(() => next.isEnabled()).toBe(true);
+    await page.keyboard.type("dy");
+    expect(await field.inputValue()).toBe("ready");
+    await next.click();
+    await page.getByText("iteration 2 of 3").waitFor();
+    await go(page.url().replace("node=wait", "node=rounds"));
+    await page.getByRole("button", { name: "Previous iteration" }).click();
+    await page.getByText("iteration 1 of 3").waitFor();
+    await page.getByRole("button", { name: "Follow the newest iteration" }).click();
+    server.write("2", "");
+    await page.getByText("iteration 3 of 3").waitFor();
+    server.write("3", "");
+  });
+
+  test("a run's version is compared with the current file: by keys, on the canvas, and on a phone", async () => {
+    const { page, server, id } = await opened({ refusals: true });
+    server.write(
+      "fed.flow.yaml",
+      FED.replace("sleep 0.3; cat", "cat")
+        .replace("]\n", ", read -> more]\n")
+        .replace("edges:", '  - { id: more, type: cli, data: { title: More, content: "true" } }\nedges:'),
+    );
+    await page.getByRole("button", { name: "More that can be done with this run" }).click();
+    await page.getByRole("menuitem", { name: "Compare with the current file" }).click();
+    const changes = page.getByRole("navigation", { name: "Changes" });
+    await changes.getByText("Different: 2 nodes, 1 edge").waitFor();
+    expect(new URL(page.url()).searchParams.get("with")).toBe(`run:${id}`);
+    await changes.getByRole("region", { name: "Lines that differ" }).getByText('content: "cat"').waitFor();
+    const both = page.getByRole("region", { name: "Both versions of fed.flow.yaml" });
+    await both.getByRole("group", { name: /^Say, .*unchanged/ }).waitFor();
+    await page.keyboard.press("j");
+    await changes.getByRole("button", { name: "More added" }).and(page.locator(":focus")).waitFor();
+    await both.locator('.selected[aria-label^="More, "][aria-label*="added"]').waitFor();
+    await accessible(page, "two versions");
+    await page.reload();
+    await changes.getByRole("button", { name: "More added" }).and(page.locator("[aria-current=true]")).waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await both.waitFor({ state: "detached" });
+    await changes.getByText("+{ id: more").waitFor();
+    await page.getByRole("button", { name: "Compare with another version" }).click();
+    await page.getByRole("menuitem", { name: "Compare with git HEAD" }).click();
+    const refused = page.getByRole("alert").filter({ hasText: "git has no committed version of this file." });
+    await refused.getByRole("button", { name: "Compare with the last run" }).click();
+    await changes.getByText("Different: 2 nodes, 1 edge").waitFor();
   });
 }

@@ -1,6 +1,6 @@
-// The run view over real runs of real commands: live and complete, whatever happens to the page or to the server meanwhile.
+// The run view over real runs of real commands: live and complete, even when the page reloads or the server restarts.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
@@ -12,10 +12,11 @@ import type { Server } from "./server.ts";
 if (has("chromium")) {
   const web = inBrowser(FLOWS);
 
-  test("a run is followed live, from its first event to its end, and the way that was not taken is dimmed with the reason", async () => {
+  test("a run is followed live from its first event to its end, and the branch not taken is dimmed with the reason", async () => {
     const { page, server, go } = await web.open();
     const id = await start(server, "tour");
     await go(`/runs/${id}`);
+    await page.getByRole("button", { name: "Everything in view" }).click();
     await stateOf(page, "Summarise", "succeeded");
     await page.getByRole("button", { name: "Run again" }).waitFor();
     await page.getByText("8/8 nodes").waitFor();
@@ -24,21 +25,7 @@ if (has("chromium")) {
     await accessible(page, "a run");
   });
 
-  test("a reload in the middle shows everything that was there, and goes on", async () => {
-    const { page, server } = await web.open();
-    const id = await start(server, "slow");
-    await page.goto(`${server.url}/runs/${id}`);
-    await stateOf(page, "Slow lines", "running");
-    await page.reload();
-    await stateOf(page, "Slow lines", "running");
-    await page.getByRole("tab", { name: "Events" }).click();
-    await page.getByRole("button", { name: /attempt\.started/ }).waitFor();
-    await page.getByRole("button", { name: "Cancel" }).click();
-    await stateOf(page, "Slow lines", "cancelled");
-    await page.getByRole("button", { name: "Retry", exact: true }).waitFor();
-  });
-
-  test("the passes of a loop: the cards show one of them, the arrows another, and the address names a node in it", async () => {
+  test("the cards show one iteration of a loop, the arrows choose another, and the URL names a node in it", async () => {
     const { page, server, go } = await web.open();
     const id = await start(server, "tour", 20);
     await go(`/runs/${id}?node=fetch`);
@@ -46,7 +33,7 @@ if (has("chromium")) {
     await details(page).getByText("fetch[3]").waitFor();
     await page.getByRole("button", { name: "Previous iteration" }).click();
     await details(page).getByText("fetch[2]").waitFor();
-    // Its value, and what its connections carried.
+    // Its value, and what its edges carried.
     await details(page).getByText("page 3", { exact: true }).first().waitFor();
     await page.getByRole("tab", { name: "Timeline" }).click();
     await page
@@ -55,17 +42,14 @@ if (has("chromium")) {
       .first()
       .click();
     await details(page).getByText("fetch[0]").waitFor();
+    await page.getByRole("button", { name: "iteration 2", exact: true }).click();
+    await page.getByText("iteration 2 of 4").waitFor();
     await accessible(page, "a timeline");
     await page.getByRole("tab", { name: "Variables" }).click();
     await page.getByText("accumulator, 4 values").waitFor();
-    await go(`/runs/${id}?node=pages`);
-    await details(page)
-      .getByRole("button", { name: /^iteration 2/ })
-      .click();
-    await page.getByText("iteration 2 of 4").waitFor();
   });
 
-  test("after the run its time is dragged, and everything shows the run as it was then", async () => {
+  test("you can drag the time of a finished run, and everything shows the run as it was then", async () => {
     const { page, server, go } = await web.open();
     const id = await start(server, "tour", 20);
     await go(`/runs/${id}?node=sum`);
@@ -74,7 +58,7 @@ if (has("chromium")) {
     await page.keyboard.press("Home");
     await stateOf(page, "Get page", "queued");
     await details(page).getByText("not reached yet").waitFor();
-    // What can be done is done with the run of today.
+    // Actions apply to the run as it is now.
     await page.getByRole("button", { name: "Run again", exact: true }).waitFor();
     expect(await page.getByRole("button", { name: "Cancel" }).count()).toBe(0);
     await page.getByRole("button", { name: "Back to the end" }).click();
@@ -82,15 +66,17 @@ if (has("chromium")) {
     await details(page).getByText("Exit code").waitFor();
   });
 
-  test("a failure says what happened and what said so; from there it is run again, and what had succeeded is kept", async () => {
+  test("a failure says what happened and quotes the evidence; a retry runs the fixed file and keeps what succeeded", async () => {
     const { page, server, go } = await web.open();
     const id = await start(server, "broken", 20);
-    await go(`/runs/${id}`);
-    await page.getByRole("heading", { name: "The command exited with code 1." }).waitFor();
+    await go(`/runs/${id}?node=first&tab=value`);
+    await page.getByRole("button", { name: /^failed ?Check it: The command exited/ }).click();
+    await page.getByRole("heading", { name: "Check it: The command exited with code 1." }).waitFor();
+    await page.getByRole("tab", { name: "Output · Check it", selected: true }).waitFor();
     await page.getByLabel("Last lines of standard error").getByText("looking for ready").waitFor();
     await page.getByRole("tab", { name: "Problems 1" }).waitFor();
     await accessible(page, "a failed run");
-    // Whatever the failure says has room beside the button that hides it.
+    // The whole failure has room beside the button that hides it.
     const panel = page.getByRole("complementary", { name: "What happened to this node" });
     const hides = (await panel.getByRole("button", { name: "Hide the details" }).boundingBox())!;
     const told = await panel
@@ -104,14 +90,21 @@ if (has("chromium")) {
     const field = page.getByRole("searchbox", { name: "Search the output" });
     await field.press("Control+V");
     await expect.poll(() => field.inputValue()).toContain("### Broken: Check it failed");
-    writeFileSync(join(server.folder, "ready"), "");
-    await page.getByRole("button", { name: "Retry from here" }).click();
+    // The file is fixed elsewhere: the page names what changed, and runs that.
+    expect(await page.getByRole("button", { name: "Retry", exact: true }).count()).toBe(1);
+    server.write("broken.flow.yaml", BROKEN.replace("test -f ready", "true"));
+    await page.getByRole("button", { name: "Retry with the current file" }).waitFor();
+    await page.getByRole("button", { name: "Other ways to retry" }).click();
+    await page.getByRole("menuitem", { name: "Changed: Check it" }).waitFor();
+    await page.getByRole("menuitem", { name: "Retry as recorded" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Shift+R");
     await stateOf(page, "Check it", "succeeded");
     expect(page.url()).not.toContain(id);
     expect(readFileSync(join(server.folder, "first-runs.txt"), "utf8")).toBe("ran\n");
   });
 
-  test("a subflow's request is decided in the outer run; its own run is a link away", async () => {
+  test("a subflow's request is decided in the outer run, and its own run is a link away", async () => {
     const { page, server, go } = await web.open();
     const id = await start(server, "outer", 20);
     await go(`/runs/${id}`);
@@ -123,10 +116,13 @@ if (has("chromium")) {
     await details(page).getByRole("link").click();
     await card(page, "Delete stale").waitFor();
     expect(page.url()).not.toContain(id);
-    await page.getByText("by subflow").waitFor();
+    await page
+      .locator("[data-part=bar]")
+      .getByText(/^Subflow/i)
+      .waitFor();
   });
 
-  test("on a phone the steps are a list; nothing is wider than the window", async () => {
+  test("on a phone the nodes are a list, and nothing is wider than the window", async () => {
     const { page, server, go } = await web.open({ size: { width: 390, height: 844 } });
     const id = await start(server, "tour", 20);
     await go(`/runs/${id}`);
@@ -134,13 +130,13 @@ if (has("chromium")) {
     await page.getByRole("treeitem", { name: /Pages/ }).getByRole("button", { name: "Previous iteration" }).click();
     await page.getByRole("treeitem", { name: /Fetch/ }).click();
     await page.getByText("fetch[2]").waitFor();
-    // What happened to it stands below all steps: it comes into sight.
+    // The node's panel is below the list: it comes into view.
     await expect.poll(() => isSeen(page.getByRole("heading", { name: "Fetch" }))).toBe(true);
     await fits(page);
     await accessible(page, "a run on a phone");
   });
 
-  test("on a phone what failed stands above the steps, and one press leads to what helps", async () => {
+  test("on a phone failed nodes come first, and one press leads to what helps", async () => {
     const { page, server, go } = await web.open({ size: { width: 390, height: 420 } });
     server.write("never.flow.yaml", BROKEN.replaceAll("ready", "never"));
     await go(`/runs/${await start(server, "never", 20)}`);

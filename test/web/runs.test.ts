@@ -26,13 +26,13 @@ if (has("chromium")) {
     return ((await answer.json()) as { id: string }).id;
   };
 
-  test("a run appears when it starts, and its row says at once when it ended", async () => {
+  test("a run appears when it starts, and its row says at once when it ends", async () => {
     await start("fails.flow.yaml");
     const { page, server, go } = await web.open();
     await go("/runs");
     const rows = page.getByRole("grid", { name: "Runs" }).getByRole("row");
     await rows.filter({ hasText: "fails.flow.yaml" }).getByText("failed").first().waitFor();
-    await rows.getByText("broken: The command exited with code 3.").waitFor();
+    await rows.getByText("Broken: “no”").waitFor();
     await start("held.flow.yaml", {}, 0);
     const held = rows.filter({ hasText: "held.flow.yaml" });
     await held.getByText("running").first().waitFor();
@@ -68,7 +68,7 @@ if (has("chromium")) {
     await web.server().api("POST", `/runs/${id}/cancel`);
   });
 
-  test("new runs move nobody's view: who has scrolled down stays at the row they look at", async () => {
+  test("new runs don't move the list: after scrolling down you stay at the row you look at", async () => {
     for (let count = 0; count < 25; count += 1) await start("hello.flow.yaml");
     const { page, go } = await web.open({ size: { width: 1280, height: 500 } });
     await go("/runs");
@@ -92,7 +92,7 @@ if (has("chromium")) {
     await expect.poll(async () => (await seen()).id).not.toBe(before.id);
   });
 
-  test("filters stand in the address, survive a reload, and are cleared", async () => {
+  test("filters are in the URL, survive a reload, and can be cleared", async () => {
     await start("hello.flow.yaml");
     await start("fails.flow.yaml");
     const { page, go } = await web.open();
@@ -111,9 +111,31 @@ if (has("chromium")) {
     await page.getByRole("button", { name: "Clear filters" }).click();
     await rows.filter({ hasText: "hello.flow.yaml" }).first().waitFor();
     expect(page.url()).toMatch(/\/runs$/);
+    await page.getByRole("button", { name: "Yesterday" }).click();
+    await page.getByText("No matching runs").waitFor();
+    await page.getByRole("button", { name: "Today" }).click();
+    // A bar leads to its runs, and the total of a state to these.
+    const chart = page.getByRole("figure", { name: "Runs over time" });
+    await chart
+      .getByRole("link", { name: /failed/ })
+      .last()
+      .click();
+    await page.waitForURL(/since=.+&until=/);
+    await page.getByRole("link", { name: /^\d+ failed$/ }).click();
+    await page.waitForURL(/status=failed/);
+    await expect.poll(() => rows.filter({ hasText: "hello.flow.yaml" }).count()).toBe(0);
+    await rows.filter({ hasText: "fails.flow.yaml" }).first().waitFor();
+    // The test of one node is hidden until tests are shown.
+    await web
+      .server()
+      .api("POST", "/workflows/greeting.flow.yaml/runs?wait=20", { inputs: { word: "x" }, only: { node: "greet" } });
+    await go("/runs?workflow=greeting.flow.yaml");
+    await page.getByText("No matching runs").waitFor();
+    await page.getByRole("checkbox", { name: "Show tests" }).check();
+    await rows.filter({ hasText: "greeting.flow.yaml" }).getByText("test", { exact: true }).waitFor();
   });
 
-  test("by keys alone: two runs are chosen and compared, and what is different is shown", async () => {
+  test("by keys alone: two runs are chosen and compared, and the differences are shown", async () => {
     const older = await start("greeting.flow.yaml", { word: "one" });
     const newer = await start("greeting.flow.yaml", { word: "two" });
     const { page, go } = await web.open();
@@ -124,16 +146,18 @@ if (has("chromium")) {
       .waitFor();
     for (const key of ["j", "x", "j", "x", "c"]) await page.keyboard.press(key);
     await page.waitForURL(`**/runs/compare?a=${older}&b=${newer}`);
-    const nodes = page.getByRole("list", { name: "Nodes" });
-    await nodes.getByText("one 2").waitFor();
-    await nodes.getByText("two 2").waitFor();
-    await page.getByRole("region", { name: "Inputs" }).getByText("two").waitFor();
+    const changes = page.getByRole("navigation", { name: "Changes" });
+    await changes.getByRole("button", { name: "word changed" }).waitFor();
+    await changes.getByText("+two", { exact: true }).waitFor();
+    await page.keyboard.press("j");
+    await changes.getByText("-one 2").waitFor();
+    await changes.getByText("+two 2").waitFor();
     await accessible(page, "compare");
     await page.setViewportSize({ width: 390, height: 844 });
     await fits(page);
   });
 
-  test("a run is run again and deleted from its row", async () => {
+  test("a run is started again and deleted from its row", async () => {
     const id = await start("fails.flow.yaml");
     const { page, server, go } = await web.open();
     await go("/runs?status=failed");

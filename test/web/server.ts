@@ -1,4 +1,4 @@
-// server: a real `curlew serve` in a process of its own, in a home and over a folder of its own; it can be killed and started again.
+// server: a real `curlew serve` process with its own data directory and folder. It can be killed and started again.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,11 +15,11 @@ export interface Server {
   url: string;
   folder: string;
   home: string;
-  /** The link that was printed: it works once. */
+  /** The link that was printed. It works once. */
   printed: string;
-  /** Of a new session of the web UI. */
+  /** The token of a new session of the web UI. */
   session(): Promise<string>;
-  /** Another link that works once. */
+  /** Another link, which works once. */
   link(): Promise<string>;
   /** A call below /api/v1 with the server's own token. */
   api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
@@ -33,7 +33,9 @@ export interface Server {
   close(): Promise<void>;
 }
 
-/** `files`: of the served folder. `args`: more of `curlew serve`. `before`: what is done with the home before the server has it. */
+/**
+ * `files`: those of the served folder. `args`: more arguments of `curlew serve`. `before`: prepares the data directory.
+ */
 export async function serve(
   files: Record<string, string> = {},
   args: string[] = [],
@@ -115,7 +117,10 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await ended;
 }
 
-/** Below those that a system gives to whoever calls out (from 32768 here): while the server is away, nobody gets its port. */
+/**
+ * Below the ports that a system gives to outgoing calls (from 32768 here): no program takes it while the server is
+ * away.
+ */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);

@@ -1,13 +1,19 @@
-// The frame around every place: palette, keys, help, theme, reconnecting after the server was killed.
+// The frame around every screen: palette, keys, help, theme, and reconnecting after the server was killed.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
+import { limits } from "../../src/base/limits.ts";
 import { has } from "../setup/machine.ts";
-import { accessible, fits, inBrowser } from "./browser.ts";
+import { accessible, inBrowser } from "./browser.ts";
 import { ASKS, FAILS, HELLO } from "./flows.ts";
 import { serve } from "./server.ts";
 import { chosen } from "./waits.ts";
+
+/** The first page stays small (ui 6.8), counted in compressed bytes. */
+const boundBytes = 300_000;
+const dist = join(import.meta.dirname, "../../dist/web");
 
 if (has("chromium")) {
   const web = inBrowser({
@@ -36,7 +42,7 @@ if (has("chromium")) {
     await page.waitForURL(`**/runs/${id}?node=greet`);
     await go("/");
     await page.keyboard.press("Control+k");
-    // What is called so stands before what has its letters somewhere.
+    // Names that start with the text come before names that only contain its letters.
     await palette.getByRole("combobox").fill("tour");
     await chosen(palette.getByRole("option", { name: /^Tour/ }));
     await palette.getByRole("combobox").fill("run tour");
@@ -45,7 +51,7 @@ if (has("chromium")) {
     await page.waitForURL((url) => /^\/runs\/\w+$/.test(url.pathname) && !url.pathname.includes(id));
     await page.getByRole("button", { name: "Run again" }).waitFor();
     await page.keyboard.press("Control+k");
-    // The one at hand.
+    // The workflow that is open.
     await palette.getByRole("combobox").fill("run");
     await palette.getByRole("option", { name: "Run this workflow again" }).waitFor();
     await palette.getByRole("combobox").fill("of long ago");
@@ -60,13 +66,13 @@ if (has("chromium")) {
     await palette.getByRole("combobox").fill("dark light");
     await chosen(palette.getByRole("option", { name: /theme/i }));
     await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: "Theme: light. Change" }).waitFor();
+    await page.locator('html[data-theme="light"]').waitFor();
   });
 
-  test("who wants it is told of a run that fails while they look elsewhere, and a press leads to it", async () => {
+  test("if you want, you are notified of a run that fails while you look elsewhere, and a press leads to it", async () => {
     const { page, server, go } = await web.open();
     await go("/settings");
-    // Of a browser without a desktop the page sees only that it may.
+    // A browser without a desktop only lets the page see that it may notify.
     await page.evaluate(() => {
       const told: object[] = [];
       const Told = class {
@@ -83,7 +89,7 @@ if (has("chromium")) {
     const fail = async () =>
       ((await (await server.api("POST", "/workflows/fails.flow.yaml/runs?wait=20")).json()) as { id: string }).id;
     await page.getByLabel(/^Notify me when a run fails/).check();
-    // What is looked at is not told.
+    // The run in view causes no notification.
     await go(`/runs/${await fail()}`);
     await page.getByRole("article", { name: "Broken failed" }).waitFor();
     await page.evaluate(() => Object.defineProperty(document, "hidden", { value: true }));
@@ -93,7 +99,7 @@ if (has("chromium")) {
     await page.waitForURL(`**/runs/${id}`);
   });
 
-  test("G then H, R or I goes to places, but not while something is typed; ? tells the keys", async () => {
+  test("G then H, R or I changes the screen, but not while you type; ? lists the keys", async () => {
     const { page, go } = await web.open();
     await go("/settings");
     await page.keyboard.press("g");
@@ -121,7 +127,7 @@ if (has("chromium")) {
     await page.waitForURL((url) => url.pathname === "/");
   });
 
-  test("an action gets other keys, which hold after a reload, and its own ones back", async () => {
+  test("an action gets other keys, which survive a reload, and gets its own back", async () => {
     const { page } = await web.open();
     const give = async (keys: string) => {
       await page.keyboard.press("?");
@@ -136,7 +142,7 @@ if (has("chromium")) {
     await give("Alt+r");
     await page.reload();
     await page.getByRole("link", { name: "Hello" }).waitFor();
-    // Whatever names the keys of an action names those.
+    // Every place that names the keys of an action names these.
     await page.getByRole("link", { name: "Runs", exact: true }).focus();
     await page.getByRole("tooltip").getByText("AltR").or(page.getByText("AltR")).first().waitFor();
     await page.keyboard.press("Alt+r");
@@ -150,31 +156,19 @@ if (has("chromium")) {
     await page.waitForURL(/\/runs$/);
   });
 
-  test("the theme is the system's until a person chooses, and the choice holds after a reload", async () => {
-    const { page } = await web.open({ theme: "dark" });
+  test("the theme follows the system until you choose one, and the choice survives a reload", async () => {
+    const { page, go } = await web.open({ theme: "dark" });
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     expect(await background()).toBe("rgb(15, 18, 22)");
-    await page.getByRole("button", { name: "Theme: system. Change" }).click();
+    await go("/settings");
+    await page.getByRole("button", { name: "Light" }).click();
     expect(await background()).toBe("rgb(247, 248, 250)");
     await page.reload();
-    await page.getByRole("button", { name: "Theme: light. Change" }).waitFor();
+    await page.getByRole("button", { name: "Light", pressed: true }).waitFor();
     expect(await background()).toBe("rgb(247, 248, 250)");
   });
 
-  test("every place is there at any width, and an address that leads nowhere says so", async () => {
-    const { page, go } = await web.open({ size: { width: 390, height: 844 } });
-    const places = page.getByRole("navigation", { name: "Places" }).getByRole("link");
-    for (const place of await places.all()) {
-      await place.click();
-      await expect.poll(() => place.getAttribute("aria-current")).toBe("page");
-      await page.getByRole("heading", { level: 1 }).waitFor();
-      await fits(page);
-    }
-    await go("/nowhere");
-    await page.getByRole("heading", { name: "Nothing is here" }).waitFor();
-  });
-
-  test("a server that hangs is missed like one that is gone, and what it did before is all there when it goes on", async () => {
+  test("a server that hangs is reported like one that is gone, and when it continues the page shows all it did before", async () => {
     const server = await serve({ "hello.flow.yaml": HELLO });
     const { pid } = JSON.parse(readFileSync(join(server.home, "server.json"), "utf8")) as { pid: number };
     onTestFinished(async () => {
@@ -182,10 +176,13 @@ if (has("chromium")) {
       await server.close();
     });
     const { page, go } = await web.open({ server });
+    await page.clock.install();
+    await page.reload();
     await page.getByText(/live/).first().waitFor();
     await go("/runs");
     await page.getByRole("heading", { name: "No runs yet" }).waitFor();
     process.kill(pid, "SIGSTOP");
+    await page.clock.fastForward(limits.streamHeartbeatMs * 3);
     await page.getByRole("alert").getByText("The server is not responding").waitFor();
     await page.getByRole("heading", { name: "No runs yet" }).waitFor();
     process.kill(pid, "SIGCONT");
@@ -194,7 +191,7 @@ if (has("chromium")) {
     await page.getByRole("row").filter({ hasText: "hello.flow.yaml" }).getByText("succeeded").first().waitFor();
   });
 
-  test("a server that was killed is missed, and its successor asks to sign in again over what was open", async () => {
+  test("when a killed server is replaced, the page reports the loss and asks to sign in again over what was open", async () => {
     const server = await serve({ "hello.flow.yaml": HELLO, "asks.flow.yaml": ASKS });
     onTestFinished(() => server.close());
     const { page, go, wrong } = await web.open({ server });
@@ -204,7 +201,7 @@ if (has("chromium")) {
     await server.kill();
     await page.getByRole("alert").getByText("The server is not responding").waitFor();
     await server.startAgain();
-    // What happens meanwhile is in the journal: nothing of it is missed.
+    // What happens in between is in the journal, so nothing is missed.
     await server.api("POST", "/workflows/asks.flow.yaml/runs?wait=10");
     const dialog = page.getByRole("dialog", { name: "Sign in to continue" });
     await dialog.getByText("Your session has ended").waitFor();
@@ -218,5 +215,30 @@ if (has("chromium")) {
       .waitFor();
     await page.getByRole("row").filter({ hasText: "asks.flow.yaml" }).getByText("waiting for you").first().waitFor();
     wrong.length = 0; // Refused connections, and the old token's 401.
+  });
+
+  test("the home screen loads at most 300 KB of JavaScript, in few files, and the editor in few more", async () => {
+    const { page, server } = await web.open({ signedOut: true });
+    const loaded = new Set<string>();
+    page.on("response", (response) => {
+      const { pathname } = new URL(response.url());
+      if (pathname.endsWith(".js")) loaded.add(pathname);
+    });
+    await page.goto(await server.link());
+    await page.getByRole("link", { name: "Hello" }).waitFor();
+    const sizes = [...loaded].map((path) => ({ path, bytes: gzipSync(readFileSync(join(dist, path))).length }));
+    const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+    console.log(`initial JavaScript: ${Math.round(total / 1000)} KB compressed, ${sizes.length} files`);
+    expect(sizes.length).toBeGreaterThan(1);
+    expect(sizes.length).toBeLessThanOrEqual(8);
+    expect(total, JSON.stringify(sizes, undefined, 1)).toBeLessThanOrEqual(boundBytes);
+    expect([...loaded].filter((path) => /(?:editor|code|language|run)-[^/]*$/.test(path))).toEqual([]);
+    await page.getByRole("link", { name: "Hello" }).click();
+    await page.getByRole("textbox", { name: "Name", exact: true }).waitFor();
+    await page.locator(".react-flow__node").first().waitFor();
+    const names = [...loaded].map((path) => /^\/assets\/(.*)-[\w-]{8}\.js$/.exec(path)?.[1] ?? "theme");
+    const ofPage = [...new Set(names)].filter((name) => name !== "theme" && name !== "validate.worker");
+    expect(ofPage.length, ofPage.join(" ")).toBeLessThanOrEqual(8);
+    expect(ofPage.filter((name) => /examples|parser/.test(name))).toEqual([]);
   });
 }

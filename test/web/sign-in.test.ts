@@ -1,4 +1,4 @@
-// Signing in: by the printed link, by a pasted one, and what a page says that nobody is signed in on. Never a blank page.
+// Signing in with the printed or a pasted link, and what a page says while it is signed out. Never a blank page.
 
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
@@ -9,7 +9,7 @@ import { focused } from "./waits.ts";
 if (has("chromium")) {
   const web = inBrowser();
 
-  test("without a session the page says what to do, to everybody, on any width", async () => {
+  test("without a session the page says what to do, at any width", async () => {
     const { page, server } = await web.open({ signedOut: true });
     await page.goto(server.url);
     await page.getByRole("heading", { name: "Sign in to Curlew" }).waitFor();
@@ -19,7 +19,7 @@ if (has("chromium")) {
     await fits(page);
   });
 
-  test("what is no link is told; a link that was used is told; a fresh one signs in and leaves no code behind", async () => {
+  test("text that is not a link is reported, and so is a used link; a fresh link signs in and leaves no code behind", async () => {
     const { page, server, wrong } = await web.open({ signedOut: true });
     await page.goto(`${server.url}/runs`);
     const link = page.getByLabel("Or paste the link here");
@@ -40,10 +40,10 @@ if (has("chromium")) {
     await page.getByRole("navigation", { name: "Places" }).waitFor();
     expect(page.url()).toBe(`${server.url}/runs`);
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
-    wrong.length = 0; // The code that was refused.
+    wrong.length = 0; // The code that was rejected.
   });
 
-  test("another tab of the same browser is signed in too, and keeps no link", async () => {
+  test("another tab of the same browser is also signed in, and keeps no link", async () => {
     const { page, server, context } = await web.open();
     const other = await context.newPage();
     await other.goto(`${server.url}/runs`);
@@ -54,7 +54,7 @@ if (has("chromium")) {
     await other.getByRole("navigation", { name: "Places" }).waitFor();
   });
 
-  test("a session that ends while somebody writes is told at once; after signing in again what was written stands there, with the focus", async () => {
+  test("a session that ends while you write is reported at once; after signing in again your text is still there, with the focus", async () => {
     const { page, server, go, wrong } = await web.open();
     server.write("gate.flow.yaml", GATE);
     const { id } = (await (await server.api("POST", "/workflows/gate.flow.yaml/runs", {})).json()) as { id: string };
@@ -79,13 +79,6 @@ if (has("chromium")) {
     await page.keyboard.press("Enter");
     await page.getByText("because of it").first().waitFor();
     await page.getByRole("button", { name: "Reject…" }).waitFor({ state: "detached" });
-    wrong.length = 0; // What was asked without a session.
-  });
-
-  test("another browser is not", async () => {
-    await web.open();
-    const { page, server } = await web.open({ signedOut: true });
-    await page.goto(server.url);
-    await page.getByRole("heading", { name: "Sign in to Curlew" }).waitFor();
+    wrong.length = 0; // The calls without a session.
   });
 }

@@ -1,14 +1,14 @@
-// vectors: what a page of somebody else can try against an address (spec 4.4 "server closed to others"). Each runs in that page, by
-// `page.evaluate`, so each stands by itself; it comes back with what the page could read or see succeed: nothing, when all is well.
+// vectors: what a foreign page can try against an address (spec 4.4 "server closed to others"). Each function runs
+// alone in that page, by `page.evaluate`, and returns what the page could read or saw succeed: nothing, if all is well.
 
-/** One request of a route: `path` is whole, `json` a body that the route would take. */
+/** One request of a route: `path` is complete, `json` is a body that the route would accept. */
 export interface Target {
   method: string;
   path: string;
   json: string;
 }
 
-/** Forms are the oldest way to another site: no preflight, cookies of the site with them. */
+/** Forms are the oldest way to another site: no preflight, and the site's cookies come with them. */
 export async function forms({ bases, targets }: { bases: string[]; targets: Target[] }): Promise<string[]> {
   const got: string[] = [];
   const post = (action: string, method: string, enctype: string, json: string): Promise<void> =>
@@ -37,14 +37,17 @@ export async function forms({ bases, targets }: { bases: string[]; targets: Targ
       setTimeout(end, 5_000);
       form.submit();
     });
-  for (const base of bases)
+  // Every route under the first name, some under the others: the gate is before the routes, and hundreds of frames are slow.
+  for (const [at, base] of bases.entries())
     await Promise.all(
-      targets.flatMap(({ path, json }) => [
-        post(base + path, "get", "application/x-www-form-urlencoded", json),
-        post(base + path, "post", "application/x-www-form-urlencoded", json),
-        post(base + path, "post", "multipart/form-data", json),
-        post(base + path, "post", "text/plain", json),
-      ]),
+      targets
+        .filter((_, n) => at === 0 || n % 4 === at)
+        .flatMap(({ path, json }) => [
+          post(base + path, "get", "application/x-www-form-urlencoded", json),
+          post(base + path, "post", "application/x-www-form-urlencoded", json),
+          post(base + path, "post", "multipart/form-data", json),
+          post(base + path, "post", "text/plain", json),
+        ]),
     );
   return got;
 }
@@ -71,7 +74,7 @@ export async function fetches({ bases, targets }: { bases: string[]; targets: Ta
         attempt(url, { method: simple, mode: "cors", credentials: "include", ...body }),
         attempt(url, { method: simple, mode: "cors", credentials: "omit", referrerPolicy: "unsafe-url", ...body }),
         attempt(url, { method: "HEAD", mode: "no-cors" }),
-        // What asks first (preflight).
+        // These ask first (preflight).
         attempt(url, {
           ...{ method, mode: "cors", credentials: "include", ...body },
           headers: { "content-type": "application/json", authorization: `Bearer ${"A".repeat(43)}`, "if-match": "*" },
@@ -93,7 +96,7 @@ export async function fetches({ bases, targets }: { bases: string[]; targets: Ta
   return got;
 }
 
-/** Elements that load: each that says `load` has got bytes. */
+/** Elements that load: each that says `load` got bytes. */
 export async function elements({ urls }: { urls: string[] }): Promise<string[]> {
   const got: string[] = [];
   const attempt = (tag: string, url: string, set: Record<string, string>): Promise<void> =>

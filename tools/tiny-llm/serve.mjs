@@ -1,7 +1,7 @@
 // serve: the tiny model behind an OpenAI-compatible endpoint, for tests and the demo.
-//   node tools/tiny-llm/serve.mjs [--port N]     prints { url, model } as one line of JSON when it listens on 127.0.0.1
-//   V1. One generation at a time; a caller that hangs up ends its own.
-//   V2. A question that does not fit, an unknown model and bad JSON are refused as the OpenAI API refuses them.
+//   `node tools/tiny-llm/serve.mjs [--port N]` prints { url, model } as one line of JSON when it listens on 127.0.0.1.
+//   V1. There is one generation at a time. A caller that hangs up ends its own.
+//   V2. A question that does not fit, an unknown model and bad JSON are rejected as the OpenAI API rejects them.
 // The system prompt is not given to the model: it was trained on questions alone.
 
 import { join } from "node:path";
@@ -34,8 +34,7 @@ const app = new Hono();
 app.get("/v1/models", (c) => c.json({ object: "list", data: [{ id: MODEL, object: "model", owned_by: "curlew" }] }));
 app.post("/v1/chat/completions", async (c) => {
   const body = await c.req.json().catch(() => undefined);
-  if (!Array.isArray(body?.messages))
-    return refuse(c, 400, "invalid_request_error", "The body is no request for a chat.");
+  if (!Array.isArray(body?.messages)) return refuse(c, 400, "invalid_request_error", "The body is not a chat request.");
   if (body.model !== MODEL) return refuse(c, 404, "model_not_found", `The model "${body.model}" does not exist.`);
   const prompt = promptOf(body.messages);
   const tokensIn = model.tokenize(prompt).length;

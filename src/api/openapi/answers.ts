@@ -3,11 +3,12 @@
 
 import type { RouteKey } from "../routes.ts";
 import type { SchemaName } from "../schemas/index.ts";
+import type { Shape } from "../shapes.ts";
 
 export const HEADERS = {
-  etag: "The tag of the document as it is now.",
-  location: "Where that is which was made.",
-  "content-range": "Which bytes these are, of how many.",
+  etag: "The document's current tag.",
+  location: "The URL of the new resource.",
+  "content-range": "The range of these bytes, and the total.",
   "content-disposition": "The name to save it under.",
   "retry-after": "Seconds.",
   "www-authenticate": "`Bearer`.",
@@ -38,12 +39,25 @@ export interface RouteWords {
   headers?: Record<string, string>;
 }
 
-const PAGE = { limit: "How many at most.", cursor: "`next` of the page before." };
-const WHOLE_OR_PAGE = { limit: "How many at most; without it all of them.", cursor: PAGE.cursor };
-const WAIT = "Seconds to wait for the end; then the result is in the answer.";
+const PAGE = { limit: "The largest number.", cursor: "`next` of the page before." };
+const WHOLE_OR_PAGE = { limit: "The largest number. Without it, all.", cursor: PAGE.cursor };
+const WAIT = "Seconds to wait for the end. Then the response has the result.";
 const STREAM = { stream: "`stdout`, `stderr` or `both`." };
 
-export const WORDS: Record<RouteKey, RouteWords> = {
+const RUN_FILTER = {
+  workflow: "Name, file, or path in the served folder.",
+  path: "The workflow's path in the served folder.",
+  status: "Repeatable.",
+  trigger: "The kind of its trigger.",
+  kind: "The kind of start, such as `manual`, `test`, `retry`, or `schedule`. Repeatable.",
+  tests: "`false` leaves out runs of single nodes.",
+  since: "ISO time.",
+  until: "ISO time.",
+  text: "Text in the name, the file, or the id.",
+  failed: "Id of a node that failed.",
+};
+
+const TABLE = {
   "POST /session": {
     takes: "SessionRequest",
     answers: { 201: "Session" },
@@ -64,6 +78,7 @@ export const WORDS: Record<RouteKey, RouteWords> = {
     refuses: [404],
     headers: { accept: "`application/yaml` or `text/plain` gives the text alone." },
   },
+  "GET /workflows/{path}/head": { answers: { 200: "CommittedDocument" }, refuses: [404, 409, 422] },
   "PUT /workflows/{path}": {
     takes: "DocumentChange",
     takesAs: ["application/yaml"],
@@ -81,6 +96,13 @@ export const WORDS: Record<RouteKey, RouteWords> = {
     refuses: [404, 428],
     headers: { "if-match": "ETag of what is removed." },
   },
+  "POST /workflows/{path}/rename": {
+    takes: "RenameRequest",
+    answers: { 200: "WorkflowDocument", 412: "DocumentConflict" },
+    brings: { 200: ["etag", "location"], 412: ["etag"] },
+    refuses: [404, 409, 422, 428],
+    headers: { "if-match": "ETag of the document." },
+  },
   "POST /workflows/{path}/runs": {
     takes: "StartRun",
     takesMaybe: true,
@@ -88,7 +110,7 @@ export const WORDS: Record<RouteKey, RouteWords> = {
     brings: { 200: ["location"], 201: ["location"] },
     refuses: [404, 409, 422],
     query: { wait: WAIT },
-    headers: { "idempotency-key": "The same key again starts nothing and answers with the first run." },
+    headers: { "idempotency-key": "A request with the same key starts nothing, and returns the first run." },
   },
   "POST /validate": { takes: "ValidateRequest", answers: { 200: "ValidateResult" }, refuses: [422] },
   "POST /preview": { takes: "PreviewRequest", answers: { 200: "PreviewPage" }, refuses: [404, 422] },
@@ -97,15 +119,13 @@ export const WORDS: Record<RouteKey, RouteWords> = {
     answers: { 200: "RunPage" },
     query: {
       ...PAGE,
-      workflow: "Name, file, or path in the served folder.",
-      path: "The workflow's path in the served folder.",
-      status: "Repeatable.",
-      trigger: "Its kind.",
-      since: "ISO time.",
-      until: "ISO time.",
-      text: "In the name, the file or the id.",
-      failed: "Id of a node that failed.",
+      ...RUN_FILTER,
+      sort: "`newest`, `oldest`, `longest`, or `shortest`. The last two leave out active runs.",
     },
+  },
+  "GET /runs/counts": {
+    answers: { 200: "RunCounts" },
+    query: { ...RUN_FILTER, slices: "How many slices of equal length, 24 by default." },
   },
   "GET /runs/{id}": { answers: { 200: "Run" }, refuses: [404] },
   "DELETE /runs/{id}": { answers: { 204: "nothing" }, refuses: [404, 409] },
@@ -134,12 +154,12 @@ export const WORDS: Record<RouteKey, RouteWords> = {
     refuses: [404, 416],
     query: {
       ...STREAM,
-      from: "Byte to begin with.",
-      limit: "Bytes, or lines, at most.",
+      from: "The first byte.",
+      limit: "The largest number of bytes or lines.",
       tail: "The last bytes.",
-      cursor: "Of lines: `before` or `after` of another answer.",
-      line: "Of lines: the number of the first.",
-      download: "`1`: all of it, as a file.",
+      cursor: "For lines: `before` or `after` of another response.",
+      line: "For lines: the number of the first line.",
+      download: "`1`: everything, as a file.",
     },
   },
   "POST /runs/{id}/nodes/{path}/attempts/{n}/output/download": {
@@ -158,7 +178,7 @@ export const WORDS: Record<RouteKey, RouteWords> = {
     query: {
       ...STREAM,
       q: "The text to search for.",
-      regex: "`1`: as a pattern.",
+      regex: "`1`: the text is a regular expression.",
       after: "The line to continue after.",
       limit: "Matches at most.",
     },
@@ -169,7 +189,7 @@ export const WORDS: Record<RouteKey, RouteWords> = {
   },
   "GET /approvals": {
     answers: { 200: "ApprovalPage" },
-    query: { ...WHOLE_OR_PAGE, run: "Of one run, and of what it contains." },
+    query: { ...WHOLE_OR_PAGE, run: "Only of this run and its subflows." },
   },
   "POST /approvals/{id}/grant": {
     takes: "GrantRequest",
@@ -183,10 +203,10 @@ export const WORDS: Record<RouteKey, RouteWords> = {
     answers: { 200: "ApprovalAnswer" },
     refuses: [404, 409, 422],
   },
-  "GET /triggers": { answers: { 200: "Triggers" }, query: WHOLE_OR_PAGE },
+  "GET /triggers": { answers: { 200: "TriggerPage" } },
   "POST /triggers/{id}/pause": { answers: { 204: "nothing" }, refuses: [404] },
   "POST /triggers/{id}/resume": { answers: { 204: "nothing" }, refuses: [404] },
-  "GET /deliveries": { answers: { 200: "DeliveryPage" }, query: { ...PAGE, hook: "Of this hook alone." } },
+  "GET /deliveries": { answers: { 200: "DeliveryPage" }, query: { ...PAGE, hook: "Only of this webhook." } },
   "GET /deliveries/{id}": { answers: { 200: "Delivery" }, refuses: [404] },
   "POST /deliveries/{id}/replay": {
     takes: "ReplayRequest",
@@ -198,8 +218,20 @@ export const WORDS: Record<RouteKey, RouteWords> = {
   "PUT /secrets/{name}": { takes: "SecretValue", answers: { 204: "nothing" }, refuses: [422] },
   "DELETE /secrets/{name}": { answers: { 204: "nothing" }, refuses: [404] },
   "POST /secrets/{name}/test": { answers: { 200: "SecretTest" }, refuses: [422] },
+  "GET /machines": { answers: { 200: "MachinePage" }, refuses: [404] },
+  "POST /machines/{name}/drain": { answers: { 204: "nothing" }, refuses: [404] },
+  "POST /machines/{name}/resume": { answers: { 204: "nothing" }, refuses: [404] },
+  "POST /machines/{name}/forget": { answers: { 204: "nothing" }, refuses: [404, 409] },
   "GET /doctor": { answers: { 200: "DoctorReport" } },
   "GET /settings": { answers: { 200: "Settings" }, refuses: [409] },
   "PUT /settings": { takes: "SettingsChange", answers: { 200: "Settings" }, refuses: [409, 422] },
   "POST /settings/providers/{name}/test": { answers: { 200: "ProviderTest" }, refuses: [404, 409] },
-};
+} as const satisfies Record<RouteKey, RouteWords>;
+
+export const WORDS: Record<RouteKey, RouteWords> = TABLE;
+
+type Table = typeof TABLE;
+type ShapeOf<Name> = Name extends SchemaName ? Shape<Name> : Name extends "nothing" ? undefined : unknown;
+
+/** The body that a route accepts. A body that may be left out counts as empty. */
+export type BodyOf<Key extends RouteKey> = Table[Key] extends { takes: infer Name } ? ShapeOf<Name> : unknown;

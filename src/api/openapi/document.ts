@@ -2,7 +2,7 @@
 // (spec 2.4). Pure. Created on request.
 
 import * as z from "zod/mini";
-import { API_PREFIX, keyOf, ROUTES, type Route } from "../routes.ts";
+import { API_PREFIX, ROUTES, type Route } from "../routes.ts";
 import { SCHEMAS, type SchemaName } from "../schemas/index.ts";
 import { HEADERS, type HeaderName, type RouteWords, WORDS } from "./answers.ts";
 
@@ -17,17 +17,16 @@ export interface OpenApiDocument {
 /** `version`: of Curlew. `url`: of the server that serves the document. */
 export function openApiDocument(version: string, url: string): OpenApiDocument {
   const paths: OpenApiDocument["paths"] = {};
-  for (const route of ROUTES as readonly Route[]) {
+  for (const route of ROUTES) {
     const path = API_PREFIX + route.path;
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, WORDS[keyOf(route)]) };
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, WORDS[route.key]) };
   }
   return {
     openapi: "3.1.1",
     info: {
       title: "Curlew",
       version,
-      description:
-        "Workflows of this machine, their runs, and what waits for a person. docs/reference/http-api.md explains it.",
+      description: "Workflows of this machine, their runs, and approvals. See docs/reference/http-api.md.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url }],
@@ -36,7 +35,7 @@ export function openApiDocument(version: string, url: string): OpenApiDocument {
     components: {
       schemas: schemas(),
       securitySchemes: {
-        token: { type: "http", scheme: "bearer", description: "Of server.json, or of POST /session." },
+        token: { type: "http", scheme: "bearer", description: "From server.json or POST /session." },
       },
     },
   };
@@ -102,7 +101,7 @@ function parameters({ path }: Route, { query = {}, headers = {} }: RouteWords): 
 }
 
 const PROBLEM = {
-  description: "Refused; `code` says why.",
+  description: "Rejected. `code` says why.",
   content: { "application/problem+json": { schema: ref("Problem") } },
 };
 
@@ -127,7 +126,7 @@ function response(
   if (answer === "nothing") return { description: "Done." };
   if (answer === "text/event-stream")
     return {
-      description: "A stream of events; `data` of each is JSON.",
+      description: "A stream of events. The `data` of each is JSON.",
       content: {
         "text/event-stream": { schema: { type: "string" } },
         ...(asJson === undefined ? {} : { "application/json": { schema: ref(asJson) } }),

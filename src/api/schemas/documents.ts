@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import type * as model from "../../workflow/model.ts";
 import {
   anything,
+  asked,
   count,
   Diagnostic,
   describes,
@@ -13,6 +14,7 @@ import {
   onlyTrue,
   problemWith,
   RunStatus,
+  TriggerKind,
   table,
   text,
   time,
@@ -50,7 +52,7 @@ export const WorkflowItem = z.object({
   warnings: count,
   nodes: count,
   inputs: table(InputSpec),
-  triggers: many(z.enum(["schedule", "webhook", "file"])),
+  triggers: many(TriggerKind),
   inert: maybe(z.boolean()),
   nextAt: maybe(time),
   running: count,
@@ -67,17 +69,21 @@ export const WorkflowDocument = z.object({
   modifiedAt: time,
   diagnostics: many(Diagnostic),
 });
-export const DocumentChange = z.object({ text });
+/** `commit`: the id of the commit at git's HEAD. */
+export const CommittedDocument = z.object({ path: text, text, commit: text, committedAt: time });
+export const DocumentChange = asked({ text });
+/** `to`: the new path in the served folder. */
+export const RenameRequest = asked({ to: text });
 /** `current` is absent if the document was removed. */
 export const DocumentConflict = problemWith({ current: maybe(WorkflowDocument) });
 /**
  * `path`: where the text would be saved, which matters for the files it refers to.
  * Absent: directly in the served folder.
  */
-export const ValidateRequest = z.object({ text, path: maybe(text) });
+export const ValidateRequest = asked({ text, path: maybe(text) });
 export const ValidateResult = z.object({ diagnostics: many(Diagnostic) });
 
-export const PreviewRequest = z.object({ path: text, text, inputs: maybe(table(anything)), node: maybe(text) });
+export const PreviewRequest = asked({ path: text, text, inputs: maybe(table(anything)), node: maybe(text) });
 /** Why the command needs approval. */
 const asks = maybe(many(z.object({ code: text, message: text })));
 /**
@@ -92,6 +98,7 @@ export const PreviewStep = z.object({
   command: text,
   loops: many(text),
   after: many(text),
+  onFailure: maybe(z.boolean()),
   finally: maybe(z.boolean()),
   shell: maybe(text),
   cwd: maybe(text),
@@ -109,6 +116,6 @@ export const PreviewStep = z.object({
   timeout: maybe(text),
 });
 export const PreviewPage = z.object({ items: many(PreviewStep) });
-export const ImportRequest = z.object({ source: text });
+export const ImportRequest = asked({ source: text });
 /** `secrets`: the names of secrets that replace credentials found in the text. */
 export const ImportResult = z.object({ text, secrets: many(text), diagnostics: many(Diagnostic) });

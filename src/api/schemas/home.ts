@@ -1,13 +1,28 @@
 // Schemas for the server, sessions, triggers, deliveries, secrets, doctor, and settings.
 
 import * as z from "zod/mini";
-import { count, DeliveryStatus, flag, many, maybe, page, Right, table, text, time } from "./common.ts";
+import {
+  anything,
+  asked,
+  count,
+  DeliveryStatus,
+  flag,
+  many,
+  maybe,
+  onlyTrue,
+  page,
+  Right,
+  TriggerKind,
+  table,
+  text,
+  time,
+} from "./common.ts";
 
-export const SessionRequest = z.object({ code: text });
+export const SessionRequest = asked({ code: text });
 export const Session = z.object({ token: text, rights: many(Right) });
 /**
  * `userHome`: the user's home folder. Paths inside it are shown relative to it. `demoUrl`: the sample API of
- * `--demo`. `timezone`: an IANA name.
+ * `--demo`. `timezone`: an IANA name. `cluster`: several machines share the runs.
  */
 export const ServerInfo = z.object({
   version: text,
@@ -17,52 +32,30 @@ export const ServerInfo = z.object({
   startedAt: time,
   demoUrl: maybe(text),
   timezone: text,
+  cluster: maybe(onlyTrue),
 });
-export const LoginRequest = z.object({ rights: maybe(many(Right)) });
+export const LoginRequest = asked({ rights: maybe(many(Right)) });
 export const LoginLink = z.object({ url: text });
 /** `url`: the sample API. `path`: the workflow that calls it through its input `api`. */
 export const Demo = z.object({ path: text, url: text });
 
-/** `problem`: why it starts nothing, and what to do. */
-export const ScheduleItem = z.object({
+/**
+ * `title`: one line for people. `fields`: its entry of `on:`, with defaults. `problem`: why it starts nothing, and what
+ * to do. `next`: the next times of a schedule. `last`: its last start (`by`: what caused it), or why no run started.
+ */
+export const TriggerItem = z.object({
   id: text,
+  kind: TriggerKind,
   workflow: text,
-  cron: text,
-  timezone: text,
-  catchUp: z.enum(["latest", "all", "none"]),
-  overlap: z.enum(["skip", "queue", "cancel", "allow"]),
+  title: text,
+  fields: table(anything),
   paused: flag,
   problem: maybe(text),
-  next: many(time),
-  last: maybe(z.object({ at: time, run: maybe(text), skipped: maybe(text) })),
+  url: maybe(text),
+  next: maybe(many(time)),
+  last: maybe(z.object({ at: time, by: maybe(text), run: maybe(text), skipped: maybe(text) })),
 });
-/** `path` follows `/h/`. `problem`: why deliveries are rejected. */
-export const HookItem = z.object({
-  id: text,
-  workflow: text,
-  path: text,
-  url: text,
-  verify: text,
-  secret: maybe(text),
-  paused: flag,
-  problem: maybe(text),
-  lastAt: maybe(time),
-});
-export const FileWatchItem = z.object({
-  id: text,
-  workflow: text,
-  paths: many(text),
-  on: many(z.enum(["add", "change", "remove"])),
-  paused: flag,
-  last: maybe(z.object({ at: time, file: text, run: maybe(text), skipped: maybe(text) })),
-  problem: maybe(text),
-});
-export const Triggers = z.object({
-  schedules: many(ScheduleItem),
-  hooks: many(HookItem),
-  files: many(FileWatchItem),
-  next: maybe(text),
-});
+export const TriggerPage = page(TriggerItem);
 
 /** `deliveryId`: the sender's id for the delivery. */
 const delivery = {
@@ -86,7 +79,7 @@ export const Delivery = z.object({
   query: table(z.union([text, z.array(text)])),
   body: maybe(text),
 });
-export const ReplayRequest = z.object({ workflow: maybe(text) });
+export const ReplayRequest = asked({ workflow: maybe(text) });
 
 /**
  * Values are write-only. `source` is `environment`, `.env`, `store`, `keychain`, or `command`, and absent if none has
@@ -102,7 +95,7 @@ export const SecretItem = z.object({
 export const SecretPage = page(SecretItem);
 /** Whether every workflow that uses the secret finds a value. Says nothing about the value. */
 export const SecretTest = z.object({ ok: flag, source: maybe(text), problem: maybe(text), hint: maybe(text) });
-export const SecretValue = z.object({ value: text });
+export const SecretValue = asked({ value: text });
 
 export const DoctorReport = z.object({
   findings: many(
@@ -132,11 +125,28 @@ export const Settings = z.object({
     }),
   ),
 });
+const some = z.int().check(z.minimum(1));
 const orNone = <V extends z.ZodMiniType>(value: V) => z.nullable(value);
 export const ProviderTest = z.object({ ok: flag, models: maybe(many(text)), problem: maybe(text), hint: maybe(text) });
 
 /** Absent members are unchanged, and `null` removes a setting. config.yaml keeps its comments and order. */
-export const SettingsChange = z.object({
-  retention: maybe(z.object({ days: maybe(orNone(count)), runs: maybe(orNone(count)) })),
-  providers: maybe(table(orNone(z.object({ type: text, baseURL: maybe(text), secret: maybe(text) })))),
+export const SettingsChange = asked({
+  retention: maybe(asked({ days: maybe(orNone(some)), runs: maybe(orNone(some)) })),
+  providers: maybe(table(orNone(asked({ type: text, baseURL: maybe(text), secret: maybe(text) })))),
 });
+
+/**
+ * `silent`: its lease is over. `dead`: its runs are taken over. `left`: it ended in order. `runs` that it has claimed,
+ * of at most `slots`. `silentMs`: since its last heartbeat, by the database's clock.
+ */
+export const MachineItem = z.object({
+  name: text,
+  labels: many(text),
+  version: text,
+  state: z.enum(["live", "draining", "silent", "dead", "left"]),
+  runs: count,
+  slots: count,
+  leaseMs: count,
+  silentMs: count,
+});
+export const MachinePage = page(MachineItem);

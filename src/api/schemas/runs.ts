@@ -3,9 +3,11 @@
 import * as z from "zod/mini";
 import type { ApprovalDetail } from "../../base/approval-detail.ts";
 import type * as event from "../../scheduler/event.ts";
+import { START_KINDS } from "../../scheduler/start-kind.ts";
 import type { RunView } from "../../scheduler/view.ts";
 import {
   anything,
+  asked,
   count,
   DeliveryStatus,
   describes,
@@ -21,13 +23,15 @@ import {
   table,
   text,
   time,
+  word,
 } from "./common.ts";
 
-const Trigger = open({ kind: text, by: maybe(text) });
+const StartKind = z.enum(START_KINDS);
+const Trigger = open({ kind: text, by: maybe(text), at: maybe(text) });
 
 /**
- * Newest first. `path` is relative to the served folder. `failure`: where and why it failed.
- * `stuck`: why the server cannot resume it.
+ * Newest first. `kind`: what started it. `path` is relative to the served folder. `failure`: where and why it failed.
+ * `stuck`: why the server cannot resume it. `machine`: which one of a cluster drives it.
  */
 export const RunItem = z.object({
   id: text,
@@ -36,14 +40,24 @@ export const RunItem = z.object({
   file: text,
   status: RunStatus,
   trigger: Trigger,
+  kind: StartKind,
   startedAt: time,
   endedAt: maybe(time),
   durationMs: maybe(z.number()),
   waiting: count,
   failure: maybe(FailureInShort),
   stuck: maybe(Failure),
+  machine: maybe(text),
 });
 export const RunPage = page(RunItem);
+
+/** Slices are `stepMs` long and begin at `since`. `runs`: their number by status. Slices without runs are left out. */
+export const RunCounts = z.object({
+  since: time,
+  until: time,
+  stepMs: count,
+  items: many(z.object({ at: time, runs: table(count) })),
+});
 
 const AttemptView = z.looseObject({
   number: count,
@@ -85,6 +99,7 @@ export const Run = describes<RunView>(
     only: maybe(
       z.object({ node: maybe(text), to: maybe(text), run: maybe(text), pinned: maybe(many(text)), result: text }),
     ),
+    runsOn: maybe(many(text)),
     inputs: table(anything),
     startedAt: time,
     endedAt: maybe(time),
@@ -99,23 +114,32 @@ export const Run = describes<RunView>(
  * `from`: this node and all nodes after it run again. `rerun`: these nodes too. `all`: everything. `current`: use the
  * current file.
  */
-export const RetryRun = z.object({
+export const RetryRun = asked({
   from: maybe(text),
   rerun: maybe(many(text)),
   all: maybe(z.boolean()),
   current: maybe(z.boolean()),
   approve: maybe(many(text)),
-});
+}).check(
+  z.refine(
+    ({ all, from, rerun }) => all !== true || (from === undefined && rerun === undefined),
+    "`all` keeps nothing; `from` and `rerun` say what is not kept",
+  ),
+);
 
 /**
  * `again`: the results of that run before `from` are reused. `only`: run one node
  * (`node`), or everything up to it (`to`).
  * The values of its parents come from `run` or from `pinned`. `secrets`: values for this run only.
  */
-export const StartRun = z.object({
+export const StartRun = asked({
   inputs: maybe(table(anything)),
-  again: maybe(z.object({ run: text, from: maybe(text) })),
-  only: maybe(z.object({ node: maybe(text), to: maybe(text), run: maybe(text), pinned: maybe(table(text)) })),
+  again: maybe(asked({ run: word, from: maybe(word) })),
+  only: maybe(
+    asked({ node: maybe(word), to: maybe(word), run: maybe(word), pinned: maybe(table(text)) }).check(
+      z.refine(({ node, to }) => (node === undefined) !== (to === undefined), "name either `node` or `to`"),
+    ),
+  ),
   secrets: maybe(table(text)),
   approve: maybe(many(text)),
 });
@@ -209,5 +233,5 @@ export const ApprovalItem = z.object({
 export const ApprovalPage = page(ApprovalItem);
 export const ApprovalAnswer = z.object({ run: text, path: text, answer: z.enum(["granted", "rejected"]) });
 /** `edited`: the complete program text to run instead. */
-export const GrantRequest = z.object({ edited: maybe(text) });
-export const RejectRequest = z.object({ reason: text });
+export const GrantRequest = asked({ edited: maybe(text) });
+export const RejectRequest = asked({ reason: maybe(text) });

@@ -1,6 +1,6 @@
 // Checks an edited command before it is approved: an edit that `validate` would reject is rejected here.
 //   C1. Only findings that the edit introduced count. Findings of the original command are subtracted.
-// Deliberately absent: problems that only the run's values can reveal. They fail the node or ask for approval again.
+// Problems that only the run's values can reveal come later: they fail the node or ask for approval again.
 
 import type { Failure } from "../../base/failure.ts";
 import type { Pending } from "../../engine/pending.ts";
@@ -21,9 +21,9 @@ export async function checkEdit(
   if (edited.includes("\0") || !edited.isWellFormed())
     return {
       code: "edit-unusable",
-      message: "The edited command holds a NUL character, or half of one: no program can. Nothing was approved.",
+      message: "The edited command contains a NUL character or a lone surrogate. Nothing was approved.",
     };
-  const events = store.journal.read(asker.id, 1, 1);
+  const events = await store.journal.read(asker.id, 1, 1);
   const [started] = events.ok ? events.value : [];
   // A program that comes from a value runs as it is: templates in it are not filled in.
   if (started?.type !== "run.started" || request.detail.wholeProgram) return undefined;
@@ -33,8 +33,8 @@ export async function checkEdit(
   if (wrong === undefined) return undefined;
   return {
     code: "edit-unusable",
-    message: `The edited command cannot run (${wrong.code}): ${wrong.message} Nothing was approved.`,
-    ...(wrong.help === undefined ? {} : { hint: wrong.help }),
+    message: `The edited command is not valid (${wrong.code}): ${wrong.message} Nothing was approved.`,
+    hint: wrong.help,
   };
 }
 

@@ -22,18 +22,18 @@ export function inAdvanceMistake(
 ): Failure | undefined {
   if (/\[\d+\]/.test(name)) {
     const all = name.replaceAll(/\[\d+\]/g, "");
-    const says = `${word} names "${name}", and one iteration cannot be approved in advance.`;
+    const says = `${word} names "${name}", but you can't approve a single iteration in advance.`;
     return unknown(says, `"${asSaid(all, word)}" approves the node in every iteration.`);
   }
   let place: { workflow: Workflow; file: string } | undefined = { workflow, file };
   let before = "";
   for (const id of name.split("/")) {
     if (place === undefined)
-      return unknown(`${word} names "${name}"; "${before}" is not a subflow, so it has no nodes.`);
+      return unknown(`${word} names "${name}", but "${before}" is not a subflow and has no nodes.`);
     const known: string[] = place.workflow.nodes.map((node) => node.id);
     if (!known.includes(id)) {
       const where = before === "" ? "" : ` in the subflow "${before}"`;
-      return unknown(`${word} names "${name}"; no node${where} has that id.${didYouMean(id, known)}`);
+      return unknown(`${word} names "${name}", but there is no node${where} with that id.${didYouMean(id, known)}`);
     }
     before = before === "" ? id : `${before}/${id}`;
     place = inside(place, id, subflows);
@@ -44,7 +44,7 @@ export function inAdvanceMistake(
 /** V1 for a subflow itself: its nodes need approval, the subflow does not. */
 function onlyTheSubflow(name: string, { nodes }: Workflow, word: "approve" | "--approve"): Failure {
   const first = nodes.find((node) => node.type === "cli" && node.data.needsUserApproval) ?? nodes[0];
-  const says = `${word} names "${name}", which is a subflow: what asks are the nodes inside it.`;
+  const says = `${word} names "${name}", which is a subflow. Its nodes ask, not the subflow.`;
   return unknown(
     says,
     `Name the node, as in "${asSaid(`${name}/${first?.id ?? "NODE"}`, word)}"${word === "approve" ? "" : ", or use --yes"}.`,
@@ -65,5 +65,5 @@ function asSaid(name: string, word: "approve" | "--approve"): string {
 }
 
 function unknown(message: string, hint?: string): Failure {
-  return { code: "unknown-node", message, ...(hint === undefined ? {} : { hint }) };
+  return { code: "unknown-node", message, hint };
 }

@@ -20,7 +20,7 @@ export function curlChecks(path: string, said: string, env: Env): Check[] {
         what: "curl",
         status: "wrong",
         code: "program-broken",
-        message: `${path} cannot be used: it does not say which curl it is.`,
+        message: `${path} does not work: it does not print the version of curl.`,
         help: "Install curl again.",
       },
       ...curlrcChecks(env),
@@ -39,24 +39,16 @@ export function curlChecks(path: string, said: string, env: Env): Check[] {
       what: "curl",
       status: "wrong",
       code: "curl-no-https",
-      message: "This curl cannot call https.",
-      help: "Install a curl with TLS, or call with `curlew http`.",
+      message: "This curl does not support https.",
+      help: "Install curl with TLS, or use `curlew http`.",
     });
   if (isBefore([Number(version[1]), Number(version[2])], FAIL_WITH_BODY))
     checks.push({
       what: "curl",
       status: "note",
       code: "curl-old",
-      message: `This curl is older than ${FAIL_WITH_BODY.join(".")} and does not know --fail-with-body.`,
-      help: "Update curl, or use --fail, which hides what the server says.",
-    });
-  if (path.startsWith("/snap/"))
-    checks.push({
-      what: "curl",
-      status: "note",
-      code: "curl-snap",
-      message: "This curl is a snap: it cannot read files in /tmp and in hidden folders.",
-      help: "Install the curl of the distribution, and let it stand first on PATH.",
+      message: `This curl is older than ${FAIL_WITH_BODY.join(".")} and does not support --fail-with-body.`,
+      help: "Update curl, or use --fail, which hides the server's message.",
     });
   return [...checks, ...curlrcChecks(env)];
 }
@@ -77,59 +69,47 @@ function curlrcOf(env: Env): string | undefined {
   return names.find((name) => existsSync(name));
 }
 
-const PRINTS = "i include I head o output O remote-name J remote-header-name w write-out D dump-header";
-const SENDS = "u user H header b cookie oauth2-bearer A user-agent X request d data json x proxy F form e referer";
-const ENDS = "f fail fail-with-body m max-time max-filesize";
+/** Options that change what every call prints, sends, or returns. */
+const CHANGES = new Set(
+  (
+    "i include I head o output O remote-name J remote-header-name w write-out D dump-header " +
+    "u user U H header b cookie oauth2-bearer A user-agent X request d data json x proxy F form e referer " +
+    "f fail fail-with-body m max-time max-filesize"
+  ).split(" "),
+);
 
 function curlrcChecks(env: Env): Check[] {
   const file = curlrcOf(env);
   if (file === undefined) return [];
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch {
-    return [
-      {
-        what: "curl",
-        status: "note",
-        code: "curlrc-unreadable",
-        message: `${file} cannot be read, and curl says so at each call.`,
-        help: `chmod u+r '${file}'`,
-      },
-    ];
-  }
-  const options = optionsIn(text);
+  const options = optionsIn(file);
   const checks: Check[] = [];
   if (options.some((option) => ["insecure", "k", "proxy-insecure"].includes(option)))
     checks.push({
       what: "curl",
       status: "wrong",
       code: "curlrc-insecure",
-      message: `${file} turns the check of certificates off for every call.`,
-      help: `Take "insecure" out of it; cacert = FILE adds a CA.`,
+      message: `${file} turns off certificate checks for every call.`,
+      help: `Remove "insecure" from it. To add a CA, write: cacert = FILE`,
     });
-  for (const [names, does] of [
-    [PRINTS, "changes what every call prints"],
-    [SENDS, "adds to what every call sends, to whichever host"],
-    [ENDS, "changes how every call ends"],
-  ] as const) {
-    const found = options.filter((option) => names.split(" ").includes(option));
-    if (found.length > 0)
-      checks.push({
-        what: "curl",
-        status: "note",
-        code: "curlrc",
-        message: `${file} ${does}: ${[...new Set(found)].join(", ")}.`,
-        help: "Take it out, or begin commands with `curl --disable`, which reads no .curlrc.",
-      });
-  }
+  const found = options.filter((option) => CHANGES.has(option));
+  if (found.length > 0)
+    checks.push({
+      what: "curl",
+      status: "note",
+      code: "curlrc",
+      message: `${file} changes what every call prints, sends, or returns: ${[...new Set(found)].join(", ")}.`,
+      help: "Remove it, or begin commands with `curl --disable`, which ignores .curlrc.",
+    });
   return checks;
 }
 
-/** Accepts `option value`, `option = value`, `option: value`, `--option`, `-o`. U1. */
-function optionsIn(text: string): string[] {
-  return text.split(/\r?\n/).flatMap((line) => {
-    const option = /^\s*-{0,2}([A-Za-z0-9][\w.-]*)/.exec(line)?.[1];
-    return option === undefined || line.trim().startsWith("#") ? [] : [option];
-  });
+/** Accepts `option value`, `option = value`, `option: value`, `--option`, `-o`. None if it cannot be read. U1. */
+function optionsIn(file: string): string[] {
+  try {
+    return readFileSync(file, "utf8")
+      .split(/\r?\n/)
+      .flatMap((line) => /^\s*-{0,2}([A-Za-z0-9][\w.-]*)/.exec(line)?.[1] ?? []);
+  } catch {
+    return [];
+  }
 }

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { limits } from "../../base/limits.ts";
 import { count } from "../../base/text.ts";
-import { isAlive } from "../../engine/recovery/owner.ts";
+import { mayBeAlive } from "../../engine/recovery/owner.ts";
 import type { RunStatus } from "../../scheduler/state.ts";
 import { openReadOnly, type ReadOnlyStore } from "../../store/index.ts";
 import type { Check } from "./check.ts";
@@ -20,7 +20,10 @@ export function historyChecks(home: string): Check[] {
   const { counted, runs } = looked.value;
   if (!counted.ok || counted.value.runs <= limits.doctorRunsChecked) return [...storeChecks(home), ...runs];
   const size = `${count(counted.value.runs, "run")}, ${count(counted.value.events, "event")}`;
-  return [{ what: "store", status: "ok", message: `${size}; curlew doctor --store reads every record.` }, ...runs];
+  return [
+    { what: "store", status: "ok", message: `${size}. To check every record, run: curlew doctor --store` },
+    ...runs,
+  ];
 }
 
 function openRuns(store: ReadOnlyStore): Check[] {
@@ -28,21 +31,21 @@ function openRuns(store: ReadOnlyStore): Check[] {
   if (!page.ok) return [];
   const what = "runs";
   const { runs } = page.value;
-  const left = runs.filter(({ status, owner }) => status !== "waiting" && (owner === undefined || !isAlive(owner)));
+  const left = runs.filter(({ status, owner }) => status !== "waiting" && (owner === undefined || !mayBeAlive(owner)));
   const waiting = runs.filter(({ status }) => status === "waiting").length;
   if (left.length === 0)
     return [
       {
         what,
         status: "ok",
-        message: waiting === 0 ? "None is left open." : `${count(waiting, "run")} waiting; none was interrupted.`,
+        message: waiting === 0 ? "All runs have ended." : `${count(waiting, "run")} waiting, none interrupted.`,
       },
     ];
   return [
     {
       ...{ what, status: "note", code: "runs-interrupted" },
-      message: `${count(left.length, "run")} ${left.length === 1 ? "was" : "were"} interrupted, and nobody is at work on ${left.length === 1 ? "it" : "them"}.`,
-      help: "Resume them: curlew runs resume --all. Or end them: curlew runs cancel RUN.",
+      message: `${count(left.length, "run")} ${left.length === 1 ? "was" : "were"} interrupted, and no process is working on ${left.length === 1 ? "it" : "them"}.`,
+      help: "Resume them: curlew serve does, or curlew runs resume RUN. Or end them: curlew runs cancel RUN.",
     },
   ];
 }

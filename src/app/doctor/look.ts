@@ -4,22 +4,18 @@
 
 import type { Check } from "./check.ts";
 import { historyChecks } from "./leftovers.ts";
-import { clockChecks, diskChecks, homeChecks } from "./machine.ts";
+import { diskChecks, homeChecks } from "./machine.ts";
 import { certificateChecks, proxyChecks } from "./network.ts";
 import { programChecks } from "./programs.ts";
 import { settingsChecks } from "./settings.ts";
 
 /** Programs are started first, so that they can respond while the other checks run. */
-export async function allChecks(
-  home: string,
-  env: Readonly<Record<string, string | undefined>>,
-  nowMs: number,
-): Promise<Check[]> {
+export async function allChecks(home: string, env: Readonly<Record<string, string | undefined>>): Promise<Check[]> {
   const answers = programChecks(env);
-  const looked = [...homeChecks(home), ...diskChecks(home), ...clockChecks(home, nowMs)];
   return [
     ...historyChecks(home),
-    ...looked,
+    ...homeChecks(home),
+    ...diskChecks(home),
     ...(await settingsChecks(home, env)),
     ...(await answers),
     ...certificateChecks(env),

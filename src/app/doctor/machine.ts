@@ -1,8 +1,7 @@
-// Checks the data directory, its disk, the clock, and leftovers of earlier runs (spec 2.2, 3.4). Creates nothing.
+// Checks the data directory and its disk (spec 2.2, 3.4). Creates nothing.
 //   M1. If other users can read or write the data directory, the check says so and shows the command that fixes it.
 
 import { accessSync, constants, existsSync, readdirSync, type Stats, statfsSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { limits } from "../../base/limits.ts";
 import { bytes } from "../../base/text.ts";
@@ -18,22 +17,22 @@ export function homeChecks(home: string): Check[] {
   if (!stats.isDirectory())
     return [
       {
-        ...{ what, status: "wrong", code: "home-no-folder", message: `${home} is not a folder.` },
-        help: "Move it away, or name another home with --home or CURLEW_HOME.",
+        ...{ what, status: "wrong", code: "home-not-a-folder", message: `${home} is not a folder.` },
+        help: "Move it away, or choose another data directory with --home or CURLEW_HOME.",
       },
     ];
   const found = [...writableCheck(home), ...ownerChecks(home, stats), ...modeChecks(home, stats)];
-  return found.length > 0 ? found : [{ what, status: "ok", message: `${home}, closed to others.` }];
+  return found.length > 0 ? found : [{ what, status: "ok", message: `${home}, not readable by others.` }];
 }
 
 function placeFor(home: string): Check {
   const parent = above(home);
   const why = refusal(parent);
-  if (why === undefined) return { what: "home", status: "ok", message: `${home} is made when the first run starts.` };
+  if (why === undefined) return { what: "home", status: "ok", message: `The first run creates ${home}.` };
   return {
-    ...{ what: "home", status: "wrong", code: "home-not-possible" },
-    message: `${home} cannot be made: ${parent} ${why}.`,
-    help: "Name another home with --home or CURLEW_HOME.",
+    ...{ what: "home", status: "wrong", code: "home-unavailable" },
+    message: `Curlew can't create ${home}: ${parent} ${why}.`,
+    help: "Choose another data directory with --home or CURLEW_HOME.",
   };
 }
 
@@ -50,14 +49,14 @@ function refusal(folder: string): string | undefined {
     return undefined;
   } catch (error) {
     const readOnly = (error as NodeJS.ErrnoException).code === "EROFS";
-    return readOnly ? "is on a disk that can only be read" : "may not be written to by you";
+    return readOnly ? "is on a read-only disk" : "is not writable for you";
   }
 }
 
 function writableCheck(home: string): Check[] {
   const why = refusal(home);
   if (why === undefined) return [];
-  const help = "Make it writable (chmod u+rwx), or name another home with --home or CURLEW_HOME.";
+  const help = "Make it writable (chmod u+rwx), or choose another data directory with --home or CURLEW_HOME.";
   return [{ what: "home", status: "wrong", code: "home-read-only", message: `${home} ${why}.`, help }];
 }
 
@@ -73,8 +72,8 @@ function ownerChecks(home: string, stats: Stats): Check[] {
   const more = foreign.length === 1 ? "" : ` and ${foreign.length - 1} more`;
   return [
     {
-      ...{ what: "home", status: "wrong", code: "home-foreign" },
-      message: `${foreign[0]}${more} belong${foreign.length === 1 ? "s" : ""} to another user: Curlew ran as another user, perhaps with sudo.`,
+      ...{ what: "home", status: "wrong", code: "home-not-owned" },
+      message: `${foreign[0]}${more} belong${foreign.length === 1 ? "s" : ""} to another user. Perhaps Curlew ran with sudo.`,
       help: `sudo chown -R "$(id -un)" '${home}'`,
     },
   ];
@@ -106,7 +105,7 @@ function modeChecks(home: string, stats: Stats): Check[] {
       {
         what: "home",
         status: wrong ? "wrong" : "note",
-        code: "home-open",
+        code: "home-not-private",
         message: `Other users may ${writable ? "write to" : "read"} ${name === "" ? home : file} (mode ${shown}).`,
         help: `chmod ${name === "config.yaml" ? "go-w" : "go-rwx"} '${name === "" ? home : file}'`,
       },
@@ -115,59 +114,14 @@ function modeChecks(home: string, stats: Stats): Check[] {
 }
 
 export function diskChecks(home: string): Check[] {
-  const place = above(home);
-  const checks = [...temporaryCheck(), ...roomCheck(place)];
-  if (checks.length > 0) return checks;
-  const { bavail, bsize } = statfsSync(place);
-  return [{ what: "disk", status: "ok", message: `${bytes(bavail * bsize)} free where the home is.` }];
-}
-
-function temporaryCheck(): Check[] {
-  const folder = tmpdir();
-  const why = existsSync(folder) ? refusal(folder) : "is not there";
-  if (why === undefined) return [];
-  const message = `The folder for temporary files, ${folder}, ${why}.`;
-  return [
-    {
-      what: "disk",
-      status: "wrong",
-      code: "tmp-unusable",
-      message,
-      help: "Let TMPDIR name a folder that you can write to.",
-    },
-  ];
-}
-
-function roomCheck(folder: string): Check[] {
+  const folder = above(home);
   const { bavail, bsize, files, ffree } = statfsSync(folder);
   const free = bavail * bsize;
   const noFiles = files > 0 && ffree < limits.doctorFilesFreeLow;
-  if (free >= limits.doctorDiskFreeLow && !noFiles) return [];
-  const help = "Free some space; `curlew runs rm --older-than 30d` removes old runs and their output.";
+  if (free >= limits.doctorDiskFreeLow && !noFiles)
+    return [{ what: "disk", status: "ok", message: `${bytes(free)} free on the disk of the data directory.` }];
+  const help = "Free some space. To remove old runs and their output, run: curlew runs rm --older-than 30d";
   const left = noFiles ? `room for ${ffree} more files` : `${bytes(free)} free`;
   const status = noFiles || free < limits.doctorDiskFreeWrong ? "wrong" : "note";
-  return [{ what: "disk", status, code: "disk-full", message: `There is ${left} where ${folder} is.`, help }];
-}
-
-/** The clock is wrong if it shows a time before this program was written. */
-const WRITTEN_MS = Date.UTC(2025, 0, 1);
-
-export function clockChecks(home: string, nowMs: number): Check[] {
-  const what = "clock";
-  const help = "Set the clock, and let the system keep it (timedatectl set-ntp true).";
-  const shown = new Date(nowMs).toISOString();
-  if (nowMs < WRITTEN_MS) {
-    const message = `The clock says ${shown}. Certificates cannot be verified, and schedules and waits go wrong.`;
-    return [{ what, status: "wrong", code: "clock-wrong", message, help }];
-  }
-  const newest = Math.max(
-    ...["curlew.db", "curlew.db-wal"].map(
-      (name) => statSync(join(home, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
-    ),
-  );
-  if (newest > nowMs + limits.doctorClockAheadMs) {
-    const message = `The history was last written at ${new Date(newest).toISOString()}, and the clock says ${shown}: it was set back.`;
-    return [{ what, status: "wrong", code: "clock-set-back", message, help }];
-  }
-  return [{ what, status: "ok", message: shown }];
+  return [{ what: "disk", status, code: "disk-full", message: `The disk of ${folder} has only ${left} left.`, help }];
 }

@@ -37,20 +37,11 @@ export function certificateChecks(env: Env, platform: NodeJS.Platform = process.
             what,
             status: "wrong",
             code: "ca-file",
-            message: `${name} (${reader}) names ${file}, and ${why}.`,
-            help: `Correct ${name}, or take it out of the environment.`,
+            message: `${name} (${reader}) names ${file}, but ${why}.`,
+            help: `Correct ${name}, or remove it from the environment.`,
           },
         ];
   });
-  const folder = env.SSL_CERT_DIR;
-  if (folder !== undefined && folder !== "" && !folder.split(":").some(isFolder))
-    wrongs.push({
-      what,
-      status: "wrong",
-      code: "ca-folder",
-      message: `SSL_CERT_DIR names ${folder}, and there is no such folder.`,
-      help: "Correct SSL_CERT_DIR, or take it out of the environment.",
-    });
   if (platform === "darwin" || platform === "win32")
     return wrongs.length > 0 ? wrongs : [{ what, status: "ok", message: "The system's own CAs are used." }];
   const bundle = bundles.find((file) => pemProblem(file) === undefined);
@@ -59,8 +50,8 @@ export function certificateChecks(env: Env, platform: NodeJS.Platform = process.
       what,
       status: "wrong",
       code: "ca-bundle-missing",
-      message: "There is no bundle of CAs where distributions keep it, so no https call of curl can be verified.",
-      help: "Install ca-certificates, or let SSL_CERT_FILE name a bundle.",
+      message: "There is no CA bundle in the usual places, so curl can't verify https calls.",
+      help: "Install ca-certificates, or set SSL_CERT_FILE.",
     });
   return wrongs.length > 0 ? wrongs : [{ what, status: "ok", message: bundle! }];
 }
@@ -68,22 +59,18 @@ export function certificateChecks(env: Env, platform: NodeJS.Platform = process.
 /** Part of a sentence, or undefined if the start of the file contains a certificate. */
 function pemProblem(file: string): string | undefined {
   try {
-    if (!statSync(file).isFile()) return "that is not a file";
+    if (!statSync(file).isFile()) return "it is not a file";
     const descriptor = openSync(file, "r");
     try {
       const start = Buffer.alloc(65_536);
       const text = start.toString("latin1", 0, readSync(descriptor, start));
-      return /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/.test(text) ? undefined : "there is no certificate in it";
+      return /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/.test(text) ? undefined : "it contains no certificate";
     } finally {
       closeSync(descriptor);
     }
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such file" : "it cannot be read";
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? "it does not exist" : "it cannot be read";
   }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 const PROXIES = ["http_proxy", "https_proxy", "all_proxy"] as const;
@@ -99,35 +86,16 @@ export function proxyChecks(env: Env): Check[] {
         what,
         status: "wrong",
         code: "proxy-malformed",
-        message: `${name} is not the address of a proxy.`,
-        help: `Write it as http://HOST:PORT, or take it out of the environment.`,
+        message: `${name} is not the URL of a proxy.`,
+        help: `Write it as http://HOST:PORT, or remove it from the environment.`,
       });
-  for (const name of PROXIES) {
-    const [small, large] = [env[name], env[name.toUpperCase()]];
-    if (small && large && small !== large)
-      checks.push({
-        what,
-        status: "note",
-        code: "proxy-two",
-        message: `${name} and ${name.toUpperCase()} differ; which one counts depends on the program.`,
-        help: "Set both to the same.",
-      });
-  }
-  if (env.HTTP_PROXY && !env.http_proxy)
-    checks.push({
-      what,
-      status: "note",
-      code: "proxy-capitals",
-      message: "curl takes no notice of HTTP_PROXY in capitals; of http_proxy it does.",
-      help: "Set http_proxy as well.",
-    });
   const except = (env.no_proxy ?? env.NO_PROXY ?? "").split(/[\s,]+/);
   if (!except.some((host) => ["*", "localhost", ".localhost", "127.0.0.1", "127.0.0.0/8"].includes(host)))
     checks.push({
       what,
       status: "note",
       code: "proxy-localhost",
-      message: "NO_PROXY does not name localhost: calls to this machine go through the proxy.",
+      message: "NO_PROXY does not contain localhost, so calls to this machine go through the proxy.",
       help: "Set no_proxy=localhost,127.0.0.1,::1 (and NO_PROXY the same).",
     });
   if (checks.length > 0) return checks;

@@ -23,13 +23,13 @@ interface Wanted {
 }
 
 const WANTED: readonly Wanted[] = [
-  { name: "bash", version: ["--version"], why: "Nodes run in bash unless they say otherwise." },
+  { name: "bash", version: ["--version"], why: "Nodes run in bash by default." },
   { name: "sh", version: undefined, why: "Nodes with `shell: sh` need it." },
   { name: "zsh", version: ["--version"], why: "Nodes with `shell: zsh` need it." },
   { name: "pwsh", version: ["--version"], why: "Nodes with `shell: pwsh` need it.", package: "PowerShell 7" },
   { name: "cmd", version: undefined, why: "Nodes with `shell: cmd` need it." },
-  { name: "curl", version: ["--version"], why: "Most workflows call APIs with it; `curlew http` is there without it." },
-  { name: "jq", version: ["--version"], why: "Many workflows take fields out of JSON with it." },
+  { name: "curl", version: ["--version"], why: "Most workflows call APIs with it. `curlew http` works without it." },
+  { name: "jq", version: ["--version"], why: "Many workflows read JSON with it." },
   { name: "bwrap", version: ["--version"], why: "Nodes with a `sandbox` need it.", package: "bubblewrap" },
 ];
 const ONLY_ON_WINDOWS = new Set(["cmd"]);
@@ -43,7 +43,7 @@ export async function programChecks(env: Env, platform: NodeJS.Platform = proces
   return [...nodeChecks(env), ...found.flat()];
 }
 
-function nodeChecks({ NODE_OPTIONS, NODE_TLS_REJECT_UNAUTHORIZED }: Env): Check[] {
+function nodeChecks({ NODE_TLS_REJECT_UNAUTHORIZED }: Env): Check[] {
   const checks: Check[] = [
     { what: "node", status: "ok", message: `${process.execPath}: Node.js ${process.versions.node}` },
   ];
@@ -54,14 +54,6 @@ function nodeChecks({ NODE_OPTIONS, NODE_TLS_REJECT_UNAUTHORIZED }: Env): Check[
       code: "node-insecure",
       message: "NODE_TLS_REJECT_UNAUTHORIZED=0 turns the check of certificates off for every program of Node.js.",
       help: "Take it out of the environment; NODE_EXTRA_CA_CERTS=FILE adds a CA.",
-    });
-  if (NODE_OPTIONS !== undefined && /(?:^|\s)(?:-r|--require|--import|--loader)\b/.test(NODE_OPTIONS))
-    checks.push({
-      what: "node",
-      status: "note",
-      code: "node-options",
-      message: "NODE_OPTIONS loads code into every program of Node.js, Curlew among them.",
-      help: "Take it out of the environment when something of Node.js behaves strangely.",
     });
   return checks;
 }
@@ -78,7 +70,7 @@ async function programCheck({ name, version, why, package: inPackage = name }: W
         status: "wrong",
         code: "program-broken",
         message: `${path} cannot be used: ${said.why}.`,
-        help: `Install ${inPackage} anew.`,
+        help: `Install ${inPackage} again.`,
       },
     ];
   if (name === "curl") return curlChecks(path, said.text, env);
@@ -117,10 +109,10 @@ function behind(path: string): string {
   }
 }
 
-type Said = { ok: true; text: string } | { ok: false; why: string };
+type ProgramAnswer = { ok: true; text: string } | { ok: false; why: string };
 
 /** P2. */
-function asked(path: string, args: readonly string[], env: Env): Promise<Said> {
+function asked(path: string, args: readonly string[], env: Env): Promise<ProgramAnswer> {
   return new Promise((resolve) => {
     const options = { encoding: "utf8", timeout: limits.doctorProgramMs, env: { ...env, LC_ALL: "C" } } as const;
     execFile(path, args, options, (error, stdout, stderr) => {

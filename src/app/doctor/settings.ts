@@ -5,10 +5,9 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fieldProblem } from "../../kinds/auth.ts";
-import { readSecretConfig } from "../../secrets/config.ts";
+import { configProblems, readSecretConfig } from "../../secrets/config.ts";
 import { keyringIsOff } from "../../secrets/keyring.ts";
 import { isInUse } from "../../secrets/store-key.ts";
-import { configProblems } from "../../secrets/whole-config.ts";
 import type { Check } from "./check.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -39,14 +38,14 @@ function keyCheck(home: string, off: boolean, env: Env): Check {
   if (!isInUse(home)) {
     const message =
       reach === undefined
-        ? "The key of local secrets can be kept by the desktop."
-        : `The desktop keyring ${reach}; the key of local secrets is kept in a file of the home.`;
+        ? "The desktop keyring can store the key of local secrets."
+        : `The desktop keyring ${reach}; the key of local secrets is in a file of the data directory.`;
     return { what, status: "ok", message };
   }
   if (existsSync(join(home, "secrets.key")))
     return { what, status: "ok", message: "The key of the local secrets is in the home, closed to others." };
   if (reach === undefined)
-    return { what, status: "ok", message: "The key of the local secrets is kept by the desktop." };
+    return { what, status: "ok", message: "The desktop keyring stores the key of local secrets." };
   return {
     what,
     status: "wrong",

@@ -9,7 +9,7 @@ import { type Finding, openReadOnly, type ReadOnlyStore, type StoreErrorCode } f
 import type { Check } from "./check.ts";
 
 const FROM_BACKUP =
-  "Put a backup of the home in its place (docs/reference/data-directory.md: backup), or continue without what is named here.";
+  "Restore a backup of the data directory (docs/reference/data-directory.md: backup), or continue without these records.";
 const REMOVE = (run: string | undefined) =>
   `Put a backup in its place, or remove the run: curlew runs rm ${run ?? "RUN"}. Other runs are not affected.`;
 
@@ -36,16 +36,16 @@ function auditChecks(store: ReadOnlyStore): Check[] {
     status: "wrong",
     code,
     message,
-    help: "Compare with a backup of the home. docs/reference/audit-log.md says what the log can show and what it cannot.",
-    ...(run === undefined ? {} : { run }),
+    help: "Compare it with a backup of the data directory. See: curlew docs audit-log",
+    run,
   }));
 }
 
 function soundText(store: ReadOnlyStore): string {
   const counted = store.counts();
-  if (!counted.ok) return "Every record is what was written.";
+  if (!counted.ok) return "Every record is unchanged.";
   const { runs, events } = counted.value;
-  return `${count(runs, "run")}, ${count(events, "event")}: every record is what was written, and every output is there.`;
+  return `${count(runs, "run")}, ${count(events, "event")}: every record is unchanged, and every output is there.`;
 }
 
 function wrong(found: { code: Finding["code"] | StoreErrorCode; message: string; run?: string }): Check {
@@ -55,8 +55,8 @@ function wrong(found: { code: Finding["code"] | StoreErrorCode; message: string;
     status: "wrong",
     code: found.code,
     message: found.message,
-    ...(help === undefined ? {} : { help }),
-    ...(found.run === undefined ? {} : { run: found.run }),
+    help,
+    run: found.run,
   };
 }
 
@@ -68,11 +68,11 @@ function helpFor(code: Finding["code"] | StoreErrorCode, run: string | undefined
     case "store-failed":
       return FROM_BACKUP;
     case "journal-gap":
-    case "journal-short":
+    case "journal-truncated":
     case "record-damaged":
     case "index-behind":
     case "output-missing":
-    case "output-short":
+    case "output-truncated":
     case "output-changed":
       return REMOVE(run);
     case "outputs-without-run":

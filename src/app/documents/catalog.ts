@@ -6,13 +6,14 @@
 //       approved, and are reported through `inert`.
 
 import { statSync } from "node:fs";
-import { resolve } from "node:path";
+import { relative, resolve, sep } from "node:path";
 import { setImmediate as roomForOthers } from "node:timers/promises";
 import type { WorkflowItem } from "../../api/shapes.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
 import { subflowPath } from "../../workflow/subflow-path.ts";
+import { inputsAsked, kindsIn } from "../../workflow/triggers/index.ts";
 import { inertCommands } from "../../workflow/unseen.ts";
 import type { SeenDeps } from "../../workflow/unseen-findings.ts";
 import { type Checked, checkFile } from "./check-file.ts";
@@ -37,6 +38,8 @@ export type Entry = Pick<
   hashes: readonly string[];
   /** Names of the secrets that the workflow declares. */
   secrets: readonly string[];
+  /** Titles of its nodes, by id. */
+  titles: Readonly<Record<string, string>>;
 };
 
 interface Kept {
@@ -64,6 +67,11 @@ export class Catalog {
       this.#working = undefined;
     });
     return this.#working;
+  }
+
+  /** Titles of the nodes of a file by id, as they were when it was last checked. `file` is an absolute path. */
+  titlesOf(file: string): Entry["titles"] | undefined {
+    return this.#kept.get(relative(this.#folder.root, file).replaceAll(sep, "/"))?.entry.titles;
   }
 
   /** Stops after the file that is being checked. */
@@ -120,23 +128,31 @@ function draftOf(text: string, path: string): Workflow | undefined {
 
 function factsOf(path: string, workflow: Workflow | undefined, diagnostics: readonly Diagnostic[]) {
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
-  const kinds = (workflow?.on ?? []).flatMap((trigger) =>
-    (["schedule", "webhook", "file"] as const).filter((kind) => typeof trigger === "object" && kind in trigger),
-  );
   return {
     name: workflow?.name || nameOf(path),
-    ...(workflow?.description === undefined ? {} : { description: workflow.description }),
+    description: workflow?.description,
     errors,
     warnings: diagnostics.length - errors,
     nodes: workflow?.nodes.length ?? 0,
-    inputs: workflow?.inputs ?? {},
-    triggers: [...new Set(kinds)],
+    inputs: workflow === undefined ? {} : inputsAsked(workflow),
+    triggers: [...new Set((workflow?.on ?? []).flatMap(kindsIn))],
     secrets: workflow?.secrets ?? [],
+    titles: Object.fromEntries((workflow?.nodes ?? []).map(({ id, data }) => [id, data.title])),
   };
 }
 
 function unread(path: string) {
-  return { name: nameOf(path), errors: 1, warnings: 0, nodes: 0, inputs: {}, triggers: [], hashes: [], secrets: [] };
+  return {
+    name: nameOf(path),
+    errors: 1,
+    warnings: 0,
+    nodes: 0,
+    inputs: {},
+    triggers: [],
+    hashes: [],
+    secrets: [],
+    titles: {},
+  };
 }
 
 /** `flows/nightly.flow.yaml` → `nightly`. */

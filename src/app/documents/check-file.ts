@@ -38,12 +38,12 @@ export async function checkFile(
     passesEnvironment: isAllowedName,
     scanTokens,
     matches: patternsWithin(),
-    ...(trust === undefined ? {} : { trust }),
+    trust,
   });
   const subflows: Record<string, string> = {};
   for (const [path, subflow] of tree.subflows) subflows[resolve(cwd, path)] = subflow.text;
   return {
-    ...(tree.workflow === undefined ? {} : { workflow: tree.workflow }),
+    workflow: tree.workflow,
     diagnostics: tree.diagnostics,
     textOf: (file) => tree.sources.get(file)?.shown ?? "",
     subflows,

@@ -12,9 +12,10 @@ import { readTrustMode } from "../../secrets/config.ts";
 import type { RunRow, Store } from "../../store/index.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { duplicateHook } from "../../workflow/diagnostics/trigger.ts";
-import { triggersOf } from "../../workflow/triggers.ts";
+import { triggersOf } from "../../workflow/triggers/index.ts";
 import type { SeenDeps } from "../../workflow/unseen-findings.ts";
 import type { Log } from "../log.ts";
+import { type Committed, textAtHead } from "./at-head.ts";
 import { Catalog, type Entry } from "./catalog.ts";
 import { type Checked, checkFile } from "./check-file.ts";
 import { type Condition, type FolderProblem, ServedFolder, type StoredDocument } from "./folder.ts";
@@ -39,7 +40,7 @@ const NONE: Standing = { running: 0, waiting: 0, stuck: 0 };
 export class Documents {
   readonly folder: ServedFolder;
   /** When a schedule next starts the workflow. Set by the triggers part. */
-  nextAtOf: (path: string) => string | undefined = () => undefined;
+  nextAtOf: (path: string) => Promise<string | undefined> = async () => undefined;
   /** Runs that the server cannot resume. Set by the run host. */
   stuckRuns: () => Iterable<string> = () => [];
   /** The document that owns a webhook path. Set by the triggers part. */
@@ -78,6 +79,12 @@ export class Documents {
     });
   }
 
+  /** The document as it is committed at git's HEAD. */
+  async atHead(path: string): Promise<Result<Committed, FolderProblem>> {
+    const asked = this.folder.inFolderOf(path, (folder, name) => textAtHead(folder, name, this.#deps.env));
+    return asked.ok ? await asked.value : asked;
+  }
+
   write(path: string, text: string, condition: Condition): Result<StoredDocument & { made: boolean }, FolderProblem> {
     const written = this.folder.write(path, text, condition);
     if (written.ok) this.#changed(path, written.value.etag);
@@ -90,6 +97,15 @@ export class Documents {
     return removed;
   }
 
+  rename(path: string, to: string, condition: Condition): Result<StoredDocument, FolderProblem> {
+    const renamed = this.folder.rename(path, to, condition);
+    if (renamed.ok) {
+      this.#changed(path, undefined);
+      this.#changed(to, renamed.value.etag);
+    }
+    return renamed;
+  }
+
   /** A summary of each file. `cut`: the folder has more files than are listed. */
   async entries(): Promise<{ entries: Entry[]; cut: boolean }> {
     return this.#catalog.entries(await this.#trust());
@@ -98,29 +114,29 @@ export class Documents {
   /** The entries, with data from the run history. */
   async items(): Promise<{ items: WorkflowItem[]; cut: boolean }> {
     const { entries, cut } = await this.entries();
-    const open = this.#open();
+    const open = await this.#open();
     const seen = await (await this.#trust()).known(entries.flatMap(({ hashes }) => hashes));
-    return { items: entries.map((entry) => this.#item(entry, open, seen)), cut };
+    return { items: await Promise.all(entries.map((entry) => this.#item(entry, open, seen))), cut };
   }
 
-  #item(
-    { hashes, secrets: _, ...entry }: Entry,
+  async #item(
+    { hashes, secrets: _, titles: __, ...entry }: Entry,
     open: ReadonlyMap<string, Standing>,
     seen: ReadonlySet<string>,
-  ): WorkflowItem {
+  ): Promise<WorkflowItem> {
     const file = this.fileOf(entry.path);
-    const nextAt = this.nextAtOf(entry.path);
+    const nextAt = await this.nextAtOf(entry.path);
     return {
       ...entry,
-      ...(hashes.some((hash) => !seen.has(hash)) ? { inert: true } : {}),
-      ...(nextAt === undefined ? {} : { nextAt }),
+      inert: hashes.some((hash) => !seen.has(hash)) || undefined,
+      nextAt,
       ...(open.get(file) ?? NONE),
-      recent: this.#recent(file),
+      recent: await this.#recent(file),
     };
   }
 
   /** Unfinished runs by file. Stuck runs are counted as stuck and not by their recorded status. */
-  #open(): Map<string, Standing> {
+  async #open(): Promise<Map<string, Standing>> {
     const { journal } = this.#deps.store;
     const byFile = new Map<string, Standing>();
     const add = (file: string, status: RunStatus, runs: number, asking: number, stuck: number): void => {
@@ -131,23 +147,34 @@ export class Documents {
         stuck: before + stuck,
       });
     };
-    const counts = journal.openCounts();
+    const counts = await journal.openCounts();
     for (const { file, status, isPart, runs, empty, asking } of counts.ok ? counts.value : [])
       if (!isPart) add(file, status, runs - empty, asking, empty);
     for (const id of this.stuckRuns()) {
-      const row = journal.findRun(id);
+      const row = await journal.findRun(id);
       if (!row.ok || row.value.endedAt !== undefined || row.value.parent !== undefined) continue;
       add(row.value.file, row.value.status, -1, row.value.waiting > 0 ? -1 : 0, 1);
     }
     return byFile;
   }
 
-  #recent(file: string): RunBar[] {
-    const page = this.#deps.store.journal.listRuns({ workflow: file, limit: limits.recentRunsShown });
+  /** Tests of single nodes are left out. */
+  async #recent(file: string): Promise<RunBar[]> {
+    const page = await this.#deps.store.journal.listRuns({
+      workflow: file,
+      tests: false,
+      limit: limits.recentRunsShown,
+    });
     if (!page.ok) return [];
     const [newest, ...before] = page.value.runs;
     if (newest === undefined) return [];
-    return [...before.map(barOf).reverse(), { ...barOf(newest), ...failureIn(newest, this.#deps.store.journal) }];
+    return [...before.map(barOf).reverse(), { ...barOf(newest), failure: await this.failureOf(newest) }];
+  }
+
+  /** Where and why a run failed, with the title of the node in the current file. */
+  async failureOf(row: RunRow): Promise<RunBar["failure"]> {
+    const failure = await failureIn(row, this.#deps.store.journal);
+    return failure && { ...failure, title: this.#catalog.titlesOf(row.file)?.[failure.node] };
   }
 
   #trust(): Promise<SeenDeps> {
@@ -191,5 +218,5 @@ export class Documents {
 
 function barOf({ id, status, startedAt, endedAt }: RunRow): RunBar {
   const durationMs = endedAt === undefined ? undefined : Math.max(0, Date.parse(endedAt) - Date.parse(startedAt));
-  return { id, status, startedAt, ...(durationMs === undefined ? {} : { durationMs }) };
+  return { id, status, startedAt, durationMs };
 }

@@ -7,7 +7,7 @@
 //       differs. Of concurrent writes in this server one wins. For other programs, the file is checked
 //       again just before the rename (ADR 58).
 //   F4. A listing is bounded in depth, folders, entries, and files, and says if it left something out.
-// Deliberately absent: links that stay inside the folder. Telling them apart from others invites races (ADR 58).
+// Links that stay inside the folder are not followed either. Telling them apart from others invites races (ADR 58).
 
 import { createHash, randomBytes } from "node:crypto";
 import {
@@ -29,6 +29,7 @@ import {
 import { join } from "node:path";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { syncFolder } from "../../secrets/files.ts";
 import { type Inside, insideOf } from "./inside.ts";
 import { isPlainFolder, isWorkflowName, segmentsOf } from "./path.ts";
 import { readTextFile } from "./read-file.ts";
@@ -58,6 +59,8 @@ export type Condition = { tags: readonly string[] } | "any" | "none";
 export type FolderProblem =
   | { kind: "bad-path"; why: string }
   | { kind: "missing" }
+  /** A file has the new name already. */
+  | { kind: "exists" }
   /** A link, a pipe, or a folder has that name. */
   | { kind: "not-a-file"; why: string }
   | { kind: "too-large" }
@@ -65,6 +68,7 @@ export type FolderProblem =
   /** `current`: the file as it is now, absent if it was removed. */
   | { kind: "changed"; current?: StoredDocument }
   | { kind: "denied"; why: string }
+  | { kind: "not-in-git"; why: string }
   | { kind: "full" };
 
 // Windows lacks some of these flags. They are undefined there and count as 0 below.
@@ -110,7 +114,7 @@ export class ServedFolder {
 
   #listed(segments: readonly string[]): Listed | undefined {
     const stat = lstatSync(join(this.root, ...segments), { throwIfNoEntry: false });
-    return stat?.isFile() ? { path: segments.join("/"), ...standOf(stat) } : undefined;
+    return stat?.isFile() ? { path: segments.join("/"), ...fileMarkOf(stat) } : undefined;
   }
 
   read(path: string): Result<StoredDocument, FolderProblem> {
@@ -118,6 +122,11 @@ export class ServedFolder {
       const found = readIn(inside, name);
       return found.ok ? ok({ path, ...found.value }) : found;
     });
+  }
+
+  /** Calls `read` with the folder of a file, which stays open until it returns (F1). */
+  inFolderOf<T>(path: string, read: (folder: string, name: string) => T): Result<T, FolderProblem> {
+    return this.#at(path, false, (inside, name) => ok(read(inside.path, name)));
   }
 
   /** F2, F3. Creates missing folders. Returns the new state; `made` says whether the file is new. */
@@ -147,10 +156,10 @@ export class ServedFolder {
       } finally {
         rmSync(beside, { force: true });
       }
-      syncFolder(inside);
+      syncFolder(inside.path);
       const stat = lstatSync(join(inside.path, name), { throwIfNoEntry: false });
       const { bytes, modifiedMs } =
-        stat === undefined ? { bytes: Buffer.byteLength(text), modifiedMs: Date.now() } : standOf(stat);
+        stat === undefined ? { bytes: Buffer.byteLength(text), modifiedMs: Date.now() } : fileMarkOf(stat);
       const modifiedAt = new Date(modifiedMs).toISOString();
       return ok({ path, text, etag: etagOf(text), modifiedAt, bytes, made: !before.ok });
     });
@@ -163,8 +172,35 @@ export class ServedFolder {
       const refused = refusal(path, before, condition);
       if (refused !== undefined) return err(refused);
       unlinkSync(join(inside.path, name));
-      syncFolder(inside);
+      syncFolder(inside.path);
       return ok(undefined);
+    });
+  }
+
+  /** Gives the file another path, never that of an existing file. F3. */
+  rename(path: string, to: string, condition: Condition): Result<StoredDocument, FolderProblem> {
+    return this.#at(path, false, (inside, name) => {
+      const before = readIn(inside, name);
+      if (!before.ok) return before;
+      const refused = refusal(path, before, condition);
+      if (refused !== undefined) return err(refused);
+      return this.#at(to, true, (target, newName) => {
+        const [file, newFile] = [join(inside.path, name), join(target.path, newName)];
+        if (lstatSync(newFile, { throwIfNoEntry: false }) !== undefined) return err({ kind: "exists" });
+        target.still();
+        linkNew(file, newFile);
+        if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) {
+          const now = readIn(inside, name);
+          if (!now.ok || now.value.etag !== before.value.etag) {
+            unlinkSync(newFile);
+            return err(changed(path, now));
+          }
+          unlinkSync(file);
+        }
+        syncFolder(target.path);
+        syncFolder(inside.path);
+        return ok({ path: to, ...before.value });
+      });
     });
   }
 
@@ -196,7 +232,7 @@ function sorted(files: Listed[]): Listed[] {
   return files.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
 
-function standOf(stat: Stats): Omit<Listed, "path"> {
+function fileMarkOf(stat: Stats): Omit<Listed, "path"> {
   return {
     bytes: stat.size,
     modifiedMs: stat.mtimeMs,
@@ -221,7 +257,7 @@ function readIn(inside: Inside, name: string): Found {
     const read = readTextFile(fd, limits.documentBytesMax, { pipes: false });
     if (!read.ok)
       return err(read.error.kind === "too-large" ? { kind: "too-large" } : { kind: "not-text", why: read.error.why });
-    const { bytes, modifiedMs } = standOf(stat);
+    const { bytes, modifiedMs } = fileMarkOf(stat);
     return ok({ text: read.value, etag: etagOf(read.value), bytes, modifiedAt: new Date(modifiedMs).toISOString() });
   } catch (reason) {
     return err(problemOf(reason as NodeJS.ErrnoException));
@@ -299,16 +335,6 @@ function removeLeft(inside: Inside, name: string): void {
   }
 }
 
-function syncFolder(inside: Inside): void {
-  if (process.platform === "win32") return;
-  const fd = openSync(inside.path, O_RDONLY);
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
 function problemOf(reason: NodeJS.ErrnoException): FolderProblem {
   switch (reason.code) {
     case "ENOENT":
@@ -325,6 +351,10 @@ function problemOf(reason: NodeJS.ErrnoException): FolderProblem {
         : { kind: "denied", why: "it may not be changed" };
     case "EACCES":
       return { kind: "denied", why: "permission denied" };
+    case "EEXIST":
+      return { kind: "exists" };
+    case "EXDEV":
+      return { kind: "denied", why: "the new folder is on another disk" };
     case "EROFS":
       return { kind: "denied", why: "the disk can only be read" };
     case "ENOSPC":

@@ -2,7 +2,6 @@
 //   P1. A valid path names a workflow file below the folder: no `..`, no root, no drive, no hidden name, and no
 //       invisible character. A file that the listing leaves out has no valid path.
 //   P2. The path was decoded once, when the URL was split. It is not decoded again, so `%2e%2e` is a file of that name.
-// Deliberately absent: whether the file exists, and whether links lead outside (folder.ts).
 
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";

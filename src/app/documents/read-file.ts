@@ -89,7 +89,7 @@ export function problemOf({ code, message }: NodeJS.ErrnoException): ReadProblem
   switch (code) {
     case "ENOENT":
     case "ENOTDIR":
-      return { kind: "missing", why: "there is no such file" };
+      return { kind: "missing", why: "it does not exist" };
     case "EISDIR":
       return { kind: "folder", why: "it is a folder" };
     case "EACCES":

@@ -24,7 +24,7 @@ export async function seenIn(home: string, cwd: string, store?: Pick<Store, "tru
       const opened = openStore(home);
       if (!opened.ok) return new Set();
       try {
-        return knownIn(opened.value, hashes);
+        return await knownIn(opened.value, hashes);
       } finally {
         opened.value.close();
       }
@@ -32,7 +32,7 @@ export async function seenIn(home: string, cwd: string, store?: Pick<Store, "tru
   };
 }
 
-function knownIn({ trust }: Pick<Store, "trust">, hashes: readonly string[]): ReadonlySet<string> {
-  const known = trust.known(hashes);
+async function knownIn({ trust }: Pick<Store, "trust">, hashes: readonly string[]): Promise<ReadonlySet<string>> {
+  const known = await trust.known(hashes);
   return known.ok ? known.value : new Set();
 }

@@ -3,11 +3,11 @@
 // Shared by `curlew import` and `POST /import`.
 //   S1. It is handled as text only: nothing is executed or fetched.
 //   S2. The recorded origin contains no query and no credential, because it becomes part of the file.
-// Deliberately absent: OpenAPI documents and Postman collections. They are
-// recognised, and reported as not supported yet.
+// OpenAPI documents and Postman collections are recognised, and reported as not supported yet.
 
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { parseJsonObject } from "../../base/tolerant.ts";
 
 export interface Source {
   /** The workflow document. */
@@ -31,7 +31,7 @@ export async function sourceOfCurl(command: string): Promise<Result<Source, Fail
   return ok({ text, json: false, asIs: false, from: "a pasted curl command", name, notes });
 }
 
-interface Given {
+interface ImportSource {
   text: string;
   json: boolean;
   from: string;
@@ -40,8 +40,8 @@ interface Given {
 
 /** A format that is recognised by content, not by file name. */
 interface Importer {
-  detect(given: Given): boolean;
-  convert(given: Given): Promise<Result<Source, Failure>>;
+  detect(given: ImportSource): boolean;
+  convert(given: ImportSource): Promise<Result<Source, Failure>>;
 }
 
 const curlew: Importer = {
@@ -64,8 +64,8 @@ const notYet = (what: string, pattern: RegExp): Importer => ({
   convert: async () =>
     err({
       code: "not-yet",
-      message: `This is ${what}, which cannot be imported yet.`,
-      hint: "Take one call of it as a curl command: curlew import 'curl …'",
+      message: `This is ${what}, which Curlew can't import.`,
+      hint: "Import single calls as curl commands: curlew import 'curl …'",
     }),
 });
 
@@ -82,22 +82,13 @@ export async function sourceOfText(
   text: string,
   { from, name }: { from: string; name: string },
 ): Promise<Result<Source, Failure>> {
-  const json = /^\s*\{/.test(text.replace(/^\ufeff/, "")) && isJson(text);
+  const json = parseJsonObject(text.replace(/^\ufeff/, "")) !== undefined;
   const given = { text, json, from, name };
   const importer = IMPORTERS.find((one) => one.detect(given));
   if (importer !== undefined) return importer.convert(given);
   return err({
     code: "import-unknown",
-    message: `Nothing in ${from} can be imported: it is neither a curl command nor a Curlew or NebulaFlow workflow.`,
+    message: `Curlew can't import ${from}: it is neither a curl command nor a Curlew or NebulaFlow workflow.`,
     hint: 'A curl command begins with the word curl, a workflow says "curlew: 1".',
   });
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text.replace(/^\ufeff/, ""));
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -6,7 +6,8 @@ import { parseTemplate } from "../../shell/template.ts";
 import type { GraphNode } from "../../workflow/graph.ts";
 import { loopNames } from "../../workflow/graph-loops.ts";
 import { staticsOf } from "../../workflow/node-fields.ts";
-import { inputSpecs } from "../../workflow/triggers.ts";
+import { factsOfCommand } from "../../workflow/script-names.ts";
+import { inputSpecs } from "../../workflow/triggers/index.ts";
 import { knownText, type PreviewRequest, type Step } from "./preview.ts";
 
 type Request = Omit<PreviewRequest, "asks">;
@@ -25,7 +26,11 @@ export async function previewAsks(request: Request): Promise<Map<string, Asks>> 
 async function asksOfNode(node: GraphNode, request: Request): Promise<Asks> {
   const { node: drawn } = node;
   if (drawn.type !== "cli" || drawn.data.safetyLevel === "advanced" || !isInspected(drawn.data)) return [];
-  const reading = await readCommand(drawn.data.content, (root) => /^[0-9]/.test(root) || knows(root, node, request));
+  const isFactHere = factsOfCommand(drawn, node);
+  const reading = await readCommand(
+    drawn.data.content,
+    (root, members) => /^[0-9]/.test(root) || knows(root, node, request) || isFactHere(root, members),
+  );
   if (reading === undefined) return [];
   const statics = drawn.data.env?.static ?? {};
   const { asks } = inspect(
@@ -34,7 +39,8 @@ async function asksOfNode(node: GraphNode, request: Request): Promise<Asks> {
       meaningOf: (reference) => ({
         text: knownText({ kind: "reference", start: 0, end: 0, ...reference }, node, request),
       }),
-      exported: (name) => (Object.hasOwn(statics, name) ? { text: textOf(statics[name]!, node, request) } : undefined),
+      exported: (name) =>
+        Object.hasOwn(statics, name) ? { text: templateText(statics[name]!, node, request) } : undefined,
     },
     drawn.data,
   );
@@ -42,7 +48,7 @@ async function asksOfNode(node: GraphNode, request: Request): Promise<Asks> {
 }
 
 /** Undefined if one of its values is known only during the run. */
-function textOf(text: string, node: GraphNode, request: Request): string | undefined {
+function templateText(text: string, node: GraphNode, request: Request): string | undefined {
   const parts = parseTemplate(text).map((part) => (part.kind === "text" ? part.text : knownText(part, node, request)));
   return parts.includes(undefined) ? undefined : parts.join("");
 }
@@ -52,6 +58,7 @@ function knows(root: string, node: GraphNode, { graph }: Request): boolean {
   return (
     Object.hasOwn(staticsOf(node.node), root) ||
     graph.named.has(root) ||
+    node.refers.get(root)?.byName === true ||
     Object.hasOwn(inputSpecs(workflow), root) ||
     workflow.secrets.includes(root) ||
     node.loops.some((loop) => loopNames(graph.nodes[loop]!.node).includes(root))

@@ -5,12 +5,13 @@
 
 import { resolve } from "node:path";
 import { oneLine } from "../../base/text.ts";
-import { UNSEEN } from "../../engine/approvals.ts";
+import { UNTRUSTED } from "../../engine/approvals.ts";
 import { chooseInterpreter } from "../../kinds/cli/index.ts";
 import { inputText } from "../../kinds/context.ts";
 import { resolveReference } from "../../kinds/template.ts";
 import { parseTemplate, type Reference } from "../../shell/template.ts";
 import { programReference } from "../../workflow/dynamic-command.ts";
+import { isFact } from "../../workflow/facts.ts";
 import type { Graph, GraphNode } from "../../workflow/graph.ts";
 import { loopNames } from "../../workflow/graph-loops.ts";
 import type { SecretSources } from "../../workflow/graph-secrets.ts";
@@ -18,7 +19,7 @@ import { kindOf } from "../../workflow/kinds/index.ts";
 import type { CliNode, WorkflowNode } from "../../workflow/model.ts";
 import { isAdvanced, staticsOf } from "../../workflow/node-fields.ts";
 import { inReadingOrder } from "../../workflow/reading-order.ts";
-import { inputSpecs } from "../../workflow/triggers.ts";
+import { inputSpecs } from "../../workflow/triggers/index.ts";
 
 export interface Step {
   id: string;
@@ -28,6 +29,7 @@ export interface Step {
   loops: string[];
   /** The nodes that must finish first (`fetch`, `check:true`), including those it refers to. */
   after: string[];
+  onFailure?: boolean;
   finally?: boolean;
   /** The program, text, condition, or prompt, with known values filled in. */
   command?: string;
@@ -86,7 +88,7 @@ function stepOf(node: GraphNode, request: PreviewRequest): Step {
     title: node.node.data.title,
     loops: node.loops.map(id),
     after: [...parents, ...named],
-    ...(node.finally ? { finally: true } : {}),
+    ...(node.finally ? { [node.stage]: true } : {}),
     ...details(node, request),
   };
 }
@@ -109,18 +111,19 @@ function commandOf(drawn: CliNode, node: GraphNode, request: PreviewRequest): Pa
   const stdin = {
     "parent-index": () => parent(data.stdin?.parentIndex ?? 0),
     "parents-all": () => node.parents.map((_each, index) => parent(index)).join(", "),
+    node: () => `value of ${data.stdin?.node}`,
     literal: () => filled(data.stdin?.literal ?? "", node, request, false),
     none: () => undefined,
   }[data.stdin?.source ?? "none"]();
   const shell = chosen.ok ? ("shell" in chosen.value ? chosen.value.shell : chosen.value.interpreter) : data.shell;
   return {
     command: isShell ? filled(data.content, node, request, true) : data.content,
-    ...(shell === undefined ? {} : { shell }),
+    shell,
     cwd: data.cwd === undefined ? request.folder : resolve(request.folder, filled(data.cwd, node, request, false)),
     env: Object.keys(data.env?.static ?? {}).sort(),
-    ...(stdin === undefined ? {} : { stdin }),
-    ...(data.timeout === undefined ? {} : { timeout: data.timeout }),
-    ...(data.sandbox === undefined || data.sandbox === "none" ? {} : { sandbox: data.sandbox }),
+    stdin,
+    timeout: data.timeout,
+    sandbox: data.sandbox === "none" ? undefined : data.sandbox,
     ...egressOf(data.egress ?? request.graph.workflow.egress),
     ...authOf(data.auth, request.graph.workflow.auth),
   };
@@ -141,13 +144,13 @@ function authOf(auth: CliNode["data"]["auth"], entries: Graph["workflow"]["auth"
 function approvalOf(drawn: WorkflowNode, request: PreviewRequest): Partial<Step> {
   const { id, data } = drawn;
   const asks = isAdvanced(drawn) ? [] : (request.asks.get(id) ?? []);
-  if (request.unseen?.has(id)) return { approval: "needed", asks: [UNSEEN, ...asks] };
+  if (request.unseen?.has(id)) return { approval: "needed", asks: [UNTRUSTED, ...asks] };
   if (isAdvanced(drawn)) return {};
   if (!("needsUserApproval" in data && data.needsUserApproval === true) && asks.length === 0) return {};
   const named = request.approvedInAdvance.includes("*") || request.approvedInAdvance.includes(id);
   // A program that comes from a value cannot be approved in advance.
   const given = named && programReference(drawn) === undefined;
-  return { approval: given ? "given in advance" : "needed", ...(asks.length === 0 ? {} : { asks }) };
+  return { approval: given ? "given in advance" : "needed", asks: asks.length === 0 ? undefined : asks };
 }
 
 /** The text with known values filled in, and `‹…›` for the others. In a shell, `${other}` is left as it is. */
@@ -187,7 +190,7 @@ const DEPTH_MAX = 8;
 
 /** Resolves a name in the order of spec 1.3. Undefined: the workflow does not define it. */
 function meaning(
-  { root }: Reference,
+  { root, members }: Reference,
   node: GraphNode,
   request: Omit<PreviewRequest, "asks">,
   shell: boolean,
@@ -208,6 +211,8 @@ function meaning(
   if (request.secrets.inputs.has(root)) return { hidden: `secret ${root}` };
   if (Object.hasOwn(inputs, root)) return { value: inputText(inputs[root]) };
   if (Object.hasOwn(inputSpecs(workflow), root)) return { value: "" };
+  if (isFact(root, members, node)) return { hidden: root };
+  if (node.refers.get(root)?.byName === true) return { hidden: `value of ${root}` };
   return !shell && request.environment[root] !== undefined ? { hidden: `environment ${root}` } : undefined;
 }
 

@@ -90,9 +90,7 @@ async function insideOf(
   const inner = { file: path, workflow, inputs, approvedInAdvance: inAdvanceInside(approvedInAdvance, step.id) };
   const steps = await stepsOf(inner, around, depth);
   return steps.flatMap(({ id, title, command = "", approval, asks, inside = [] }) => [
-    ...(approval === undefined
-      ? []
-      : [{ path: `${step.id}/${id}`, title, command, approval, ...(asks === undefined ? {} : { asks }) }]),
+    ...(approval === undefined ? [] : [{ path: `${step.id}/${id}`, title, command, approval, asks }]),
     ...inside.map((each) => ({ ...each, path: `${step.id}/${each.path}` })),
   ]);
 }

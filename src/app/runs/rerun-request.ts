@@ -9,7 +9,7 @@ import { shortRunId } from "../../base/ids.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { RerunRequest } from "../../engine/index.ts";
 import { outermostOf } from "../../engine/pending.ts";
-import { isAlive } from "../../engine/recovery/owner.ts";
+import { mayBeAlive, nameOf } from "../../engine/recovery/owner.ts";
 import { patternsWithin } from "../../kinds/pattern.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
 import { MASK } from "../../secrets/masker.ts";
@@ -17,7 +17,7 @@ import type { RunRow, Store } from "../../store/index.ts";
 import { checkInputs } from "../../workflow/inputs.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
-import { inputSpecs } from "../../workflow/triggers.ts";
+import { inputSpecs } from "../../workflow/triggers/index.ts";
 import type { Stored } from "../documents/stored.ts";
 
 export interface RecordedRun {
@@ -27,20 +27,20 @@ export interface RecordedRun {
 }
 
 /** Failures: `run-empty`, `record-damaged`, the store's. */
-export function recordedRun(row: RunRow, store: Store): Result<RecordedRun, Failure> {
-  const first = store.journal.read(row.id, 1, 1);
+export async function recordedRun(row: RunRow, store: Store): Promise<Result<RecordedRun, Failure>> {
+  const first = await store.journal.read(row.id, 1, 1);
   if (!first.ok) return first;
   const [started] = first.value;
   if (started === undefined)
     return err({
       code: "run-empty",
-      message: `Run ${row.id} has no beginning on record: the program ended before that, and started nothing.`,
+      message: `The record of run ${row.id} has no beginning: Curlew ended before it started anything.`,
       hint: `"curlew runs rm ${row.id}" removes it.`,
     });
   const workflow =
     started.type === "run.started" ? parseWorkflow(started.workflow.text, started.workflow.file).workflow : undefined;
   if (started.type !== "run.started" || workflow === undefined)
-    return err({ code: "record-damaged", message: `The workflow of run ${row.id} cannot be read any more.` });
+    return err({ code: "record-damaged", message: `Curlew can no longer read the workflow of run ${row.id}.` });
   return ok({ row, started, workflow });
 }
 
@@ -48,16 +48,16 @@ export function recordedRun(row: RunRow, store: Store): Result<RecordedRun, Fail
 export function notEnded(row: RunRow): Failure | undefined {
   if (row.endedAt !== undefined) return undefined;
   const run = shortRunId(row.id);
-  if (row.owner !== undefined && isAlive(row.owner))
+  if (row.owner !== undefined && mayBeAlive(row.owner))
     return {
       code: "run-claimed",
-      message: `Run ${row.id} is still being worked on by process ${row.owner.pid}.`,
+      message: `${nameOf(row.owner)} is still working on run ${row.id}.`,
       hint: `"curlew runs cancel ${run}" ends it.`,
     };
   return {
     code: "run-not-ended",
-    message: `Run ${row.id} has not ended: it ${row.status === "waiting" ? "waits" : "was interrupted"}.`,
-    hint: `"curlew runs resume ${run}" resumes it; "curlew runs cancel ${run}" ends it, and then it can be retried.`,
+    message: `Run ${row.id} has not ended: it ${row.status === "waiting" ? "is waiting" : "was interrupted"}.`,
+    hint: `To continue it, run: curlew runs resume ${run}. To retry it, end it first: curlew runs cancel ${run}`,
   };
 }
 
@@ -67,8 +67,8 @@ export function documentThen({ row, started, workflow }: RecordedRun): Result<St
   if (started.sealedDocument !== undefined)
     return err({
       code: "document-not-kept",
-      message: `The workflow of run ${row.id} contains the value of a secret, so its text was not recorded as it was.`,
-      hint: `"--current" takes the file as it is now: ${file}`,
+      message: `The workflow of run ${row.id} contains the value of a secret, so Curlew did not record its original text.`,
+      hint: `To use the current file, add --current: ${file}`,
     });
   return ok({ file, text, workflow, subflows: started.subflows ?? {} });
 }
@@ -86,8 +86,8 @@ export function inputsThen(
     return err([
       {
         code: "inputs-not-kept",
-        message: `Run ${row.id} was given a secret as input (${hidden.join(", ")}), and secrets are not kept.`,
-        hint: "Run the workflow again and give the inputs again.",
+        message: `Run ${row.id} has a secret as input (${hidden.join(", ")}), and Curlew does not keep secrets.`,
+        hint: "Run the workflow again with the inputs.",
       },
     ]);
   }
@@ -96,7 +96,7 @@ export function inputsThen(
   return err(
     checked.error.map(({ code, message }) => ({
       code,
-      message: `The inputs of run ${shortRunId(row.id)} do not fit: ${message}`,
+      message: `The inputs of run ${shortRunId(row.id)} are not valid: ${message}`,
     })),
   );
 }
@@ -114,12 +114,12 @@ export interface RetryChoice {
  * A subflow's run is retried as part of the run that contains it, and node names are resolved inside the subflow.
  * If the subflow failed but the outer run succeeded, the whole subflow runs again.
  */
-export function asWhole<Choice extends RetryChoice & { approve?: readonly string[] }>(
+export async function asWhole<Choice extends RetryChoice & { approve?: readonly string[] }>(
   row: RunRow,
   choice: Choice,
   store: Store,
-): { row: RunRow; choice: Choice } {
-  const whole = outermostOf(row, store);
+): Promise<{ row: RunRow; choice: Choice }> {
+  const whole = await outermostOf(row, store);
   if (whole === undefined || whole.prefix === "") return { row, choice };
   const { run, prefix } = whole;
   const inside = (name: string) => (name === "*" ? name : `${prefix}${name}`);
@@ -131,9 +131,9 @@ export function asWhole<Choice extends RetryChoice & { approve?: readonly string
     row: run,
     choice: {
       ...choice,
-      ...(from === undefined ? {} : { from }),
-      ...(rerun === undefined ? {} : { rerun: rerun.map(inside) }),
-      ...(approve === undefined ? {} : { approve: approve.map(inside) }),
+      from,
+      rerun: rerun?.map(inside),
+      approve: approve?.map(inside),
     },
   };
 }
@@ -142,10 +142,5 @@ export function asWhole<Choice extends RetryChoice & { approve?: readonly string
 export function againOf(row: RunRow, { from, rerun, all, current }: RetryChoice): RerunRequest | undefined {
   const isWhole = from === undefined && rerun === undefined && row.status === "succeeded";
   if (all === true || isWhole) return undefined;
-  return {
-    run: row.id,
-    ...(from === undefined ? {} : { from }),
-    ...(rerun === undefined ? {} : { anew: rerun }),
-    ...(current === true ? { current: true } : {}),
-  };
+  return { run: row.id, from, anew: rerun, current: current || undefined };
 }

@@ -26,14 +26,12 @@ export async function retryRun(
   trigger: Trigger,
   context: Starting & Surroundings,
 ): Promise<Result<RunHandle, NotStarted>> {
-  const { row, choice } = asWhole(named, given, context.store);
+  const { row, choice } = await asWhole(named, given, context.store);
   const open = notEnded(row);
   if (open !== undefined) return { ok: false, error: open };
-  const found = recordedRun(row, context.store);
+  const found = await recordedRun(row, context.store);
   if (!found.ok) return found;
-  const document = choice.current
-    ? await workflowAt(found.value.started.workflow.file, context)
-    : documentThen(found.value);
+  const document = choice.current ? await workflowAt(row.file, context) : documentThen(found.value);
   if (!document.ok) return document;
   const inputs = inputsThen(found.value, document.value.workflow);
   if (!inputs.ok) return { ok: false, error: { ...inputs.error[0]!, problems: inputs.error } };
@@ -47,8 +45,8 @@ export async function retryRun(
     ...document.value,
     inputs: inputs.value,
     trigger: { ...trigger, by: `retry of ${row.id}` },
-    ...(choice.approve?.length ? { approvedInAdvance: choice.approve } : {}),
-    ...(inert === undefined ? {} : { inert }),
-    ...(again === undefined ? {} : { again }),
+    approvedInAdvance: choice.approve?.length ? choice.approve : undefined,
+    inert,
+    again,
   });
 }

@@ -4,17 +4,18 @@
 import type { Failure } from "../../base/failure.ts";
 import { shortRunId } from "../../base/ids.ts";
 import { visibleLine } from "../../base/visible.ts";
-import { type Answer, answered, giveAnswer, isWritten, type Mask, stale } from "../../engine/answer.ts";
+import { type Answer, alreadyAnswered, answered, giveAnswer, isWritten, type Mask } from "../../engine/answer.ts";
 import { allPending, lastAnswer, type Pending, pendingOf, requestId } from "../../engine/pending.ts";
 import type { RunSecrets } from "../../engine/run-secrets.ts";
 import type { RunRow, Store } from "../../store/index.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import { card, differenceJson, reasons, times } from "../approval-view.ts";
+import { clusterFor } from "../cluster.ts";
 import { Exit } from "../exit.ts";
 import { findOutermost, type HomeOption, homeOf, refused, withStore } from "../open.ts";
 import { callServer, type FoundServer, serverOf } from "../server-call.ts";
 import type { Terminal } from "../terminal.ts";
-import { cut, padEnd, shellWord, width } from "../text.ts";
+import { columnsOf, cut, padEnd, shellWord, width } from "../text.ts";
 import type { SecretOptions } from "./run.ts";
 
 export interface AnswerOptions extends HomeOption, SecretOptions {
@@ -24,6 +25,8 @@ export interface AnswerOptions extends HomeOption, SecretOptions {
   reason?: string;
   edit?: boolean;
   hash?: string;
+  /** All nodes of the run that wait now. */
+  all?: boolean;
 }
 
 /** Lists all waiting approvals in short. For one run or node, shows all details. */
@@ -34,7 +37,7 @@ export async function approvals(
   terminal: Terminal,
 ): Promise<Exit> {
   return withStore(options, terminal, async (store) => {
-    const found = run === undefined ? allPending(store) : pendingAt(run, node, store, terminal);
+    const found = run === undefined ? await allPending(store) : await pendingAt(run, node, store, terminal);
     if (found === undefined) return Exit.USAGE;
     if (!found.ok) return refused(found.error, terminal);
     const waiting = found.value;
@@ -47,12 +50,12 @@ export async function approvals(
 }
 
 /** Undefined after a message on stderr. */
-function pendingAt(name: string, node: string | undefined, store: Store, terminal: Terminal) {
-  const row = findOutermost(name, store, terminal);
+async function pendingAt(name: string, node: string | undefined, store: Store, terminal: Terminal) {
+  const row = await findOutermost(name, store, terminal);
   if (row === undefined) return undefined;
-  const waiting = pendingOf(row.run, store);
+  const waiting = await pendingOf(row.run, store);
   if (node === undefined) return { ok: true as const, value: waiting };
-  const one = findPending(`${row.prefix}${node}`, row.run, waiting, store, terminal);
+  const one = await findPending(`${row.prefix}${node}`, row.run, waiting, store, terminal);
   return one === undefined ? undefined : { ok: true as const, value: [one] };
 }
 
@@ -85,7 +88,7 @@ async function asJson(pending: Pending, store: Store): Promise<object> {
 function list(waiting: readonly Pending[], terminal: Terminal): void {
   const style = terminal.outStyle;
   const nowMs = Date.now();
-  const columns = terminal.outStream.isTTY === true ? terminal.outStream.columns : Number.POSITIVE_INFINITY;
+  const columns = columnsOf(terminal.outStream, Number.POSITIVE_INFINITY);
   const wide = Math.min(40, Math.max(...waiting.map(({ path }) => width(visibleLine(path)))));
   const lines = waiting.flatMap((pending) => {
     const { run, path, request } = pending;
@@ -99,13 +102,11 @@ function list(waiting: readonly Pending[], terminal: Terminal): void {
     ];
   });
   terminal.out(`${lines.join("\n")}\n`);
-  terminal.err(
-    "See all of it: curlew approvals RUN NODE. Answer: curlew approve RUN NODE, or curlew reject RUN NODE\n",
-  );
+  terminal.err("See all of it: curlew approvals RUN NODE. Answer: curlew approve NODE, or curlew reject NODE\n");
 }
 
 async function cards(waiting: readonly Pending[], store: Store, terminal: Terminal): Promise<void> {
-  const columns = terminal.outStream.isTTY === true ? terminal.outStream.columns : Number.POSITIVE_INFINITY;
+  const columns = columnsOf(terminal.outStream, Number.POSITIVE_INFINITY);
   const view = { style: terminal.outStyle, columns, linesMax: Number.POSITIVE_INFINITY, nowMs: Date.now() };
   for (const [index, pending] of waiting.entries()) {
     const { run, path, request } = pending;
@@ -115,8 +116,8 @@ async function cards(waiting: readonly Pending[], store: Store, terminal: Termin
   }
 }
 
-export async function approve(run: string, node: string, options: AnswerOptions, terminal: Terminal): Promise<Exit> {
-  return answer(run, node, options, terminal, async (pending, store, hide) => {
+export async function approve(names: readonly string[], options: AnswerOptions, terminal: Terminal): Promise<Exit> {
+  return answerEach(names, options, terminal, async (pending, store, hide) => {
     const asks = terminal.isInteractive() && !options.quiet && !options.json;
     if (asks) {
       const { inlineView } = await import("../ask.ts");
@@ -145,17 +146,122 @@ export async function approve(run: string, node: string, options: AnswerOptions,
   });
 }
 
-export async function reject(run: string, node: string, options: AnswerOptions, terminal: Terminal): Promise<Exit> {
-  return answer(run, node, options, terminal, async () => ({ grant: false, reason: options.reason ?? "" }));
+export async function reject(names: readonly string[], options: AnswerOptions, terminal: Terminal): Promise<Exit> {
+  return answerEach(names, options, terminal, async () => ({ grant: false, reason: options.reason ?? "" }));
 }
 
-/** `decide` returns the answer, or an exit code if nothing is to be recorded. */
+/** Returns the answer, or an exit code if nothing is to be recorded. */
+type Decide = (pending: Pending, store: Store, hide: () => Promise<Mask>) => Promise<Answer | Exit>;
+
+/** All are found before the first is answered. A run continues after the last of its answers. */
+async function answerEach(
+  names: readonly string[],
+  options: AnswerOptions,
+  terminal: Terminal,
+  decide: Decide,
+): Promise<Exit> {
+  let targets: Target[] = [];
+  const code = await withStore({ ...options, writes: true }, terminal, async (store) => {
+    const found = await (options.all ? allOf(names, store, terminal) : targetsOf(names, store, terminal));
+    if (found === undefined) return Exit.USAGE;
+    if (found.length > 1 && (options.edit || options.hash !== undefined))
+      return refused(
+        { code: "too-many-arguments", message: "--edit and --hash belong to one node.", hint: "Name one node." },
+        terminal,
+      );
+    targets = found;
+    return Exit.OK;
+  });
+  let worst = code;
+  for (const [index, { run, node }] of targets.entries()) {
+    const isMore = targets.slice(index + 1).some((later) => later.run === run);
+    const exit = await answer(run, node, { ...options, isMore }, terminal, decide);
+    if (exit === Exit.INTERRUPTED) return exit;
+    if (exit !== Exit.OK) worst = exit;
+  }
+  return worst;
+}
+
+interface Target {
+  run: string;
+  node: string;
+}
+
+/** Undefined after a message on stderr. */
+async function allOf(
+  [name = "", ...nodes]: readonly string[],
+  store: Store,
+  terminal: Terminal,
+): Promise<Target[] | undefined> {
+  const row = nodes.length === 0 ? (await findOutermost(name, store, terminal))?.run : undefined;
+  if (nodes.length > 0)
+    refused(
+      { code: "too-many-arguments", message: "--all belongs to a run, not to nodes.", hint: "Name only the run." },
+      terminal,
+    );
+  const waiting = row && (await pendingOf(row, store));
+  if (row !== undefined && waiting?.length === 0) refused(await notWaiting("", row, waiting, store), terminal);
+  return waiting?.length ? waiting.map(({ path }) => ({ run: name, node: path })) : undefined;
+}
+
+/** `RUN NODE…`, or nodes alone if each waits in only one run. Undefined after a message on stderr. */
+async function targetsOf(
+  [first = "", ...rest]: readonly string[],
+  store: Store,
+  terminal: Terminal,
+): Promise<Target[] | undefined> {
+  const waiting = await allPending(store);
+  if (!waiting.ok) {
+    refused(waiting.error, terminal);
+    return undefined;
+  }
+  const at = (node: string) => waitingAt(node, waiting.value);
+  if (rest.length > 0 && (at(first).length === 0 || (await store.journal.findRun(first)).ok))
+    return rest.map((node) => ({ run: first, node }));
+  const targets: Target[] = [];
+  for (const node of [first, ...rest]) {
+    const [one, ...others] = at(node);
+    if (one === undefined || others.length > 0) {
+      refused(notOne(node, at(node), waiting.value), terminal);
+      return undefined;
+    }
+    targets.push({ run: one.run.id, node: one.path });
+  }
+  return targets;
+}
+
+function notOne(node: string, found: readonly Pending[], waiting: readonly Pending[]): Failure {
+  const shown = (found.length > 0 ? found : waiting)
+    .slice(0, 8)
+    .map(({ run, path }) => `curlew approve ${shortRunId(run.id)} ${shellWord(path)}`);
+  const paths = waiting.map(({ path }) => path);
+  return {
+    code: "not-waiting",
+    message:
+      found.length > 0
+        ? `"${node}" waits for an approval in ${placesOf(found)}.`
+        : `No node "${node}" waits for an approval.${didYouMean(node, paths)}`,
+    hint: shown.length === 0 ? "Nothing waits for an approval." : `Name the run: ${shown.join(", or ")}`,
+  };
+}
+
+/** The requests of this path, or of the node's iterations. */
+function waitingAt(path: string, waiting: readonly Pending[]): Pending[] {
+  const exact = waiting.filter((each) => each.path === path);
+  return exact.length > 0 ? exact : waiting.filter((each) => each.path.replaceAll(/\[\d+\]/g, "") === path);
+}
+
+function placesOf(found: readonly Pending[]): string {
+  const runs = new Set(found.map(({ run }) => run.id)).size;
+  return runs === 1 ? `${found.length} iterations` : `${runs} runs`;
+}
+
 async function answer(
   name: string,
   node: string,
-  options: AnswerOptions,
+  options: AnswerOptions & { isMore: boolean },
   terminal: Terminal,
-  decide: (pending: Pending, store: Store, hide: () => Promise<Mask>) => Promise<Answer | Exit>,
+  decide: Decide,
 ): Promise<Exit> {
   const isGiven = options.envFile !== undefined || options.secret !== undefined;
   const server = await serverOf(homeOf(options, terminal));
@@ -164,12 +270,13 @@ async function answer(
   let lastSeq = 0;
   let found: RunSecrets | undefined;
   const code = await withStore(options, terminal, async (store) => {
-    const row = findOutermost(name, store, terminal);
+    const row = await findOutermost(name, store, terminal);
     if (row === undefined) return Exit.USAGE;
-    const pending = findPending(`${row.prefix}${node}`, row.run, pendingOf(row.run, store), store, terminal);
+    const waiting = await pendingOf(row.run, store);
+    const pending = await findPending(`${row.prefix}${node}`, row.run, waiting, store, terminal);
     if (pending === undefined) return Exit.USAGE;
     if (options.hash !== undefined && !namesHash(options.hash, pending))
-      return refused(stale(pending.path, row.run.id), terminal);
+      return refused(alreadyAnswered(pending.path, row.run.id), terminal);
     // Secrets needed to resume are resolved before the question, so a missing one is found before an answer is
     // recorded.
     const { secretsForRun } = await import("./run.ts");
@@ -178,23 +285,25 @@ async function answer(
     if (typeof secrets === "number") return secrets;
     found = secrets;
     const hide = async (): Promise<Mask> => {
-      const { maskOfAnswer } = await import("../../engine/mask-of-answer.ts");
-      return maskOfAnswer(pending, { store, home: homeOf(options, terminal), env: terminal.env, found });
+      const { maskForAnswer } = await import("../../engine/mask-of-answer.ts");
+      return maskForAnswer(pending, { store, home: homeOf(options, terminal), env: terminal.env, found });
     };
     const decided = await decide(pending, store, hide);
     if (typeof decided === "number") return decided;
-    const given = giveAnswer(pending, decided, store, isWritten(decided) ? await hide() : (text) => text);
+    const given = await giveAnswer(pending, decided, store, isWritten(decided) ? await hide() : (text) => text);
     isThere = !given.ok && given.error.code === "run-claimed" && server !== undefined;
     if (isThere) {
       const exit = await answerThere(pending, decided, server!, terminal);
       if (exit !== undefined) return exit;
     } else if (!given.ok) return refused(given.error, terminal);
     runToContinue = row.run.id;
-    const last = store.journal.lastSeq(runToContinue);
+    const last = await store.journal.lastSeq(runToContinue);
     lastSeq = last.ok ? last.value : 0;
     return Exit.OK;
   });
   if (runToContinue === undefined) return code;
+  // The last answer of the run continues it.
+  if (options.isMore) return code;
   if (isThere || (server !== undefined && !options.detach && !isGiven)) {
     // A running server notices the answer itself. The call makes it resume the run without waiting.
     if (!isThere) await server!.call("POST", `/runs/${runToContinue}/resume`);
@@ -202,6 +311,13 @@ async function answer(
     return Exit.OK;
   }
   if (options.detach) {
+    const cluster = await clusterFor(options, homeOf(options, terminal), terminal);
+    if (cluster.ok && cluster.value !== undefined) {
+      const { leaveRun } = await import("../../app/cluster.ts");
+      await leaveRun(cluster.value, runToContinue, lastSeq);
+      terminal.err(`Recorded. A machine with a free slot continues run ${shortRunId(runToContinue)}.\n`);
+      return Exit.OK;
+    }
     terminal.err(`Recorded. To continue the run: curlew runs resume ${shortRunId(runToContinue)}\n`);
     return Exit.OK;
   }
@@ -235,26 +351,31 @@ function namesHash(given: string, { request }: Pending): boolean {
 }
 
 /** Undefined after a message on stderr. */
-function findPending(
+async function findPending(
   path: string,
   run: RunRow,
   waiting: readonly Pending[],
   store: Store,
   terminal: Terminal,
-): Pending | undefined {
-  const found = waiting.find((each) => each.path === path);
-  if (found === undefined) refused(notWaiting(path, run, waiting, store), terminal);
-  return found;
+): Promise<Pending | undefined> {
+  const found = waitingAt(path, waiting);
+  if (found.length === 1) return found[0];
+  refused(await notWaiting(path, run, waiting, store), terminal);
+  return undefined;
 }
 
-function notWaiting(path: string, run: RunRow, waiting: readonly Pending[], store: Store): Failure {
-  const paths = waiting.map((each) => each.path);
-  const last = paths.length === 0 || !paths.includes(path) ? lastAnswer(run, path, store) : undefined;
+async function notWaiting(path: string, run: RunRow, waiting: readonly Pending[], store: Store): Promise<Failure> {
+  const several = waitingAt(path, waiting);
+  const paths = (several.length > 0 ? several : waiting).map((each) => each.path);
+  const last = paths.length === 0 || !paths.includes(path) ? await lastAnswer(run, path, store) : undefined;
   const before = last === undefined ? "" : ` any more: ${answered(last, Date.now())}`;
   const shown = paths.slice(0, 20).join(", ");
   return {
     code: "not-waiting",
-    message: `"${path}" of run ${run.id} does not wait for an approval${before}.${last === undefined ? didYouMean(path, paths) : ""}`,
+    message:
+      several.length > 0
+        ? `"${path}" of run ${run.id} waits for an approval in ${placesOf(several)}.`
+        : `"${path}" of run ${run.id} does not wait for an approval${before}.${last === undefined ? didYouMean(path, paths) : ""}`,
     hint:
       paths.length === 0
         ? "Nothing of this run waits for an approval."

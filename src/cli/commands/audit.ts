@@ -16,8 +16,8 @@ export interface AuditOptions extends HomeOption {
 }
 
 export async function audit(options: AuditOptions, terminal: Terminal): Promise<Exit> {
-  return withStore(options, terminal, (store) => {
-    const listed = store.audit.list(options.number ?? 20);
+  return withStore(options, terminal, async (store) => {
+    const listed = await store.audit.list(options.number ?? 20);
     if (!listed.ok) return refused(listed.error, terminal);
     const row = (entry: AuditEntry) => [line(entry)];
     printList(listed.value, { json: options.json, empty: "The audit log is empty.", row }, terminal);
@@ -27,8 +27,8 @@ export async function audit(options: AuditOptions, terminal: Terminal): Promise<
 
 /** Exit code 0: the log is intact. 1: it was changed; the first changed entry is named. */
 export async function verify(options: AuditOptions, terminal: Terminal): Promise<Exit> {
-  return withStore(options, terminal, (store) => {
-    const checked = store.audit.verify();
+  return withStore(options, terminal, async (store) => {
+    const checked = await store.audit.verify();
     if (!checked.ok) return refused(checked.error, terminal);
     const { findings } = checked.value;
     if (options.json) terminal.json({ sound: findings.length === 0, ...checked.value }, true);
@@ -40,8 +40,8 @@ export async function verify(options: AuditOptions, terminal: Terminal): Promise
 
 function soundText({ entries, head }: AuditReport): string {
   return entries === 0
-    ? "The audit log is sound: it has no entries.\n"
-    : `The audit log is sound: ${count(entries, "entry", "entries")}, the last with hash ${head}\n`;
+    ? "The audit log is intact. It has no entries.\n"
+    : `The audit log is intact: ${count(entries, "entry", "entries")}, the last with hash ${head}\n`;
 }
 
 function tellFindings({ findings }: AuditReport, home: string, terminal: Terminal): void {
@@ -49,8 +49,8 @@ function tellFindings({ findings }: AuditReport, home: string, terminal: Termina
   if (first === undefined) return;
   terminal.problem({
     code: first.code,
-    message: `The audit log of ${home} is not what was written. ${first.message}`,
-    help: "Compare with a backup of the home. docs/reference/audit-log.md says what the log can show and what it cannot.",
+    message: `The audit log of ${home} was changed. ${first.message}`,
+    hint: "Compare it with a backup of the data directory. See: curlew docs audit-log",
   });
   for (const finding of rest)
     terminal.err(`  ${terminal.errStyle("error", finding.code)}: ${oneLine(finding.message)}\n`);

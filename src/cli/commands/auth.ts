@@ -2,11 +2,11 @@
 //   X1. No token is ever printed.
 //   X2. Logging out deletes the token from this machine only. It does not revoke it on the server.
 
-import type { Failure } from "../../base/failure.ts";
+import { type Failure, failureOf } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Entry } from "../../kinds/auth.ts";
-import { readAuthConfig } from "../../secrets/tokens/config-auth.ts";
+import { readAuthConfig } from "../../secrets/config.ts";
 import { isFresh } from "../../secrets/tokens/fresh.ts";
 import { needsPerson } from "../../secrets/tokens/grant.ts";
 import type { KeptToken, TokenFiles } from "../../secrets/tokens/kept.ts";
@@ -47,7 +47,7 @@ export async function loginAs(
   const broker = await brokerOf(home, deps.secrets.environment, terminal);
   if (!broker.ok) return refused(broker.error, terminal);
   const done = await signIn(grant.value, broker.value, deps.secrets, terminal);
-  if (!done.ok && done.error.code === "auth-stopped") return Exit.INTERRUPTED;
+  if (!done.ok && done.error.code === "auth-cancelled") return Exit.INTERRUPTED;
   if (!done.ok) {
     refused(done.error, terminal);
     return Exit.FAILED;
@@ -73,8 +73,8 @@ export async function logout(name: string, options: HomeOption, terminal: Termin
   const meant = all.filter(({ token }) => token.name === name);
   if (meant.length === 0) {
     const names = [...new Set(all.map(({ token }) => token.name))];
-    const message = `There is no token of an auth "${oneLine(name)}".${didYouMean(name, names)}`;
-    const hint = names.length === 0 ? "There is no such entry at all." : `There are ${listed(names, 20)}.`;
+    const message = `There is no token for an auth "${oneLine(name)}".${didYouMean(name, names)}`;
+    const hint = names.length === 0 ? "There are no tokens." : `Known names: ${listed(names, 20)}.`;
     return refused({ code: "unknown-login", message, hint }, terminal);
   }
   for (const { id } of meant) {
@@ -93,7 +93,7 @@ async function entryNamed(name: string, loaded: Loaded | undefined, home: string
   const own = Object.hasOwn(entries, name) ? entries[name] : undefined;
   if (own !== undefined) return ok({ name, fields: own, isConfigured: false });
   const node = loaded?.workflow.nodes.find(({ id }) => id === name);
-  if (node?.type === "cli" && typeof node.data.auth === "object")
+  if (node !== undefined && "auth" in node.data && typeof node.data.auth === "object")
     return ok({ name, fields: node.data.auth, isConfigured: false });
   const config = await readAuthConfig(home);
   if (!config.ok) return config;
@@ -107,7 +107,7 @@ async function entryNamed(name: string, loaded: Loaded | undefined, home: string
     hint:
       loaded === undefined
         ? `Name the workflow's file: curlew auth login ${oneLine(name)} FILE`
-        : `There are ${known.length === 0 ? "none" : listed(known, 20)}.`,
+        : `Known names: ${known.length === 0 ? "none" : listed(known, 20)}.`,
   });
 }
 
@@ -144,9 +144,10 @@ async function depsOf(
 }
 
 async function filesOf(options: HomeOption, terminal: Terminal): Promise<TokenFiles | Exit> {
-  const { keyDepsOf, tokenFiles } = await import("../../secrets/tokens/service.ts");
+  const { keyDepsOf } = await import("../../secrets/store-key.ts");
+  const { tokenFiles } = await import("../../secrets/tokens/service.ts");
   const home = homeOf(options, terminal);
-  const keys = await keyDepsOf({ home, environment: terminal.env, warn: (warning) => warn(warning, terminal) });
+  const keys = await keyDepsOf(home, terminal.env, (warning) => warn(warning, terminal));
   return keys.ok ? tokenFiles(keys.value) : refused(keys.error, terminal);
 }
 
@@ -186,10 +187,7 @@ function stateOf(token: KeptToken): string {
     : `ended: curlew auth login ${oneLine(token.name)}`;
 }
 
-function noPerson(name: string, type: string): Failure {
-  return {
-    code: "auth-no-login",
-    message: `The auth "${oneLine(name)}" is of type ${type}, which needs no sign-in by a person.`,
-    hint: "Its token is asked for when a run needs it.",
-  };
-}
+const noPerson = failureOf("auth-no-login", (name: string, type: string) => [
+  `The auth "${oneLine(name)}" is of type ${type}, which needs no sign-in.`,
+  "Curlew requests its token when a run needs it.",
+]);

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { bytes, count } from "../../base/text.ts";
 import { Exit } from "../exit.ts";
-import { type HomeOption, homeOf, refused, withStore } from "../open.ts";
+import { type HomeOption, homeOf, refused, withLocalStore } from "../open.ts";
 import type { Terminal } from "../terminal.ts";
 
 export interface BackupOptions extends HomeOption {
@@ -16,7 +16,7 @@ export async function backup(folder: string, options: BackupOptions, terminal: T
   const home = homeOf(options, terminal);
   if (!existsSync(join(home, "curlew.db")))
     return refused({ code: "no-history", message: `There is no history in ${home} to back up.` }, terminal);
-  return withStore(options, terminal, (store) => {
+  return withLocalStore(options, terminal, (store) => {
     const made = store.backup(resolve(terminal.cwd, folder));
     if (!made.ok) return refused(made.error, terminal);
     const { folder: place, runs, events, bytes: size } = made.value;

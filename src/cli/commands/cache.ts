@@ -17,8 +17,8 @@ export interface ClearOptions extends HomeOption {
 }
 
 export async function list(options: HomeOption & { json?: boolean }, terminal: Terminal): Promise<Exit> {
-  return withStore(options, terminal, (store) => {
-    const all = store.cache.list();
+  return withStore(options, terminal, async (store) => {
+    const all = await store.cache.list();
     if (!all.ok) return refused(all.error, terminal);
     const now = Date.now();
     const fresh = all.value.filter(({ expiresMs }) => expiresMs > now);
@@ -29,9 +29,9 @@ export async function list(options: HomeOption & { json?: boolean }, terminal: T
 }
 
 export async function clear(options: ClearOptions, terminal: Terminal): Promise<Exit> {
-  return withStore(options, terminal, (store) => {
+  return withStore({ ...options, writes: true }, terminal, async (store) => {
     const workflow = options.workflow === undefined ? undefined : resolve(terminal.cwd, options.workflow);
-    const gone = store.cache.clear({ key: options.key, workflow });
+    const gone = await store.cache.clear({ key: options.key, workflow });
     if (!gone.ok) return refused(gone.error, terminal);
     terminal.err(`${count(gone.value.entries, "value")} cleared (${bytes(gone.value.bytes)}).\n`);
     return Exit.OK;

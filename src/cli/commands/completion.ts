@@ -7,8 +7,7 @@ import { shortRunId } from "../../base/ids.ts";
 import { openStore } from "../../store/index.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import { Exit } from "../exit.ts";
-import { homeOf, refused } from "../open.ts";
-import { problem } from "../problem.ts";
+import { homeOf, refuse } from "../open.ts";
 import { buildProgram } from "../program.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -17,16 +16,13 @@ const RUNS_OFFERED = 20;
 const FOLDERS_READ = 200;
 
 export async function completion(shell: string, terminal: Terminal): Promise<Exit> {
-  if (!SHELLS.includes(shell)) {
-    return refused(
-      problem(
-        "unknown-shell",
-        `There are no completions for "${shell}".${didYouMean(shell, SHELLS)}`,
-        `There are for ${SHELLS.join(", ")}.`,
-      ),
+  if (!SHELLS.includes(shell))
+    return refuse(
       terminal,
+      "unknown-shell",
+      `There are no completions for "${shell}".${didYouMean(shell, SHELLS)}`,
+      `Known shells: ${SHELLS.join(", ")}.`,
     );
-  }
   (await described(terminal)).setup("curlew", "curlew", shell);
   return Exit.OK;
 }

@@ -5,8 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { nearest } from "../../workflow/nearest.ts";
 import { Exit } from "../exit.ts";
-import { refused } from "../open.ts";
-import { problem } from "../problem.ts";
+import { refuse } from "../open.ts";
 import type { Terminal } from "../terminal.ts";
 import { packageFolder } from "../version.ts";
 
@@ -48,7 +47,7 @@ export async function docs(topic: string | undefined, terminal: Terminal): Promi
     pages.map(({ name }) => basename(name)),
   );
   const help = near === undefined ? "List the pages with: curlew docs" : `Did you mean: curlew docs ${near}`;
-  return refused(problem("no-such-page", `No documentation page matches "${topic}".`, help), terminal);
+  return refuse(terminal, "unknown-page", `No documentation page matches "${topic}".`, help);
 }
 
 /** Prints what the reference says about one error, warning or failure code. */
@@ -62,7 +61,7 @@ export async function explain(code: string, terminal: Terminal): Promise<Exit> {
       near === undefined
         ? "Codes are in the reference: curlew docs diagnostics"
         : `Did you mean: curlew explain ${near}`;
-    return refused(problem("no-such-code", `No page explains a code "${code}".`, help), terminal);
+    return refuse(terminal, "unknown-code", `No page explains a code "${code}".`, help);
   }
   for (const { cells, heading, page } of found)
     terminal.out(

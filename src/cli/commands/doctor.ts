@@ -4,7 +4,7 @@
 //   D2. Every finding has a stable code and a suggested fix (docs/reference/doctor.md).
 //   D3. It is quick: programs are checked in parallel, and --store is needed to check a large run history record by
 //       record.
-// Deliberately absent: repair. You decide whether to restore a backup or remove the run.
+// It repairs nothing. You decide whether to restore a backup or remove the run.
 
 import type { Check } from "../../app/doctor/check.ts";
 import { allChecks } from "../../app/doctor/look.ts";
@@ -21,7 +21,7 @@ export interface DoctorOptions extends HomeOption {
 
 export async function doctor(options: DoctorOptions, terminal: Terminal): Promise<Exit> {
   const home = homeOf(options, terminal);
-  const checks = options.store === true ? storeChecks(home) : await allChecks(home, terminal.env, Date.now());
+  const checks = options.store === true ? storeChecks(home) : await allChecks(home, terminal.env);
   const wrong = checks.filter(({ status }) => status === "wrong").length;
   if (options.json) terminal.json({ sound: wrong === 0, home, checks }, true);
   else {

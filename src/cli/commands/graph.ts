@@ -4,21 +4,18 @@ import { wiresOf } from "../../workflow/drawing/layout.ts";
 import { analyze } from "../../workflow/graph.ts";
 import { Exit } from "../exit.ts";
 import { isProgram, loadWorkflow, noProgram } from "../load.ts";
-import { refused } from "../open.ts";
-import { problem } from "../problem.ts";
+import { refuse, refused } from "../open.ts";
 import type { Terminal } from "../terminal.ts";
+import { columnsOf } from "../text.ts";
 
 export async function graph(
   file: string,
   options: { svg?: boolean; json?: boolean },
   terminal: Terminal,
 ): Promise<Exit> {
-  if (options.svg && options.json) {
-    return refused(problem("conflicting-options", "--svg and --json cannot be given together."), terminal);
-  }
-  if (isProgram(file)) {
-    return refused(noProgram(file), terminal);
-  }
+  if (options.svg && options.json)
+    return refuse(terminal, "conflicting-options", "--svg and --json cannot be given together.");
+  if (isProgram(file)) return refused(noProgram(file), terminal);
   const loaded = await loadWorkflow(file, terminal);
   if (loaded === undefined) return Exit.USAGE;
   const drawn = analyze(loaded.workflow).graph;
@@ -31,18 +28,19 @@ export async function graph(
         type: node.node.type,
         title: node.node.data.title,
         loops: node.loops.map((loop) => drawn.nodes[loop]!.id),
-        ...(node.finally ? { finally: true } : {}),
+        ...(node.finally ? { [node.stage]: true } : {}),
       })),
-      edges: wiresOf(drawn).map(({ source, target, handle, implicit }) => ({
+      edges: wiresOf(drawn).map(({ source, target, handle, kind }) => ({
         source: drawn.nodes[source]!.id,
         target: drawn.nodes[target]!.id,
         sourceHandle: handle,
-        ...(implicit ? { implicit } : {}),
+        implicit: kind === "edge" ? undefined : true,
+        reference: kind === "reference" ? true : undefined,
       })),
     });
   else {
     const { graphText } = await import("../graph/text.ts");
-    const columns = terminal.outStream.isTTY ? terminal.outStream.columns : undefined;
+    const columns = terminal.outStream.isTTY ? columnsOf(terminal.outStream, 80) : undefined;
     terminal.out(graphText(drawn, terminal.outStyle, columns));
   }
   return Exit.OK;

@@ -17,11 +17,11 @@ import { inertCommands } from "../../workflow/unseen.ts";
 import { Exit } from "../exit.ts";
 import { readSource, type Source } from "../import/source.ts";
 import { tellDiagnostics } from "../load.ts";
-import { type HomeOption, homeOf, refused } from "../open.ts";
+import { type HomeOption, homeOf, refuse, refused } from "../open.ts";
 import { type Problem, problem } from "../problem.ts";
 import { commandText, type ShownCommand, shownCommands } from "../show-command.ts";
 import type { Terminal } from "../terminal.ts";
-import { shellWord } from "../text.ts";
+import { columnsOf, shellWord } from "../text.ts";
 
 export interface ImportOptions extends HomeOption {
   to?: string;
@@ -38,14 +38,14 @@ export async function importWorkflow(words: string[], options: ImportOptions, te
   const before = await checkFile(text, target.value, terminal.cwd, Object.keys(terminal.env));
   tellDiagnostics(before.diagnostics, before.textOf, terminal);
   if (before.workflow === undefined) {
-    terminal.err(`${oneLine(from)}: not valid; nothing was written.\n`);
+    terminal.err(`${oneLine(from)}: not valid. Nothing was written.\n`);
     return Exit.USAGE;
   }
   const written = marked(text, target.value, mark);
   if (!written.ok) {
-    const says = "The line that marks it as imported cannot be put into this document without changing it.";
+    const says = "Curlew can't mark this file as imported without changing its meaning.";
     const help = 'Write it in the usual form ("curlew fmt"), and import that.';
-    return refused(problem("import-unmarked", says, help), terminal);
+    return refuse(terminal, "import-unmarked", says, help);
   }
   const checked = await checkFile(written.value, target.value, terminal.cwd, Object.keys(terminal.env));
   if (checked.workflow === undefined) {
@@ -70,7 +70,7 @@ function targetFor(source: Source, to: string | undefined, cwd: string): Result<
       problem(
         "bad-name",
         `"${name}" is not a valid name for it.`,
-        `Give one that ends with .flow.${source.json ? "json" : "yaml"}.`,
+        `Use a name that ends with .flow.${source.json ? "json" : "yaml"}.`,
       ),
     );
   if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(name))
@@ -82,7 +82,7 @@ function targetFor(source: Source, to: string | undefined, cwd: string): Result<
       problem("import-outside", `${name} is not in this folder.`, "Change into the folder where it should be."),
     );
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined)
-    return err(problem("file-exists", `${name} is there already.`, "Give another name with --to, or remove it first."));
+    return err(problem("file-exists", `${name} already exists.`, "Choose another name with --to, or remove it first."));
   return ok(relative(cwd, path));
 }
 
@@ -108,8 +108,8 @@ function fileName(name: string): string {
 }
 
 function notWritten(file: string, { code, message }: NodeJS.ErrnoException): Problem {
-  if (code === "EEXIST") return problem("file-exists", `${file} is there already.`, "Give another name with --to.");
-  return problem("cannot-write", `${file} cannot be written: ${code ?? message}.`);
+  if (code === "EEXIST") return problem("file-exists", `${file} already exists.`, "Choose another name with --to.");
+  return problem("cannot-write", `Curlew can't write ${file}: ${code ?? message}.`);
 }
 
 /** Maximum number of commands shown at once. `curlew trust` shows the others. */
@@ -134,16 +134,16 @@ async function tell(
     return;
   }
   terminal.out(`${file}\n`);
-  terminal.err(`Imported from ${oneLine(mark.from)}; nothing of it was run.\n`);
+  terminal.err(`Imported from ${oneLine(mark.from)}. None of it was run.\n`);
   for (const note of told) terminal.err(`${harmless(note)}\n`);
   terminal.err("\n");
-  const columns = terminal.errStream.columns ?? 120;
+  const columns = columnsOf(terminal.errStream, 120);
   for (const [index, card] of shown.entries())
     terminal.err(commandText(card, `${index + 1} of ${commands.length}`, terminal.errStyle, columns));
   if (commands.length > shown.length || cut) terminal.err(`… and more: curlew trust ${shellWord(file)}\n\n`);
   if (secrets.length > 0) {
     const save = secrets.map((name) => `  curlew secrets set ${oneLine(name)}\n`).join("");
-    terminal.err(`It wants ${count(secrets.length, "secret")}; one way to give them:\n${save}`);
+    terminal.err(`It needs ${count(secrets.length, "secret")}. To set them, run:\n${save}`);
   }
   terminal.err(`${count(commands.length, "command")}, blocked until approved: curlew trust ${shellWord(file)}\n`);
 }

@@ -5,21 +5,25 @@
 //   L3. Only the size of a secret output is shown: among the lines, or on stderr when bytes are copied unchanged.
 
 import { once } from "node:events";
+import { existsSync } from "node:fs";
+import type { AttemptDetail, AttemptEnd } from "../../base/attempt.ts";
+import { limits } from "../../base/limits.ts";
+import { ok, type Result } from "../../base/result.ts";
 import { bytes } from "../../base/text.ts";
-import { isAlive } from "../../engine/recovery/owner.ts";
+import { mayBeAlive } from "../../engine/recovery/owner.ts";
 import { readOrder } from "../../process/interleaving.ts";
-import type { AttemptDetail, AttemptEnd, RunEvent } from "../../scheduler/event.ts";
-import type { RunRow, Store } from "../../store/index.ts";
+import type { RunEvent } from "../../scheduler/event.ts";
+import type { RunRow, Store, StoreError } from "../../store/index.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import { Exit } from "../exit.ts";
-import { findRun, type HomeOption, refused, withStore } from "../open.ts";
-import { problem } from "../problem.ts";
+import { findRun, type HomeOption, refuse, refused, withStore } from "../open.ts";
 import { safeLine, safeText } from "../safe-output.ts";
 import type { Terminal } from "../terminal.ts";
 
 export interface LogsOptions extends HomeOption {
   f?: boolean;
   tail?: number;
+  attempt?: number;
 }
 
 type Stream = "stdout" | "stderr";
@@ -35,6 +39,7 @@ interface Source {
   rest: Record<Stream, Buffer>;
   /** The attempt is over, so no more output follows. */
   ended: boolean;
+  hasOutput?: boolean;
   /** Size in bytes of a secret stdout (L3). */
   secretBytes?: number;
 }
@@ -50,22 +55,27 @@ export async function logs(
   terminal: Terminal,
 ): Promise<Exit> {
   return withStore(options, terminal, async (store) => {
-    const row = findRun(name, store, terminal);
+    const row = await findRun(name, store, terminal);
     if (row === undefined) return Exit.USAGE;
-    const reader = new Logs(row.id, node, options.tail, store, terminal);
-    const read = reader.discover();
+    const reader = new Logs(row.id, node, options, store, terminal);
+    const read = await reader.discover();
     if (!read.ok) return refused(read.error, terminal);
     if (node !== undefined && !reader.knows(node)) {
       const ids = reader.nodeIds();
-      return refused(
-        problem(
-          "unknown-node",
-          `Nothing is on record about a node "${node}" of run ${row.id}.${didYouMean(node.split("[")[0]!, ids)}`,
-          ids.length === 0 ? undefined : `There is: ${ids.slice(0, 20).join(", ")}.`,
-        ),
+      return refuse(
         terminal,
+        "unknown-node",
+        `Run ${row.id} has no record of a node "${node}".${didYouMean(node.split("[")[0]!, ids)}`,
+        ids.length === 0 ? undefined : `Recorded nodes: ${ids.slice(0, 20).join(", ")}.`,
       );
     }
+    if (options.attempt !== undefined && options.f !== true && reader.isEmpty())
+      return refuse(
+        terminal,
+        "unknown-attempt",
+        `Run ${row.id} has no record of attempt ${options.attempt}${node === undefined ? "" : ` of "${node}"`}.`,
+        `To see the attempts, use: curlew runs show ${row.id}`,
+      );
     await reader.print(options.f);
     if (options.f) await follow(reader, row, store, terminal);
     reader.finish();
@@ -79,11 +89,11 @@ async function follow(reader: Logs, row: RunRow, store: Store, terminal: Termina
     stop = true;
   });
   for (;;) {
-    const now = store.journal.findRun(row.id);
+    const now = await store.journal.findRun(row.id);
     // Checked before reading, so that the last output is printed too.
     const over =
-      !now.ok || now.value.endedAt !== undefined || now.value.owner === undefined || !isAlive(now.value.owner);
-    reader.discover();
+      !now.ok || now.value.endedAt !== undefined || now.value.owner === undefined || !mayBeAlive(now.value.owner);
+    await reader.discover();
     await reader.print(!over);
     if (over || stop) return;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
@@ -104,33 +114,49 @@ class Logs {
   private readonly safe = { stdout: safeText(), stderr: safeText() };
   private readonly run: string;
   private readonly wanted: string | undefined;
-  private readonly tail: number | undefined;
+  private readonly options: LogsOptions;
   private readonly store: Store;
   private readonly terminal: Terminal;
 
-  constructor(run: string, wanted: string | undefined, tail: number | undefined, store: Store, terminal: Terminal) {
+  constructor(run: string, wanted: string | undefined, options: LogsOptions, store: Store, terminal: Terminal) {
     this.run = run;
     this.wanted = wanted;
-    this.tail = tail;
+    this.options = options;
     this.store = store;
     this.terminal = terminal;
     this.prefixes.set(run, "");
   }
 
   /** Reads the newly recorded events, including those of subflow runs. */
-  discover() {
+  async discover(): Promise<Result<void, StoreError>> {
     for (const run of [...this.prefixes.keys()]) {
-      const visited = this.store.journal.each(run, (this.seen.get(run) ?? 0) + 1, (event) => {
-        this.seen.set(run, event.seq);
-        this.note(event);
-      });
+      const visited = await this.visit(run);
       if (!visited.ok && run === this.run) return visited;
     }
-    return { ok: true as const, value: undefined };
+    return ok(undefined);
+  }
+
+  /** A subflow's run is visited where it begins, so that its output has its place. */
+  private async visit(run: string): Promise<Result<void, StoreError>> {
+    for (;;) {
+      const from = (this.seen.get(run) ?? 0) + 1;
+      const page = await this.store.journal.read(run, from, limits.journalPageEvents);
+      if (!page.ok) return page;
+      for (const event of page.value) {
+        this.seen.set(run, event.seq);
+        await this.note(event);
+      }
+      if (page.value.length < limits.journalPageEvents) return ok(undefined);
+    }
   }
 
   knows(node: string): boolean {
     return this.nodes.has(node) || this.paths.has(node);
+  }
+
+  /** No output to print was found yet. */
+  isEmpty(): boolean {
+    return this.sources.length === 0;
   }
 
   nodeIds(): string[] {
@@ -143,7 +169,10 @@ class Logs {
     for (const source of this.sources) {
       // Checked before reading, so that no output is missed.
       const { ended } = source;
+      await this.bring(source, !ended);
       await this.printSource(source);
+      if (ended && source.hasOutput && !this.isHere(source))
+        this.terminal.err(`The output of ${source.path} is only on the machine that ran it.\n`);
       if (ended && source.secretBytes !== undefined) this.hidden(source, source.secretBytes);
       if (ended) this.finishLines(source);
     }
@@ -165,7 +194,7 @@ class Logs {
     }
   }
 
-  private note(event: RunEvent): void {
+  private async note(event: RunEvent): Promise<void> {
     if (!("path" in event)) return;
     const path = `${this.prefixes.get(event.run) ?? ""}${event.path}`;
     if ("node" in event && event.type !== "pass.started" && event.type !== "pass.succeeded") {
@@ -174,27 +203,26 @@ class Logs {
     }
     if (event.type === "node.kept" && event.attempt !== undefined) {
       const { attempt, run } = event;
-      this.attempt(run, path, attempt.number, attempt.detail);
+      await this.attempt(run, path, attempt.number, attempt.detail);
       this.over(path, attempt.end);
       return;
     }
     if (event.type !== "attempt.started") {
-      if (event.type.startsWith("attempt.")) this.over(path, "end" in event ? event.end : undefined);
+      const isOver = event.type.startsWith("attempt.") && event.type !== "attempt.adopted";
+      if (isOver) this.over(path, "end" in event ? event.end : undefined, event.type === "attempt.lost");
       return;
     }
     const { childRun } = event.detail;
     if (childRun !== undefined && !this.prefixes.has(childRun)) {
       this.prefixes.set(childRun, `${path}/`);
-      this.store.journal.each(childRun, 1, (inner) => {
-        this.seen.set(childRun, inner.seq);
-        this.note(inner);
-      });
+      await this.visit(childRun);
     }
-    this.attempt(event.run, path, event.number, event.detail);
+    await this.attempt(event.run, path, event.number, event.detail);
   }
 
-  private attempt(run: string, path: string, number: number, { stdoutFile, stderrFile }: AttemptDetail): void {
+  private async attempt(run: string, path: string, number: number, { stdoutFile, stderrFile }: AttemptDetail) {
     if (stdoutFile === undefined || stderrFile === undefined || !this.isWanted(path)) return;
+    if (number !== (this.options.attempt ?? number)) return;
     const source: Source = {
       run,
       path,
@@ -204,16 +232,20 @@ class Logs {
       rest: { stdout: EMPTY, stderr: EMPTY },
       ended: false,
     };
-    if (this.tail !== undefined)
+    if (this.options.tail !== undefined) await this.bring(source, false);
+    if (this.options.tail !== undefined)
       for (const stream of ["stdout", "stderr"] as const) source.at[stream] = this.startOfTail(source, stream);
     this.sources.push(source);
     this.open.set(path, source);
   }
 
-  private over(path: string, end: AttemptEnd | undefined): void {
+  private over(path: string, end: AttemptEnd | undefined, isLost = false): void {
     const open = this.open.get(path);
-    if (open === undefined) return;
+    // With --attempt it may be that of an earlier attempt.
+    if (open === undefined || open.ended) return;
     open.ended = true;
+    open.hasOutput =
+      (isLost && this.store.bring !== undefined) || (end?.stdout?.bytes ?? 0) + (end?.stderr?.bytes ?? 0) > 0;
     if (end?.stdout?.secret === true) open.secretBytes = end.stdout.bytes;
   }
 
@@ -224,7 +256,7 @@ class Logs {
   }
 
   private startOfTail(source: Source, stream: Stream): number {
-    const tail = this.store.outputs.tail(source.run, source.files[stream], { lines: this.tail! });
+    const tail = this.store.outputs.tail(source.run, source.files[stream], { lines: this.options.tail! });
     return tail.ok ? tail.value.from : 0;
   }
 
@@ -253,6 +285,17 @@ class Logs {
         yield { stream, bytes: Buffer.from(chunk.value.bytes) };
       }
     }
+  }
+
+  private async bring({ run, files }: Pick<Source, "run" | "files">, isLive: boolean): Promise<void> {
+    const { stdout, stderr } = files;
+    await this.store.bring?.(run, [stdout, stderr, stdout.replace(/\.out$/, ".ord")], isLive);
+  }
+
+  /** False on a cluster if the archive does not have it. */
+  private isHere({ run, files }: Source): boolean {
+    const folder = this.store.outputs.folder(run);
+    return !folder.ok || existsSync(`${folder.value}/${files.stdout}`) || existsSync(`${folder.value}/${files.stderr}`);
   }
 
   private inOrder(source: Source): { stream: Stream; offset: number; bytes: number }[] {

@@ -5,9 +5,9 @@
 import { parseDuration } from "../../base/duration.ts";
 import { shortRunId } from "../../base/ids.ts";
 import { bytes, count, oneLine } from "../../base/text.ts";
-import { isAlive } from "../../engine/recovery/owner.ts";
+import { mayBeAlive } from "../../engine/recovery/owner.ts";
 import type { RunStatus } from "../../scheduler/state.ts";
-import type { Leaving, Left, RunRow } from "../../store/index.ts";
+import type { Removed, RetentionRule, RunRow } from "../../store/index.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import { Exit } from "../exit.ts";
 import { type HomeOption, refused, withStore } from "../open.ts";
@@ -31,12 +31,10 @@ export async function rm(names: string[], options: RmOptions, terminal: Terminal
   if (names.length > 0 || !bySize)
     return refused(
       {
-        code: "what-to-remove",
+        code: "runs-not-named",
         message:
-          names.length > 0
-            ? "Runs are removed either by name or by age and number, not both."
-            : "Nothing says which runs are to be removed.",
-        hint: "Name runs, or say --older-than 30d or --keep 1000; --status and --dry-run go with those.",
+          names.length > 0 ? "Remove runs either by name, or by age and number, not both." : "Name the runs to remove.",
+        hint: "Write run ids, or --older-than 30d or --keep 1000, with --status and --dry-run if needed.",
       },
       terminal,
     );
@@ -44,11 +42,11 @@ export async function rm(names: string[], options: RmOptions, terminal: Terminal
   return leaving === undefined ? Exit.USAGE : removeOld(leaving, options, terminal);
 }
 
-function leavingOf({ olderThan, keep, status }: RmOptions, terminal: Terminal): Leaving | undefined {
+function leavingOf({ olderThan, keep, status }: RmOptions, terminal: Terminal): RetentionRule | undefined {
   if (status !== undefined && !ENDED.includes(status as RunStatus)) {
     const meant = didYouMean(status, ENDED);
-    const help = `Runs that have ended are ${ENDED.join(", ")}.`;
-    terminal.problem(problem("unknown-status", `No run has ended as "${status}".${meant}`, help));
+    const help = `Known statuses: ${ENDED.join(", ")}.`;
+    terminal.problem(problem("unknown-status", `Runs can't end with the status "${status}".${meant}`, help));
     return undefined;
   }
   const age = olderThan === undefined ? undefined : parseDuration(olderThan);
@@ -63,24 +61,24 @@ function leavingOf({ olderThan, keep, status }: RmOptions, terminal: Terminal): 
   };
 }
 
-function removeOld(leaving: Leaving, options: RmOptions, terminal: Terminal): Promise<Exit> {
-  return withStore(options, terminal, (store) => {
+function removeOld(leaving: RetentionRule, options: RmOptions, terminal: Terminal): Promise<Exit> {
+  return withStore({ ...options, writes: true }, terminal, async (store) => {
     const would = options.dryRun === true;
-    const done = would ? store.leaving(leaving) : store.removeLeaving(leaving, isAlive);
+    const done = would ? await store.leaving(leaving) : await store.removeLeaving(leaving, mayBeAlive);
     if (!done.ok) return refused(done.error, terminal);
-    const left: Left = Array.isArray(done.value) ? { runs: done.value, freedBytes: 0 } : done.value;
+    const left: Removed = Array.isArray(done.value) ? { runs: done.value, freedBytes: 0 } : done.value;
     if (options.json) terminal.json(asJson(left, would), true);
     else tell(left, would, terminal);
     return Exit.OK;
   });
 }
 
-function asJson({ runs, freedBytes }: Left, would: boolean): object {
+function asJson({ runs, freedBytes }: Removed, would: boolean): object {
   const each = runs.map(({ id, name, status, endedAt }) => ({ id, workflow: name, status, endedAt }));
   return would ? { wouldRemove: each } : { removed: each, freedBytes };
 }
 
-function tell({ runs, freedBytes }: Left, would: boolean, terminal: Terminal): void {
+function tell({ runs, freedBytes }: Removed, would: boolean, terminal: Terminal): void {
   for (const { id, name, status, endedAt } of would ? runs : [])
     terminal.err(`${shortRunId(id)}  ${endedAt}  ${status}  ${oneLine(name)}\n`);
   const told = `${count(runs.length, "run")}`;
@@ -89,16 +87,16 @@ function tell({ runs, freedBytes }: Left, would: boolean, terminal: Terminal): v
 
 /** R1. */
 function removeNamed(names: string[], options: HomeOption, terminal: Terminal): Promise<Exit> {
-  return withStore(options, terminal, (store) => {
+  return withStore({ ...options, writes: true }, terminal, async (store) => {
     const rows: Pick<RunRow, "id" | "name">[] = [];
     for (const name of names) {
-      const found = store.journal.findRun(name);
+      const found = await store.journal.findRun(name);
       // A damaged run can still be removed.
       if (!found.ok && found.error.code !== "record-damaged") return refused(found.error, terminal);
       rows.push(found.ok ? found.value : { id: (found.error as { run: string }).run, name: "damaged" });
     }
     for (const row of rows) {
-      const removed = store.removeRun(row.id, isAlive);
+      const removed = await store.removeRun(row.id, mayBeAlive);
       if (!removed.ok && !(removed.error.code === "run-not-found" && rows.length > 1))
         return refused(removed.error, terminal);
       terminal.err(`Removed ${shortRunId(row.id)} (${oneLine(row.name)}).\n`);

@@ -2,24 +2,24 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { seenIn } from "../../app/documents/seen.ts";
+import { unknownSecret } from "../../app/runs/declared-secrets.ts";
+import { type RecordedRun, recordedRun } from "../../app/runs/rerun-request.ts";
 import type { Failure } from "../../base/failure.ts";
 import { shortRunId } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import type { Engine, ResumeOptions, RunRequest } from "../../engine/contract.ts";
 import { type RunSecrets, secretsOfRun } from "../../engine/run-secrets.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
-import type { Workflow } from "../../workflow/model.ts";
-import { didYouMean } from "../../workflow/nearest.ts";
-import { parseWorkflow } from "../../workflow/parse.ts";
-import { inputSpecs } from "../../workflow/triggers.ts";
+import type { RunRow } from "../../store/index.ts";
+import { startInputs } from "../../workflow/triggers/index.ts";
+import { clusterFor } from "../cluster.ts";
 import { drive } from "../drive.ts";
 import { Exit } from "../exit.ts";
 import { type InputOptions, readEnvFile, readInputs } from "../inputs.ts";
 import { type Loaded, loadWorkflow } from "../load.ts";
 import { mayWantLogin } from "../login-wanted.ts";
-import { findOutermost, findRun, type HomeOption, homeOf, refused, withStore } from "../open.ts";
+import { findOutermost, findRun, type HomeOption, homeOf, refuse, refused, withStore } from "../open.ts";
 import { approvedInAdvance } from "../preapproval.ts";
-import { problem } from "../problem.ts";
 import { askHidden } from "../prompt.ts";
 import { callServer, type FoundServer, serverAtWork, silentAbout } from "../server-call.ts";
 import type { Terminal } from "../terminal.ts";
@@ -37,12 +37,16 @@ export interface RunOptions extends InputOptions, HomeOption {
 }
 
 export async function run(file: string, options: RunOptions, terminal: Terminal): Promise<Exit> {
+  const cluster = await clusterFor(options, homeOf(options, terminal), terminal, !options.dryRun);
+  if (!cluster.ok) return refused(cluster.error, terminal);
+  const isLeft = options.detach === true && cluster.value !== undefined;
+  if (isLeft) return (await import("./detach.ts")).leaveToCluster(file, options, cluster.value!, terminal);
   const server = options.detach ? await (await import("./detach.ts")).serverToDetachTo(options, terminal) : undefined;
   if (options.detach && server === undefined) return Exit.USAGE;
   const variables = readEnvFile(options.envFile, terminal);
   if (variables === undefined) return Exit.USAGE;
   const trust = await seenIn(homeOf(options, terminal), terminal.cwd);
-  const loaded = await loadWorkflow(file, terminal, variables, trust);
+  const loaded = await loadWorkflow(file, terminal, variables, trust, options.quiet);
   if (loaded === undefined) return Exit.USAGE;
   const { workflow } = loaded;
   const handed = server && (await import("./detach.ts")).secretsIn(variables, loaded, options, terminal);
@@ -53,7 +57,7 @@ export async function run(file: string, options: RunOptions, terminal: Terminal)
       { ...options, from: options.from, variables, server, handed },
       terminal,
     );
-  const inputs = await readInputs(inputSpecs(workflow), options, terminal);
+  const inputs = await readInputs(startInputs(workflow), options, terminal);
   const approved = approvedInAdvance(loaded, options, terminal);
   if (inputs === undefined || approved === "unknown") return Exit.USAGE;
   const secrets = await askSecrets(loaded, options.secret ?? [], terminal);
@@ -78,10 +82,8 @@ export async function run(file: string, options: RunOptions, terminal: Terminal)
   if (options.dryRun) return (await import("../dry-run.ts")).dryRun(request, options, terminal);
   const found = await signedIn(request, trust.all === true, options, terminal);
   if (typeof found === "number") return found;
-  return drive(
-    { home: homeOf(options, terminal), json: options.json, quiet: options.quiet, workflow },
-    terminal,
-    (engine) => engine.start({ ...request, ...found }),
+  return drive({ ...options, home: homeOf(options, terminal), workflow }, terminal, (engine) =>
+    engine.start({ ...request, ...found }),
   );
 }
 
@@ -119,26 +121,8 @@ export interface ResumeCommandOptions extends HomeOption, SecretOptions {
   quiet?: boolean;
 }
 
-export async function resumeOneOrAll(
-  name: string | undefined,
-  options: ResumeCommandOptions & { all?: boolean },
-  terminal: Terminal,
-): Promise<Exit> {
-  if (options.all === true && name === undefined && options.secret === undefined)
-    return (await import("./resume-all.ts")).resumeAll(options, terminal);
-  if (name !== undefined && !options.all) return resume(name, options, terminal);
-  return refused(
-    {
-      code: "what-to-resume",
-      message: name === undefined ? "Name the run to resume." : "Name a run or use --all, not both.",
-      hint: "Name a run, or say --all; --secret goes with one run.",
-    },
-    terminal,
-  );
-}
-
 export async function resume(name: string, options: ResumeCommandOptions, terminal: Terminal): Promise<Exit> {
-  const found = await recorded(name, options, terminal, (...given) => findOutermost(...given)?.run);
+  const found = await recorded(name, options, terminal, async (...given) => (await findOutermost(...given))?.run);
   if (found === undefined) return Exit.USAGE;
   const { row, events, workflow } = found;
   const home = homeOf(options, terminal);
@@ -153,14 +137,15 @@ export async function resume(name: string, options: ResumeCommandOptions, termin
     return refused(
       {
         code: "run-ended",
-        message: `Run ${row.id} has ended already (${row.status}); there is nothing to resume.`,
+        message: `Run ${row.id} has already ended (${row.status}), so there is nothing to resume.`,
         hint: `"curlew runs retry ${row.id}" runs it again.`,
       },
       terminal,
     );
   const given = options.found === undefined ? await valuesForRun(found, options, terminal) : { found: options.found };
   if (typeof given === "number") return given;
-  const driven = { home, json: options.json, quiet: options.quiet, workflow, earlier: events };
+  const { db, keyFile, json, quiet } = options;
+  const driven = { home, db, keyFile, json, quiet, workflow, earlier: events };
   if (answered === undefined) return drive(driven, terminal, (engine) => engine.resume(row.id, given));
   const isTaken = ({ code }: Failure): boolean => code === "run-claimed" || code === "run-ended";
   const instead = (failure: Failure) => (isTaken(failure) ? `Recorded. ${failure.message}` : undefined);
@@ -170,10 +155,8 @@ export async function resume(name: string, options: ResumeCommandOptions, termin
 /** The server is called even so, because it may have stopped working on the run in the meantime. */
 async function resumeOnServer(run: string, server: FoundServer | "silent", terminal: Terminal): Promise<Exit> {
   const answer = server === "silent" ? silentAbout(run) : await callServer(server, "POST", `/runs/${run}/resume`);
-  if ("problem" in answer) {
-    return refused(answer.problem, terminal);
-  }
-  terminal.err(`The server is at work on run ${shortRunId(run)}. Follow it: curlew runs logs ${shortRunId(run)} -f\n`);
+  if ("problem" in answer) return refused(answer.problem, terminal);
+  terminal.err(`The server is working on run ${shortRunId(run)}. Follow it: curlew runs logs ${shortRunId(run)} -f\n`);
   return Exit.OK;
 }
 
@@ -184,7 +167,7 @@ async function resumeAnswered(engine: Engine, run: string, answered: number, giv
   for (const end = Date.now() + limits.answerLookMs; ; await sleep(ANSWER_LOOK_EVERY_MS)) {
     const begun = await engine.resume(run, given);
     if (begun.ok || begun.error.code !== "run-claimed" || Date.now() > end) return begun;
-    const seq = engine.store.journal.lastSeq(run);
+    const seq = await engine.store.journal.lastSeq(run);
     if (!seq.ok || seq.value > answered) return begun;
   }
 }
@@ -210,7 +193,7 @@ export async function secretsForRun(
     env: terminal.env,
     envFile: given.envFile,
     asked: given.secrets,
-    warn: ({ code, message, hint }) => terminal.problem(problem(code, message, hint), "warning"),
+    warn: (failure) => terminal.problem(failure, "warning"),
   });
   return secrets.ok ? secrets.value : refused(secrets.error, terminal);
 }
@@ -234,57 +217,27 @@ function documentOf({
   return { file: started.workflow.file, workflow, subflows: started.subflows ?? {} };
 }
 
-type Started = Extract<RunEvent, { type: "run.started" }>;
-
-export interface Recorded {
-  row: NonNullable<ReturnType<typeof findRun>>;
-  events: RunEvent[];
-  started: Started;
-  workflow: Workflow;
-}
+export type Recorded = RecordedRun & { events: RunEvent[] };
 
 /** The run with its events and its workflow, or undefined after a message on stderr. */
 export async function recorded(
   name: string,
   options: HomeOption,
   terminal: Terminal,
-  find = findRun,
+  find: (...given: Parameters<typeof findRun>) => RunRow | undefined | Promise<RunRow | undefined> = findRun,
 ): Promise<Recorded | undefined> {
   let found: Recorded | undefined;
-  await withStore(options, terminal, (store) => {
-    const row = find(name, store, terminal);
+  await withStore(options, terminal, async (store) => {
+    const row = await find(name, store, terminal);
     if (row === undefined) return Exit.USAGE;
-    const events = store.journal.read(row.id);
+    const run = await recordedRun(row, store);
+    if (!run.ok) return refused(run.error, terminal);
+    const events = await store.journal.read(row.id);
     if (!events.ok) return refused(events.error, terminal);
-    const [started] = events.value;
-    if (started === undefined)
-      return refused(
-        {
-          code: "run-empty",
-          message: `Run ${row.id} has no beginning on record: the program ended before that, and started nothing.`,
-          hint: `"curlew runs rm ${row.id}" removes it.`,
-        },
-        terminal,
-      );
-    const workflow =
-      started?.type === "run.started"
-        ? parseWorkflow(started.workflow.text, started.workflow.file).workflow
-        : undefined;
-    if (started?.type !== "run.started" || workflow === undefined)
-      return refused(
-        { code: "record-damaged", message: `The workflow of run ${row.id} cannot be read any more.` },
-        terminal,
-      );
-    found = { row, events: events.value, started, workflow };
+    found = { ...run.value, events: events.value };
     return Exit.OK;
   });
   return found;
-}
-
-/** Names that the workflow or one of its subflows declares. */
-export function declaredIn({ workflow, subflows }: Pick<Loaded, "workflow" | "subflows">): string[] {
-  const inside = Object.entries(subflows).flatMap(([file, text]) => parseWorkflow(text, file).workflow?.secrets ?? []);
-  return [...new Set([...workflow.secrets, ...inside])];
 }
 
 const ONLY_NAMES =
@@ -297,34 +250,23 @@ export async function askSecrets(
   terminal: Terminal,
 ): Promise<Record<string, string> | Exit> {
   const secrets: Record<string, string> = Object.create(null);
-  const declared = names.length === 0 ? [] : declaredIn(document);
   for (const name of names) {
-    if (name.includes("=")) {
-      return refused(
-        problem("secret-on-command-line", ONLY_NAMES, "If it was the value, it may be known now: replace it."),
+    if (name.includes("="))
+      return refuse(
         terminal,
+        "secret-on-command-line",
+        ONLY_NAMES,
+        "If it was the value, others may know it now. Replace it.",
       );
-    }
-    if (!declared.includes(name)) {
-      const help =
-        declared.length === 0
-          ? 'Declare it in the workflow: "secrets: [NAME]".'
-          : `Declared are ${declared.join(", ")}.`;
-      return refused(
-        problem("unknown-secret", `The workflow declares no secret "${name}".${didYouMean(name, declared)}`, help),
+    const unknown = unknownSecret([name], document);
+    if (unknown !== undefined) return refused(unknown, terminal);
+    if (!terminal.isInteractive())
+      return refuse(
         terminal,
+        "no-terminal",
+        `--secret ${name} asks for the value, and there is no terminal to ask on.`,
+        `Save it with "curlew secrets set ${name}", set the environment variable ${name}, or name a file with --env-file.`,
       );
-    }
-    if (!terminal.isInteractive()) {
-      return refused(
-        problem(
-          "no-terminal",
-          `--secret ${name} asks for the value, and there is no terminal to ask on.`,
-          `Save it with "curlew secrets set ${name}", set the environment variable ${name}, or name a file with --env-file.`,
-        ),
-        terminal,
-      );
-    }
     const value = await askHidden(`${name}: `, terminal);
     if (value === undefined) return Exit.INTERRUPTED;
     secrets[name] = value;

@@ -1,19 +1,22 @@
 // runs: the commands about the run history: list, show, cancel, rm.
 
 import { shortRunId } from "../../base/ids.ts";
+import type { Result } from "../../base/result.ts";
 import { oneLine } from "../../base/text.ts";
 import { duration } from "../../base/time-text.ts";
 import { cancelElsewhere, requestCancel as recordCancel } from "../../engine/answer.ts";
-import { failureIn } from "../../engine/failure-in.ts";
+import { type FailureIn, failureIn } from "../../engine/failure-in.ts";
 import { outermostOf, pendingOf } from "../../engine/pending.ts";
-import { isAlive } from "../../engine/recovery/owner.ts";
+import { mayBeAlive } from "../../engine/recovery/owner.ts";
+import type { RunEvent } from "../../scheduler/event.ts";
 import type { RunStatus } from "../../scheduler/state.ts";
 import { RUN_STATUSES } from "../../scheduler/statuses.ts";
 import type { RunRow, Store } from "../../store/index.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
+import { engineFor } from "../cluster.ts";
 import { Exit } from "../exit.ts";
 import { type Cell, printList } from "../list.ts";
-import { findRun, type HomeOption, homeOf, refused, withStore } from "../open.ts";
+import { findRun, type HomeOption, homeOf, refuse, refused, withStore } from "../open.ts";
 import { problem } from "../problem.ts";
 import type { Look } from "../style.ts";
 import type { Terminal } from "../terminal.ts";
@@ -32,41 +35,44 @@ export interface ListOptions extends HomeOption {
   limit: number;
   workflow?: string;
   status?: string;
+  tests?: boolean;
   json?: boolean;
 }
 
 export async function list(options: ListOptions, terminal: Terminal): Promise<Exit> {
-  const { status } = options;
-  if (status !== undefined && !RUN_STATUSES.includes(status as RunStatus)) {
-    return refused(
-      problem(
-        "unknown-status",
-        `No status is called "${status}".${didYouMean(status, RUN_STATUSES)}`,
-        `There are ${RUN_STATUSES.join(", ")}.`,
-      ),
+  const { status, tests } = options;
+  if (status !== undefined && !RUN_STATUSES.includes(status as RunStatus))
+    return refuse(
       terminal,
+      "unknown-status",
+      `Unknown status "${status}".${didYouMean(status, RUN_STATUSES)}`,
+      `Known statuses: ${RUN_STATUSES.join(", ")}.`,
     );
-  }
-  return withStore(options, terminal, (store) => {
-    const page = store.journal.listRuns({
+  return withStore(options, terminal, async (store) => {
+    const page = await store.journal.listRuns({
       limit: options.limit,
       workflow: options.workflow,
       status: status as RunStatus | undefined,
+      tests: tests === true,
     });
     if (!page.ok) return refused(page.error, terminal);
-    const { runs } = page.value;
+    const runs = page.value.runs.map(async (row) => ({
+      row,
+      failure: await failureIn(row, store.journal),
+      first: options.json ? await store.journal.read(row.id, 1, 1) : undefined,
+    }));
     printList(
-      runs,
+      await Promise.all(runs),
       {
         json: options.json,
         empty: "No runs yet. Start one: curlew run FILE",
-        head: ["RUN", "STATUS", "STARTED", "TIME", "WORKFLOW"],
-        row: (row) => cellsOf(row, store),
-        toJson: (row) => listed(row, store),
+        head: ["RUN", "STATUS", "STARTED", "TIME", "KIND", "WORKFLOW"],
+        row: cellsOf,
+        toJson: listed,
       },
       terminal,
     );
-    if (page.value.next !== undefined && !options.json) terminal.err("There are more; --limit shows them.\n");
+    if (page.value.next !== undefined && !options.json) terminal.err("There are more. To see them, use --limit.\n");
     tellDamaged(page.value.damaged ?? [], terminal);
     return Exit.OK;
   });
@@ -84,10 +90,16 @@ function tellDamaged(ids: readonly string[], terminal: Terminal): void {
     );
 }
 
+interface Shown {
+  row: RunRow;
+  failure: FailureIn | undefined;
+  /** Its first event. */
+  first: Result<RunEvent[], unknown> | undefined;
+}
+
 /** A run as in `runs show --json`, without nodes (spec 2.7). */
-function listed(row: RunRow, store: Store): object {
-  const first = store.journal.read(row.id, 1, 1);
-  const started = first.ok ? first.value[0] : undefined;
+function listed({ row, failure, first }: Shown): object {
+  const started = first?.ok ? first.value[0] : undefined;
   const rerun = started?.type === "run.started" ? started.again : undefined;
   return {
     id: row.id,
@@ -95,26 +107,28 @@ function listed(row: RunRow, store: Store): object {
     file: row.file,
     status: row.status,
     trigger: row.trigger,
+    kind: row.kind,
     inputs: started?.type === "run.started" ? started.inputs : {},
     again: rerun && { run: rerun.run, from: rerun.from },
     startedAt: row.startedAt,
     endedAt: row.endedAt,
     durationMs: row.endedAt === undefined ? undefined : Date.parse(row.endedAt) - Date.parse(row.startedAt),
     waiting: row.waiting > 0 ? row.waiting : undefined,
-    ...failureIn(row, store.journal),
+    failure,
   };
 }
 
-function cellsOf(row: RunRow, store: Store): Cell[] {
+function cellsOf({ row, failure }: Shown): Cell[] {
   const { endedAt, startedAt, owner } = row;
-  const isLost = endedAt === undefined && row.status === "running" && !(owner && isAlive(owner));
+  const isLost = endedAt === undefined && row.status === "running" && !(owner && mayBeAlive(owner));
   const status = isLost ? "interrupted" : row.status;
   return [
     shortRunId(row.id),
     { look: LOOKS[status] ?? "strong", text: status },
     localTime(startedAt),
     endedAt === undefined ? "" : duration(Date.parse(endedAt) - Date.parse(startedAt)),
-    `${oneLine(row.name)}${again(row)}${failed(row, store)}`,
+    row.kind,
+    `${oneLine(row.name)}${again(row)}${failed(failure)}`,
   ];
 }
 
@@ -125,14 +139,13 @@ function again({ trigger }: RunRow): string {
 }
 
 /** The failing node and the full reason, however long. */
-function failed(row: RunRow, store: Store): string {
-  const { failure: at } = failureIn(row, store.journal);
+function failed(at: Shown["failure"]): string {
   return at === undefined ? "" : `  ${oneLine(`${at.path}: ${at.failure.message}`)}`;
 }
 
 export async function show(name: string, options: HomeOption & { json?: boolean }, terminal: Terminal): Promise<Exit> {
   return withStore(options, terminal, async (store) => {
-    const row = findRun(name, store, terminal);
+    const row = await findRun(name, store, terminal);
     if (row === undefined) return Exit.USAGE;
     const { readRun } = await import("../../engine/read-run.ts");
     const { showText } = await import("../show.ts");
@@ -142,8 +155,8 @@ export async function show(name: string, options: HomeOption & { json?: boolean 
     else {
       const { approvalLines } = await import("../show-approvals.ts");
       const approvals = await approvalLines(shown.value.nodes, terminal.outStyle);
-      const alive = row.owner !== undefined && isAlive(row.owner);
-      const waiting = pendingOf(row, store).map(({ path }) => path);
+      const alive = row.owner !== undefined && mayBeAlive(row.owner);
+      const waiting = (await pendingOf(row, store)).map(({ path }) => path);
       terminal.out(showText(shown.value, terminal.outStyle, { alive, approvals, waiting }));
     }
     return Exit.OK;
@@ -156,14 +169,13 @@ const POLL_MS = 50;
 
 export async function cancel(name: string, options: HomeOption, terminal: Terminal): Promise<Exit> {
   let orphan: string | undefined;
-  const code = await withStore(options, terminal, (store) => {
-    const named = findRun(name, store, terminal);
+  const code = await withStore({ ...options, writes: true }, terminal, async (store) => {
+    const named = await findRun(name, store, terminal);
     if (named === undefined) return Exit.USAGE;
-    if (named.endedAt !== undefined) {
-      return refused(problem("run-ended", `Run ${named.id} has ended already (${named.status}).`), terminal);
-    }
-    const row = outermostOf(named, store)?.run ?? named;
-    if (row.owner !== undefined && isAlive(row.owner)) return endElsewhere(row, options, store, terminal);
+    if (named.endedAt !== undefined)
+      return refuse(terminal, "run-ended", `Run ${named.id} has already ended (${named.status}).`);
+    const row = (await outermostOf(named, store))?.run ?? named;
+    if (row.owner !== undefined && mayBeAlive(row.owner)) return endElsewhere(row, options, store, terminal);
     orphan = row.id;
     return requestCancel(row, store, terminal);
   });
@@ -175,7 +187,7 @@ async function endElsewhere(row: RunRow, options: HomeOption, store: Store, term
   const { serverAtWork } = await import("../server-call.ts");
   const server = await serverAtWork(row, homeOf(options, terminal));
   if (server === undefined) {
-    const told = cancelElsewhere(row, store);
+    const told = await cancelElsewhere(row, store);
     return told.ok ? watchEnd(row.id, store, terminal) : refused(told.error, terminal);
   }
   const { callServer, silentAbout } = await import("../server-call.ts");
@@ -185,14 +197,13 @@ async function endElsewhere(row: RunRow, options: HomeOption, store: Store, term
 }
 
 /** Recorded before the run is resumed, so that no new node starts. */
-function requestCancel(row: RunRow, store: Store, terminal: Terminal): Exit {
-  const recorded = recordCancel(row.id, "curlew runs cancel", store);
+async function requestCancel(row: RunRow, store: Store, terminal: Terminal): Promise<Exit> {
+  const recorded = await recordCancel(row.id, "curlew runs cancel", store);
   return recorded.ok ? Exit.OK : refused(recorded.error, terminal);
 }
 
 async function settleCancelled(id: string, options: HomeOption, terminal: Terminal): Promise<Exit> {
-  const { openEngine } = await import("../../engine/index.ts");
-  const engine = openEngine({ home: homeOf(options, terminal), env: terminal.env });
+  const engine = await engineFor(options, { home: homeOf(options, terminal), env: terminal.env }, terminal);
   if (!engine.ok) return refused(engine.error, terminal);
   try {
     const handle = await engine.value.resume(id, { withoutSecrets: true });
@@ -207,15 +218,13 @@ async function settleCancelled(id: string, options: HomeOption, terminal: Termin
 
 async function watchEnd(id: string, store: Store, terminal: Terminal): Promise<Exit> {
   for (const until = Date.now() + CANCEL_PATIENCE_MS; Date.now() < until; ) {
-    const now = store.journal.findRun(id);
+    const now = await store.journal.findRun(id);
     if (now.ok && now.value.endedAt !== undefined) {
       terminal.err(`Run ${shortRunId(id)} ${now.value.status}.\n`);
       return Exit.OK;
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-  terminal.err(
-    `Run ${shortRunId(id)} was asked to end and has not yet. "curlew runs show ${shortRunId(id)}" says how it goes.\n`,
-  );
+  terminal.err(`Run ${shortRunId(id)} has not ended yet. To check it, run: curlew runs show ${shortRunId(id)}\n`);
   return Exit.OK;
 }

@@ -6,15 +6,13 @@
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { readSecretConfig, type SecretSource } from "../../secrets/config.ts";
-import { keyringIsOff } from "../../secrets/keyring.ts";
 import { readSecrets, removeSecret, setSecret } from "../../secrets/store.ts";
-import type { KeyDeps } from "../../secrets/store-key.ts";
+import { type KeyDeps, keyDepsOf } from "../../secrets/store-key.ts";
 import { checkSecretValue, isSecretName, secretText } from "../../secrets/value.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import { Exit } from "../exit.ts";
 import { type Cell, printList } from "../list.ts";
 import { type HomeOption, homeOf, logged, refused } from "../open.ts";
-import { problem } from "../problem.ts";
 import { askHidden } from "../prompt.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -29,7 +27,7 @@ export async function set(name: string, more: string[], options: HomeOption, ter
   if (!value.ok) return refused(value.error, terminal);
   const unfit =
     value.value === ""
-      ? { code: "secret-too-short", message: `There is no value: nothing was given for ${name}.`, hint: EXAMPLE }
+      ? { code: "secret-too-short", message: `The value of ${name} is missing.`, hint: EXAMPLE }
       : checkSecretValue(value.value, `The value of ${name}`);
   if (unfit !== undefined) return refused(unfit, terminal);
   const saved = await setSecret({ name, value: value.value, setAt: new Date().toISOString() }, deps);
@@ -66,7 +64,7 @@ export async function rm(name: string, options: HomeOption, terminal: Terminal):
   if (!removed.value) {
     const stored = await readSecrets(deps);
     const names = stored.ok ? stored.value.secrets.map((each) => each.name) : [];
-    const help = names.length === 0 ? "The local store is empty." : `There are ${names.sort().join(", ")}.`;
+    const help = names.length === 0 ? "The local store is empty." : `Its secrets: ${names.sort().join(", ")}.`;
     const message = `The local store has no secret "${name}".${didYouMean(name, names)}`;
     return refused({ code: "unknown-secret", message, hint: help }, terminal);
   }
@@ -74,7 +72,7 @@ export async function rm(name: string, options: HomeOption, terminal: Terminal):
   return logged("secret.removed", name, options, terminal);
 }
 
-const EXAMPLE = "Type it when you are asked, or hand it over by stdin: curlew secrets set NAME < FILE";
+const EXAMPLE = "Type it at the prompt, or pass it on stdin: curlew secrets set NAME < FILE";
 
 type Listed = { name: string } & ({ source: "store"; setAt: string } | { source: "config"; way: string; at: string });
 
@@ -85,26 +83,22 @@ function mistakeIn(name: string, more: readonly string[]): Failure | undefined {
       code: "secret-on-command-line",
       message:
         '"curlew secrets set" takes a name and nothing else: a value there stays in the shell\'s history and shows in the process list.',
-      hint: `${EXAMPLE}\nIf it was the value, it may be known now: replace it.`,
+      hint: `${EXAMPLE}\nIf it was the value, others may know it now. Replace it.`,
     };
   if (isSecretName(name)) return undefined;
   return {
     code: "bad-name",
-    message: "That cannot be the name of a secret.",
-    hint: `A name has letters, digits and underscores, begins with no digit, and has at most ${limits.idCharsMax} characters.`,
+    message: "This is not a valid name of a secret.",
+    hint: `Use letters, digits, and underscores, but no digit first, and at most ${limits.idCharsMax} characters.`,
   };
 }
 
 /** Or an exit code after a message on stderr. */
 async function depsOf(options: HomeOption, terminal: Terminal): Promise<KeyDeps | Exit> {
-  const home = homeOf(options, terminal);
-  const config = await readSecretConfig(home);
-  if (!config.ok) return refused(config.error, terminal);
-  return {
-    home,
-    keyringOff: keyringIsOff(terminal.env) || config.value.keyringOff,
-    warn: ({ code, message, hint }) => terminal.problem(problem(code, message, hint), "warning"),
-  };
+  const deps = await keyDepsOf(homeOf(options, terminal), terminal.env, (failure) =>
+    terminal.problem(failure, "warning"),
+  );
+  return deps.ok ? deps.value : refused(deps.error, terminal);
 }
 
 /** Undefined if the user cancelled. */

@@ -3,25 +3,31 @@
 //   S1. stdout stays empty: the URL and the sign-in link are printed on stderr.
 //   S2. The first Ctrl-C or SIGTERM shuts down in order, the second at once. Running commands continue for the next
 //       server.
-//   S3. A data directory has one server. A second one does not start and prints the first one's URL with a new sign-in
-//       link.
+//   S3. A data directory has one server. A second call for the same folder prints a new sign-in link and ends. For
+//       another folder it fails. Neither changes anything for the running server.
 
 import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { resolve } from "node:path";
-import { readServerFile } from "../../app/instance.ts";
+import type { ServerInfo } from "../../api/shapes.ts";
+import type { Cluster } from "../../app/cluster.ts";
 import type { LogLevel } from "../../app/log.ts";
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { type Demo, openDemo } from "../../server/demo.ts";
-import { openServer, type Running, type ServeOptions } from "../../server/serve.ts";
+import { type Demo, demoFolder, openDemo } from "../../server/demo.ts";
+import { openServer, realFolder, type ServeOptions } from "../../server/serve.ts";
 import { openInBrowser } from "../browser.ts";
+import { clusterFor } from "../cluster.ts";
 import { Exit } from "../exit.ts";
-import { type HomeOption, homeOf } from "../open.ts";
-import { problem } from "../problem.ts";
+import { type HomeOption, homeOf, refused } from "../open.ts";
+import { callServer, type FoundServer, serverOf } from "../server-call.ts";
+import { listenForEnd } from "../signals.ts";
 import type { Terminal } from "../terminal.ts";
 import { version } from "../version.ts";
 
 export interface ServeCommandOptions extends HomeOption {
+  /** Of this machine in a cluster. */
+  name?: string;
   port?: number;
   host?: string;
   hooksPort?: number;
@@ -36,54 +42,108 @@ export interface ServeCommandOptions extends HomeOption {
 
 export async function serve(dir: string | undefined, options: ServeCommandOptions, terminal: Terminal): Promise<Exit> {
   const home = homeOf(options, terminal);
-  const tell = (failure: Failure, kind?: "warning"): void =>
-    terminal.problem(problem(failure.code, failure.message, failure.hint), kind);
+  const tell = (failure: Failure, kind?: "warning"): void => terminal.problem(failure, kind);
   const tls = certificateOf(options, terminal);
   if (!tls.ok) {
     tell(tls.error);
     return Exit.USAGE;
   }
+  const running = await serverOf(home);
+  if (running !== undefined)
+    return serveAlongside(running, folderOf(dir, options, home, terminal), options, terminal, tell);
   const demo = options.demo === true ? await openDemo(home) : undefined;
   if (demo?.ok === false) {
     tell(demo.error);
     return Exit.USAGE;
   }
+  let asked: Promise<"asked"> | undefined;
+  const untilEnd = () => (asked ??= listenForEnd(terminal, () => terminal.err(CLOSING)));
   try {
-    return await serveIn(home, dir, { tls: tls.value, demo: demo?.value }, options, terminal, tell);
+    for (;;) {
+      const ended = await serveIn(home, dir, { tls: tls.value, demo: demo?.value }, options, untilEnd, terminal, tell);
+      if (ended !== "fenced") return ended;
+    }
   } finally {
     demo?.value.close();
   }
 }
 
+const CLOSING = "Closing: running commands continue, and the next server continues their runs.\n";
+
+/** Until it is stopped, or its machine was declared dead. */
 async function serveIn(
   home: string,
   dir: string | undefined,
   { tls, demo }: { tls: ServeOptions["tls"]; demo: Demo | undefined },
   options: ServeCommandOptions,
+  untilEnd: () => Promise<"asked">,
   terminal: Terminal,
   tell: (failure: Failure, kind?: "warning") => void,
-): Promise<Exit> {
+): Promise<Exit | "fenced"> {
   const { port, host, hooksPort, auth, publicUrl } = options;
   const given = Object.entries({ port, host, hooksPort, auth, publicUrl, tls, demoUrl: demo?.url });
-  const folder = resolve(terminal.cwd, dir ?? demo?.folder ?? ".");
+  const folder = folderOf(dir, options, home, terminal);
+  const cluster = await clusterFor(options, home, terminal, true);
+  if (!cluster.ok) {
+    tell(cluster.error);
+    return Exit.USAGE;
+  }
+  const { promise: fenced, resolve: fence } = Promise.withResolvers<"fenced">();
   const opened = await openServer({
+    ...(cluster.value === undefined ? {} : { open: serving(cluster.value, options, () => fence("fenced")) }),
     ...{ version: version(), home, folder, env: terminal.env, logLevel: options.logLevel ?? "info" },
     ...(Object.fromEntries(given.filter(([, value]) => value !== undefined)) as Partial<ServeOptions>),
     onWarning: (warning) => tell(warning, "warning"),
   });
   if (!opened.ok) {
-    tell(opened.error.code === "server-running" ? await whereItRuns(opened.error, home) : opened.error);
+    tell(opened.error);
     return Exit.USAGE;
   }
   const server = opened.value;
-  const asked = listenForEnd(terminal);
+  const asked = untilEnd();
   const link = server.link();
-  terminal.err(greeting(server, folder, link, demo?.url, terminal));
+  terminal.err(greeting({ url: server.url, hooksUrl: server.hooksUrl, folder, demoUrl: demo?.url }, link, terminal));
+  terminal.err(`${LINK_LASTS} Ctrl-C ends the server.\n`);
   if (options.open === true) openInBrowser(link, (failure) => tell(failure, "warning"));
-  await asked;
+  const ended = await Promise.race([asked, fenced]);
   await server.close();
-  return Exit.OK;
+  if (ended !== "fenced") return Exit.OK;
+  const machine = options.name ?? hostname();
+  tell(
+    {
+      code: "machine-dead",
+      message: `Machine ${machine} was declared dead. Curlew ended its commands and starts it again.`,
+    },
+    "warning",
+  );
+  return "fenced";
 }
+
+/** On a cluster, a server is a worker too. */
+function serving(
+  cluster: Cluster,
+  { name }: ServeCommandOptions,
+  onFenced: () => void,
+): NonNullable<ServeOptions["open"]> {
+  return async (given, onTaken) => {
+    const { openClusterEngineFor } = await import("../../app/cluster.ts");
+    let isFenced = false;
+    const opened = await openClusterEngineFor(cluster, given, {
+      ...{ name, takes: true, version: version(), onTaken },
+      onFenced: () => {
+        isFenced = true;
+        onFenced();
+      },
+    });
+    if (!opened.ok) return opened;
+    const engine = opened.value;
+    const leave = () => (isFenced ? engine.close() : engine.leaveFor(RESTART_LEASE_MS));
+    return ok({ engine: { ...engine, leave }, store: engine.store, isShared: true, onWritten: engine.store.onWritten });
+  };
+}
+
+/** The next start of this server adopts its commands. */
+const RESTART_LEASE_MS = 60_000;
 
 function certificateOf(
   { tlsCert, tlsKey }: ServeCommandOptions,
@@ -99,52 +159,59 @@ function certificateOf(
     });
   } catch (reason) {
     const { path, code } = reason as NodeJS.ErrnoException;
-    return err({ code: "bad-certificate", message: `The file ${path} cannot be read: ${code}.` });
+    return err({ code: "bad-certificate", message: `Curlew can't read the file ${path}: ${code}.` });
   }
 }
 
-function greeting(
-  { url, hooksUrl }: Running,
-  folder: string,
-  link: string,
-  demo: string | undefined,
-  terminal: Terminal,
-) {
+type Shown = Pick<ServerInfo, "folder" | "hooksUrl" | "demoUrl"> & { url: string };
+
+const LINK_LASTS = "The link works once, for ten minutes. For a new one, run `curlew serve` in another terminal.";
+
+function greeting({ url, hooksUrl, folder, demoUrl }: Shown, link: string, terminal: Terminal): string {
   const label = (text: string): string => terminal.errStyle("label", text.padEnd(8));
   return [
     `Curlew serves ${folder}`,
     `  ${label("open")} ${link}`,
     `  ${label("api")} ${url}/api/v1`,
     ...(hooksUrl === "" ? [] : [`  ${label("hooks")} ${hooksUrl}/h/…`]),
-    ...(demo === undefined ? [] : [`  ${label("sample")} ${demo}`]),
-    "The link is good once, for ten minutes; `curlew serve` in another terminal prints a new one. Ctrl-C ends the server.\n",
+    ...(demoUrl === undefined ? [] : [`  ${label("sample")} ${demoUrl}`]),
+    "",
   ].join("\n");
 }
 
 /** S3. */
-async function whereItRuns(failure: Failure, home: string): Promise<Failure> {
-  const file = readServerFile(home);
-  if (file === undefined) return { ...failure, hint: "It is just starting or ending. Try again in a moment." };
-  try {
-    const headers = { authorization: `Bearer ${file.token}` };
-    const made = await fetch(`${file.url}/api/v1/server/login`, { method: "POST", headers });
-    const { url } = (await made.json()) as { url: string };
-    return { ...failure, message: `A server runs for this home already, at ${file.url}.`, hint: `Open it: ${url}` };
-  } catch {
-    return { ...failure, hint: `It is to be found at ${file.url} (process ${file.pid}), and does not answer.` };
+async function serveAlongside(
+  server: FoundServer,
+  wanted: string,
+  { open }: ServeCommandOptions,
+  terminal: Terminal,
+  tell: (failure: Failure, kind?: "warning") => void,
+): Promise<Exit> {
+  const info = await callServer<ServerInfo>(server, "GET", "/server");
+  if ("problem" in info) return refused(info.problem, terminal);
+  const made = await callServer<{ url: string }>(server, "POST", "/server/login");
+  if ("problem" in made) return refused(made.problem, terminal);
+  const { folder } = info.body;
+  const link = made.body.url;
+  if (realFolder(wanted) !== folder) {
+    tell({
+      code: "server-running",
+      message: `The server of this data directory serves another folder, ${folder}, at ${server.url}.`,
+      hint: `For a second server, choose another data directory with --home DIR. To open this one: ${link}`,
+    });
+    return Exit.USAGE;
   }
+  terminal.err(greeting({ ...info.body, url: server.url }, link, terminal));
+  terminal.err(`This server was already running (process ${server.pid}). The link works once, for ten minutes.\n`);
+  if (open === true) openInBrowser(link, (failure) => tell(failure, "warning"));
+  return Exit.OK;
 }
 
-/** S2. */
-function listenForEnd(terminal: Terminal): Promise<void> {
-  return new Promise((settle) => {
-    let count = 0;
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-      terminal.signals.on(signal, () => {
-        count += 1;
-        if (count > 1) terminal.exit(signal === "SIGINT" ? Exit.INTERRUPTED : Exit.CANCELLED);
-        terminal.err("Closing: running commands continue, and the next server continues their runs.\n");
-        settle();
-      });
-  });
+function folderOf(
+  dir: string | undefined,
+  { demo }: ServeCommandOptions,
+  home: string,
+  { cwd }: Pick<Terminal, "cwd">,
+): string {
+  return dir === undefined && demo === true ? demoFolder(home) : resolve(cwd, dir ?? ".");
 }

@@ -9,16 +9,15 @@ import { type Checked, checkFile } from "../../app/documents/check-file.ts";
 import { seenIn } from "../../app/documents/seen.ts";
 import { limits } from "../../base/limits.ts";
 import { count, harmless, oneLine } from "../../base/text.ts";
-import { here, type Store, type Trusted } from "../../store/index.ts";
+import { actorHere, type Store, type Trusted } from "../../store/index.ts";
 import { type InertCommand, inertCommands } from "../../workflow/unseen.ts";
 import { Exit } from "../exit.ts";
 import { printList } from "../list.ts";
 import { isProgram, noProgram, readText, tellDiagnostics } from "../load.ts";
-import { type HomeOption, homeOf, refused, withStore } from "../open.ts";
-import { problem } from "../problem.ts";
+import { type HomeOption, homeOf, refuse, refused, withStore } from "../open.ts";
 import { commandText, type ShownCommand, shownCommands } from "../show-command.ts";
 import type { Terminal } from "../terminal.ts";
-import { shellWord } from "../text.ts";
+import { columnsOf, shellWord } from "../text.ts";
 
 export interface TrustOptions extends HomeOption {
   all?: boolean;
@@ -27,23 +26,21 @@ export interface TrustOptions extends HomeOption {
 
 export async function trust(file: string, options: TrustOptions, terminal: Terminal): Promise<Exit> {
   const text = isProgram(file) ? noProgram(file) : readText(file, terminal);
-  if (typeof text !== "string") {
-    return refused(text, terminal);
-  }
+  if (typeof text !== "string") return refused(text, terminal);
   const checked = await checkFile(text, file, terminal.cwd, Object.keys(terminal.env));
   if (checked.workflow === undefined) {
     tellDiagnostics(checked.diagnostics, checked.textOf, terminal);
-    terminal.err(`${oneLine(file)}: not valid; nothing was trusted.\n`);
+    terminal.err(`${oneLine(file)}: not valid. Nothing was approved.\n`);
     return Exit.USAGE;
   }
   const deps = await seenIn(homeOf(options, terminal), terminal.cwd);
   const { commands, cut } = inertCommands({ ...checked.tree, file }, checked.tree.subflows, deps);
   if (cut) {
-    const says = `${file} has more than ${limits.trustCommandsMax} commands, its subflows' counted wherever they are named.`;
-    return refused(problem("trust-too-many", says, "Approve them as they ask, in the run."), terminal);
+    const says = `${file} has more than ${limits.trustCommandsMax} commands, including those of its subflows.`;
+    return refuse(terminal, "trust-too-many", says, "Approve them in the run instead.");
   }
-  return withStore(options, terminal, async (store) => {
-    const known = store.trust.known(commands.map(({ hash }) => hash));
+  return withStore({ ...options, creates: true }, terminal, async (store) => {
+    const known = await store.trust.known(commands.map(({ hash }) => hash));
     if (!known.ok) return refused(known.error, terminal);
     const shown = await shownCommands(commands, known.value, { environment: terminal.env, folderOf: deps.folderOf });
     return decide(file, checked, commands, shown, options, store, terminal);
@@ -62,12 +59,12 @@ async function decide(
   const open = commands.filter((_, index) => shown[index]?.seen === false);
   const asks = options.all !== true && options.json !== true && terminal.isInteractive();
   const say = options.json === true ? () => {} : (words: string) => terminal.err(words);
-  if (commands.length === 0) say(`${harmless(file)}: nothing in it was imported; its commands run without this.\n`);
+  if (commands.length === 0) say(`${harmless(file)}: it was not imported, so its commands need no approval.\n`);
   else if (open.length === 0)
     say(`${harmless(file)}: each of its ${count(commands.length, "command")} was approved here.\n`);
   else if (workflow?.imported !== undefined) say(`Imported from ${oneLine(workflow.imported.from)}\n\n`);
   let left = open.length;
-  const columns = terminal.errStream.columns ?? 120;
+  const columns = columnsOf(terminal.errStream, 120);
   for (const [index, command] of open.entries()) {
     const card = shown[commands.indexOf(command)]!;
     say(commandText(card, `${index + 1} of ${open.length}`, terminal.errStyle, columns));
@@ -75,9 +72,9 @@ async function decide(
     if (answer === "interrupted") return Exit.INTERRUPTED;
     if (answer === "quit") break;
     if (answer === "no") continue;
-    const { user } = here();
+    const { user } = actorHere();
     const place = { file: resolve(terminal.cwd, command.file), node: command.path, hash: command.hash, by: user };
-    const added = store.trust.add([place], "cli");
+    const added = await store.trust.add([place], "cli");
     if (!added.ok) return refused(added.error, terminal);
     left -= 1;
     card.seen = true;
@@ -87,7 +84,7 @@ async function decide(
   say(`${count(open.length - left, "command")} trusted${left === 0 ? "" : `, ${left} not seen`}.\n`);
   if (left > 0 && !asks && options.json !== true)
     terminal.err(
-      `On a terminal each is asked about; "curlew trust ${shellWord(oneLine(file))} --all" trusts what is shown above.\n`,
+      `On a terminal, Curlew asks about each. To trust all commands above, run: curlew trust ${shellWord(oneLine(file))} --all\n`,
     );
   return left === 0 ? Exit.OK : Exit.WAITING;
 }
@@ -105,10 +102,10 @@ async function askAbout(terminal: Terminal): Promise<"yes" | "no" | "quit" | "in
 }
 
 export async function list(options: HomeOption & { json?: boolean }, terminal: Terminal): Promise<Exit> {
-  return withStore(options, terminal, (store) => {
-    const all = store.trust.list();
+  return withStore(options, terminal, async (store) => {
+    const all = await store.trust.list();
     if (!all.ok) return refused(all.error, terminal);
-    const empty = "No command of an imported workflow is trusted here.";
+    const empty = "No commands of imported workflows are trusted.";
     printList(all.value, { json: options.json, empty, row: cellsOf }, terminal);
     return Exit.OK;
   });
@@ -122,21 +119,24 @@ function cellsOf({ hash, file, node, by, at }: Trusted): string[] {
 const HASH_CHARS_MIN = 8;
 
 export async function rm(names: string[], options: HomeOption, terminal: Terminal): Promise<Exit> {
-  return withStore(options, terminal, (store) => {
-    const all = store.trust.list();
+  return withStore({ ...options, writes: true }, terminal, async (store) => {
+    const all = await store.trust.list();
     if (!all.ok) return refused(all.error, terminal);
     const hashes: string[] = [];
     for (const name of names) {
       const found = all.value.filter((one) => isNamed(one, name, terminal));
       if (found.length === 0) {
-        const says = `Nothing that is trusted is named by "${name}".`;
-        return refused({ code: "not-trusted", message: says, hint: "curlew trust list shows what is." }, terminal);
+        const says = `There is no trusted command "${name}".`;
+        return refused(
+          { code: "not-trusted", message: says, hint: "To list trusted commands, run: curlew trust list" },
+          terminal,
+        );
       }
       hashes.push(...found.map(({ hash }) => hash));
     }
-    const removed = store.trust.remove(hashes, "cli");
+    const removed = await store.trust.remove(hashes, "cli");
     if (!removed.ok) return refused(removed.error, terminal);
-    terminal.err(`${count(removed.value, "command")} will be asked about again.\n`);
+    terminal.err(`${count(removed.value, "command")} will need approval again.\n`);
     return Exit.OK;
   });
 }

@@ -12,7 +12,11 @@ import { homeOf } from "../open.ts";
 import type { Problem } from "../problem.ts";
 import type { Terminal } from "../terminal.ts";
 
-export async function validate(files: string[], options: { json?: boolean }, terminal: Terminal): Promise<Exit> {
+export async function validate(
+  files: string[],
+  options: { json?: boolean; strict?: boolean },
+  terminal: Terminal,
+): Promise<Exit> {
   const all: Diagnostic[] = [];
   let invalid = 0;
   for (const file of files) {
@@ -23,9 +27,10 @@ export async function validate(files: string[], options: { json?: boolean }, ter
   if (options.json) terminal.json(all, true);
   else if (files.length > 1)
     terminal.err(
-      `${count(files.length, "file")} checked, ${invalid === 0 ? "all valid" : `${invalid} not valid`}${all.length === 0 ? "" : `: ${verdict(all)}`}.\n`,
+      `${count(files.length, "file")} checked, ${invalid === 0 ? "all valid" : `${invalid} not valid`}${verdict(all) === "" ? "" : `: ${verdict(all)}`}.\n`,
     );
-  return invalid > 0 ? Exit.USAGE : Exit.OK;
+  if (invalid > 0) return Exit.USAGE;
+  return options.strict === true && all.some(({ severity }) => severity === "warning") ? Exit.FAILED : Exit.OK;
 }
 
 async function check(file: string, json: boolean, terminal: Terminal): Promise<Diagnostic[]> {
@@ -39,7 +44,7 @@ async function check(file: string, json: boolean, terminal: Terminal): Promise<D
   const all = checked.diagnostics;
   if (json) return all;
   tellDiagnostics(all, checked.textOf, terminal);
-  const counts = all.length === 0 ? "" : ` (${verdict(all)})`;
+  const counts = verdict(all) === "" ? "" : ` (${verdict(all)})`;
   if (all.some((diagnostic) => diagnostic.severity === "error"))
     terminal.err(`${harmless(file)}: not valid${counts}\n`);
   else terminal.out(`${harmless(file)}: valid${counts}\n`);
@@ -47,13 +52,13 @@ async function check(file: string, json: boolean, terminal: Terminal): Promise<D
 }
 
 /** A file that cannot be read is reported like any other problem. */
-function asDiagnostic({ code, message, help }: Problem, file: string): Diagnostic {
+function asDiagnostic({ code, message, hint }: Problem, file: string): Diagnostic {
   const start = { line: 1, column: 1 };
   return {
     code,
     severity: "error",
     message,
-    help,
+    help: hint,
     file,
     range: { start, end: start },
   };

@@ -76,12 +76,12 @@ function pictureOf(graph: Graph): Drawing {
   const loops = drawnLoops(graph);
   return {
     order: inOrder(graph.nodes, (node) => node.children).map((index) => graph.nodes[index]!.id),
-    edges: wiresOf(graph).map(({ source, target, handle, implicit }, index) => ({
+    edges: wiresOf(graph).map(({ source, target, handle, kind }, index) => ({
       key: `${index}`,
       source: graph.nodes[source]!.id,
       target: graph.nodes[target]!.id,
       handle,
-      kind: implicit ? "wait" : "edge",
+      kind,
     })),
     loops,
     startOf: new Map([...loops].map(([start, { end }]) => [end.id, start])),
@@ -116,18 +116,18 @@ function loopName(graph: Graph, start: string, end: string, box: Box): string {
 
 function nodeBox(node: GraphNode, { x, y }: Point): string {
   const { type, data } = node.node;
-  const below = `${node.id} · ${type}${node.finally ? " · finally" : ""}`;
+  const below = `${node.id} · ${type}${node.finally ? ` · ${node.stage}` : ""}`;
   return [
     `<g><title>${escaped(`${harmless(data.title)} (${below})`)}</title>`,
     `<rect class="node${node.finally ? " finally" : ""}" x="${r(x)}" y="${r(y)}" width="${CARD.width}" height="${CARD.height}" rx="8"/>`,
     `<rect class="sign k-${type}" x="${r(x)}" y="${r(y)}" width="5" height="${CARD.height}" rx="2.5"/>`,
-    `<text class="what" x="${r(x + 16)}" y="${r(y + 34)}">${escaped(cut(harmless(data.title), Math.floor((CARD.width - 26) / CHAR)))}</text>`,
-    `<text class="id" x="${r(x + 16)}" y="${r(y + 54)}">${escaped(cut(below, Math.floor((CARD.width - 22) / 6.2)))}</text></g>`,
+    `<text class="what" x="${r(x + 16)}" y="${r(y + 41)}">${escaped(cut(harmless(data.title), Math.floor((CARD.width - 26) / CHAR)))}</text>`,
+    `<text class="id" x="${r(x + 16)}" y="${r(y + 61)}">${escaped(cut(below, Math.floor((CARD.width - 22) / 6.2)))}</text></g>`,
   ].join("");
 }
 
 function wirePath({ kind, handle }: DrawnEdge, path: string): string {
-  return `<path class="wire${kind === "wait" ? " implicit" : ""}${handle === "error" ? " error" : ""}" d="${path}" marker-end="url(#tip)"/>`;
+  return `<path class="wire${kind === "edge" ? "" : " implicit"}${handle === "error" ? " error" : ""}" d="${path}" marker-end="url(#tip)"/>`;
 }
 
 /** The name of a branch, where its edge leaves the node. */

@@ -18,7 +18,8 @@ export function graphText(graph: Graph, style: Style, columns?: number): string 
   const left = lines.map((line) => `${line.bars}${line.sign} ${line.node.id}`);
   const idColumns = Math.min(ID_COLUMNS_MAX, Math.max(8, ...left.map(width)));
   const typeColumns = Math.max(4, ...lines.map((line) => line.node.node.type.length));
-  const head = `${style("strong", oneLine(workflow.name))}  ${style("faint", `${count(graph.nodes.length, "node")}, ${count(workflow.edges.length, "edge")}`)}`;
+  const edges = graph.nodes.reduce((sum, { parents }) => sum + parents.length, 0);
+  const head = `${style("strong", oneLine(workflow.name))}  ${style("faint", `${count(graph.nodes.length, "node")}, ${count(edges, "edge")}`)}`;
   const room =
     columns === undefined ? Number.POSITIVE_INFINITY : Math.max(columns, COLUMNS_MIN) - idColumns - typeColumns - 4;
   const body = lines.map(({ node }, index) => {
@@ -31,15 +32,20 @@ export function graphText(graph: Graph, style: Style, columns?: number): string 
   return `${[head, "", ...body].join("\n")}\n`;
 }
 
-/** `← a, check:true, ⇠ name`: the nodes it gets values from, and the nodes it waits for by name. */
+/** `← a, check:true, ⇠ b`: the sources of its edges, and the nodes whose values it names. */
 function parentsOf(node: GraphNode, graph: Graph): string {
   const id = (index: number): string => graph.nodes[index]!.id;
-  const parents = node.parents.map(({ source, handle }) => id(source) + (handle === undefined ? "" : `:${handle}`));
-  const named = node.waits.filter((source) => !node.parents.some((parent) => parent.source === source)).map(id);
+  const wires = node.parents.map(({ source, handle, reference }) => ({
+    reference,
+    from: id(source) + (handle === undefined ? "" : `:${handle}`),
+  }));
+  const parents = wires.flatMap(({ reference, from }) => (reference === true ? [] : [from]));
+  const waits = node.waits.filter((source) => !node.parents.some((parent) => parent.source === source)).map(id);
+  const named = [...wires.flatMap(({ reference, from }) => (reference === true ? [from] : [])), ...waits];
   return [
     parents.length > 0 ? `← ${parents.join(", ")}` : "",
     named.length > 0 ? `⇠ ${named.join(", ")}` : "",
-    node.finally ? "finally" : "",
+    node.finally ? node.stage : "",
   ]
     .filter((part) => part !== "")
     .join("  ");

@@ -7,8 +7,8 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { filledIn, valuesFor } from "../../kinds/auth.ts";
 import { renderTemplate } from "../../kinds/template.ts";
 import type { CurlAuth } from "../../process/curl-config.ts";
+import { readAuthConfig } from "../../secrets/config.ts";
 import { createBroker } from "../../secrets/tokens/broker.ts";
-import { readAuthConfig } from "../../secrets/tokens/config-auth.ts";
 import { homeFolder } from "../home.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -2,10 +2,12 @@
 // CURLEW_HTTP_AUTH.
 //   A1. A node's credentials are sent without --auth, as with curl. --auth NAME checks that the node uses that entry.
 //   A2. Credentials are never arguments: `bearer=VAR` names an environment variable.
+//   A4. A node's credentials go only to the hosts of its entry (spec 8.4).
 //   A3. After a 401 they are read again: a node's token may have been renewed, and a token of config.yaml is replaced.
 
-import { readFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { authProblem, type CurlAuth } from "../../process/curl-config.ts";
+import { matchesHost } from "../../workflow/auth-hosts.ts";
 import type { Header } from "./headers.ts";
 import { HttpExit, HttpProblem, usage } from "./problem.ts";
 
@@ -16,6 +18,8 @@ interface NodeAuth {
   /** Name of the entry in the workflow's `auth:`. An entry inside a node has no name. */
   name?: string;
   auth: CurlAuth;
+  /** The only hosts that it may be sent to. Absent: no limit. */
+  hosts?: string[];
 }
 
 export interface SignedIn {
@@ -27,7 +31,9 @@ export interface SignedIn {
   renewed(): Promise<Header | undefined>;
 }
 
-export async function signIn(word: string | undefined, env: Env): Promise<SignedIn | undefined> {
+/** Undefined without credentials, or if those of the node may not be sent to that host (A4). */
+export async function signIn(word: string | undefined, env: Env, url: URL): Promise<SignedIn | undefined> {
+  if (word?.includes("=") !== true && isElsewhere(env, url)) return undefined;
   let auth = await authOf(word, env);
   if (auth === undefined) return undefined;
   const first = headerFor(auth);
@@ -39,6 +45,19 @@ export async function signIn(word: string | undefined, env: Env): Promise<Signed
     return headerFor(next);
   };
   return { first, header: first, renewed };
+}
+
+/** Reports to the node that the call goes without its credentials. */
+function isElsewhere(env: Env, { hostname }: URL): boolean {
+  const hosts = readNodeAuth(env)?.hosts;
+  if (hosts === undefined || matchesHost(hostname.toLowerCase(), hosts)) return false;
+  try {
+    if (env.CURLEW_HTTP)
+      appendFileSync(`${env.CURLEW_HTTP}.${process.pid}`, `\u001eW\u001f${hostname}\u001e`, { mode: 0o600 });
+  } catch {
+    // The call does not depend on the report.
+  }
+  return true;
 }
 
 /** `rejected`: the token that a server answered with 401. */

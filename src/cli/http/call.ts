@@ -6,7 +6,6 @@
 //   C4. Every exchange is reported to the node that makes the call.
 
 import { appendFileSync } from "node:fs";
-import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HttpCall } from "../../base/http-call.ts";
 import { limits } from "../../base/limits.ts";
@@ -115,8 +114,7 @@ async function signedInSend({ network, signedIn, env }: Prepared, request: Reque
     at < 0 ? request : { ...request, headers: request.headers.with(at, signedIn!.header) };
   const response = await network.send(withToken());
   const isElsewhere = response.finalUrl.origin !== request.url.origin;
-  const isOnce = request.body.content instanceof Readable;
-  if (response.status !== 401 || isElsewhere || isOnce || at < 0) return response;
+  if (response.status !== 401 || isElsewhere || at < 0) return response;
   const renewed = await signedIn!.renewed();
   if (renewed === undefined) return response;
   report(env, request, startedMs, response);

@@ -13,14 +13,14 @@ export interface GraphqlRequest {
 }
 
 export async function graphqlRequest(options: HttpOptions, stdin: Stdin): Promise<GraphqlRequest | undefined> {
-  const { graphql, data, json, form, method } = options;
+  const { graphql, data, json, method } = options;
   if (graphql === undefined) return undefined;
   if (method !== "POST")
     throw usage("bad-method", "GraphQL is sent by POST.", "curlew http POST URL --graphql 'query { … }'");
-  if ([data, json, form].some((one) => one !== undefined))
-    throw usage("conflicting-options", "--graphql makes the body.", "Give the variables by stdin.");
+  if (data !== undefined || json !== undefined)
+    throw usage("conflicting-options", "--graphql makes the body.", "Pass the variables on stdin.");
   const query = (await bytesOf(graphql, stdin)).toString("utf8");
-  const text = graphql !== "@-" && stdin.isGiven() ? await stdin.text() : "";
+  const text = graphql !== "@-" && stdin.isGiven() ? (await stdin.content()).toString("utf8") : "";
   return { query, variables: text.trim() === "" ? undefined : variablesOf(text) };
 }
 

@@ -18,12 +18,12 @@ export function urlOf(text: string, query: readonly string[], plain: boolean): U
       HttpExit.URL,
       "url",
       "The URL is malformed.",
-      "Check it for blanks and unescaped characters; --query name=value percent-encodes a value.",
+      "Check it for spaces and unescaped characters. --query name=value percent-encodes a value.",
     );
   if (url.username !== "" || url.password !== "")
     throw usage(
       "secret-on-command-line",
-      "The URL holds a user name or password.",
+      "The URL contains a user name or password.",
       "--auth basic=USER,PASSWORD takes them from the environment.",
     );
   for (const one of query) {
@@ -53,7 +53,7 @@ export function notAllowed(url: URL, plain: boolean): HttpProblem | undefined {
     HttpExit.PROTOCOL,
     "http-not-allowed",
     `http:// to ${url.host} is not allowed, because others on the network can read and change it.`,
-    "Write https://. Only this machine may be called by http; egress: any in the document allows all, --plain-http does in a terminal.",
+    "Write https://, or allow http with egress: any, or with --plain-http in a terminal. URLs of this machine are always allowed.",
   );
 }
 
@@ -87,7 +87,7 @@ function ofCommandLine(line: string): Header {
   if (!secret || value === "" || /^cookie$/i.test(name)) return header;
   throw usage(
     "secret-on-command-line",
-    `The header ${name} would be on the command line, where every program of this machine can read it.`,
+    `The header ${name} would be on the command line, where every program on this machine can read it.`,
     `--auth ${/authorization/i.test(name) ? "bearer=TOKEN" : `header:${name}=KEY`} takes it from the environment; -H @FILE from a file.`,
   );
 }
@@ -97,7 +97,7 @@ function headerOf(line: string, what: string, fromFile: boolean): Header {
   const name = line.slice(0, Math.max(at, 0)).trim();
   const value = line.slice(at + 1).trim();
   if (at < 1 || !NAME.test(name)) throw usage("bad-header", `${what} is not a header.`, "-H 'Name: value'");
-  if (/[\r\n\0]/.test(value)) throw usage("bad-header", `The header ${name} holds a newline, which cannot be sent.`);
+  if (/[\r\n\0]/.test(value)) throw usage("bad-header", `The header ${name} contains a newline, which is not allowed.`);
   return { name, value, secret: fromFile || SECRET_NAME.test(name) };
 }
 

@@ -1,6 +1,6 @@
 // main: one call of `curlew http`, from its words to its exit code (spec 3.6). A separate bundle that loads only what it
 // needs.
-//   R1. stdout, or the file, gets the body and nothing else; messages go to stderr.
+//   R1. stdout gets the body and nothing else; messages go to stderr.
 //   R2. A status of 400 or more is a failure (22) whose body is printed as well; --no-fail turns that off.
 
 import { renderProblem } from "../problem.ts";
@@ -13,7 +13,7 @@ import { graphqlBody, graphqlProblem, graphqlRequest } from "./graphql.ts";
 import { type Header, headersOf, urlOf, withDefaults } from "./headers.ts";
 import { openNetwork, type Response } from "./network.ts";
 import { countOf, type HttpOptions, readOptions, timeOf } from "./options.ts";
-import { bodyChunks, failOnStatus, headText, openSink, wholeBody } from "./output.ts";
+import { bodyChunks, failOnStatus, openSink, wholeBody } from "./output.ts";
 import { printPages } from "./paged.ts";
 import { HttpExit, HttpProblem, usage } from "./problem.ts";
 
@@ -32,10 +32,10 @@ async function http(words: readonly string[], env: Env): Promise<number> {
     await called(readOptions(words), env);
     return HttpExit.OK;
   } catch (reason) {
-    const { exit, code, message, help } = reason instanceof HttpProblem ? reason : fault(reason, env);
+    const { exit, code, message, hint } = reason instanceof HttpProblem ? reason : fault(reason, env);
     const shown = exit === HttpExit.USAGE ? message : `(${exit}) ${message}`;
     const style = styleFor(process.stderr, env as NodeJS.ProcessEnv);
-    process.stderr.write(renderProblem({ code, message: shown, help }, style));
+    process.stderr.write(renderProblem({ code, message: shown, hint }, style));
     return exit;
   }
 }
@@ -60,23 +60,16 @@ async function called(options: HttpOptions, env: Env): Promise<void> {
   const stdin = openStdin();
   const graphql = await graphqlRequest(options, stdin);
   const own = await headersOf(options.header ?? [], stdin);
-  const signedIn = await signIn(options.auth, env);
+  const signedIn = await signIn(options.auth, env, url);
   const body = graphql === undefined ? await bodyOf(options, stdin) : graphqlBody(graphql);
   const headers = withDefaults(defaults(options, body, signedIn?.first), own);
   const network = openNetwork(options, env, plain);
-  const sink = openSink(options.output);
+  const sink = openSink();
   const request = { method: options.method, url, headers, body };
   const prepared: Prepared = { options, env, network, request, signedIn, graphql, sink };
-  let whole = false;
   try {
     await (options.paginate === undefined ? printOne(prepared) : printPages(prepared));
-    whole = true;
-  } catch (reason) {
-    // An error response is complete, so its body is kept.
-    whole = reason instanceof HttpProblem && (reason.exit === HttpExit.STATUS || reason.exit === HttpExit.GRAPHQL);
-    throw reason;
   } finally {
-    await sink.end(whole);
     await network.close();
   }
 }
@@ -88,8 +81,8 @@ function mayBePlain(options: HttpOptions, env: Env): boolean {
   if (env.CURLEW_HTTP_PLAIN !== "no") return true;
   throw usage(
     "http-not-allowed",
-    "A safe node calls https only, and --plain-http does not change that.",
-    "egress: any in the document, or safetyLevel: advanced, allows all.",
+    "Safe nodes may only call https, even with --plain-http.",
+    "To allow http, set egress: any in the workflow, or safetyLevel: advanced.",
   );
 }
 
@@ -97,7 +90,6 @@ function defaults(options: HttpOptions, { type }: Body, auth: Header | undefined
   const header = (name: string, value: string): Header => ({ name, value, secret: false });
   const json = options.json !== undefined || options.graphql !== undefined || options.paginate !== undefined;
   const found = [header("User-Agent", `curlew/${version()}`), header("Accept", json ? "application/json" : "*/*")];
-  if (options.compressed) found.push(header("Accept-Encoding", "gzip, deflate, br, zstd"));
   if (type !== undefined) found.push(header("Content-Type", type));
   if (auth !== undefined) found.push(auth);
   return found;
@@ -106,8 +98,6 @@ function defaults(options: HttpOptions, { type }: Body, auth: Header | undefined
 async function printOne(prepared: Prepared): Promise<void> {
   const { options, request, graphql, sink } = prepared;
   const print = async (response: Response): Promise<void> => {
-    await sink.restart();
-    if (options.include) await sink.write(headText(response));
     if (graphql !== undefined && response.status < 400) {
       const bytes = await wholeBody(response);
       await sink.write(bytes);

@@ -6,12 +6,11 @@
 
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { limits } from "../../base/limits.ts";
-import { type Body, cannotSendAgain } from "./body.ts";
+import type { Body } from "./body.ts";
 import { type Header, notAllowed } from "./headers.ts";
-import { countOf, type HttpOptions, timeOf } from "./options.ts";
+import { type HttpOptions, timeOf } from "./options.ts";
 import { codeOf, explain, HttpExit, HttpProblem, innermost } from "./problem.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -45,7 +44,6 @@ export interface Network {
 const UNTRUSTED = /^(?:SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_)/;
 
 export function openNetwork(options: HttpOptions, env: Env, plain: boolean): Network {
-  const maxRedirections = countOf("--max-redirs", options.maxRedirs) ?? limits.httpRedirectsMax;
   const maxMs = timeOf("--max-time", options.maxTime);
   const file = options.cacert ?? (env.CURL_CA_BUNDLE || env.SSL_CERT_FILE || undefined);
   let trusted = file === undefined ? undefined : certificatesIn(file);
@@ -56,15 +54,13 @@ export function openNetwork(options: HttpOptions, env: Env, plain: boolean): Net
     const { interceptors } = await import("undici");
     return (await proxyAgent(trusted, maxMs)).compose(
       guard(plain, (url) => void steps.push(url)),
-      interceptors.redirect({ maxRedirections, throwOnMaxRedirect: true }),
+      interceptors.redirect({ maxRedirections: limits.httpRedirectsMax, throwOnMaxRedirect: true }),
       interceptors.decompress({ skipErrorResponses: false }),
     );
   };
 
   const sendOnce = async ({ method, url, headers, body }: Request): Promise<Response> => {
     steps = [];
-    const isStream = body.content instanceof Readable;
-    if (isStream && (body.content as Readable).readableDidRead) throw cannotSendAgain();
     agent ??= await open();
     const { request } = await import("undici");
     const secret = headers.flatMap((header) => (header.secret ? [header.name] : []));
@@ -77,16 +73,11 @@ export function openNetwork(options: HttpOptions, env: Env, plain: boolean): Net
       signal: maxMs === undefined ? undefined : AbortSignal.timeout(maxMs),
       ...{ stripHeadersOnCrossOriginRedirect: secret },
     });
-    const answer = responseOf(response, steps, url);
-    const isMoved = [301, 302, 303, 307, 308].includes(answer.status) && response.headers.location !== undefined;
-    if (isMoved && isStream && maxRedirections > 0) throw cannotSendAgain();
-    return answer;
+    return responseOf(response, steps, url);
   };
 
   const send = async (request: Request): Promise<Response> => {
     const mayChange = trusted === undefined && request.url.protocol === "https:";
-    // A streamed body cannot be sent again after the first certificates have failed.
-    if (mayChange && request.body.content instanceof Readable) trusted = systemCertificates();
     try {
       return await sendOnce(request).catch((reason) => {
         if (!mayChange || trusted !== undefined || !UNTRUSTED.test(codeOf(innermost(reason)))) throw reason;
@@ -148,8 +139,8 @@ function certificatesIn(file: string): string[] {
     new X509Certificate(text);
     return [text];
   } catch (reason) {
-    const message = `${file} cannot be used: ${(reason as Error).message}.`;
-    throw new HttpProblem(HttpExit.CA_FILE, "ca-file", message, "Check the path; it must be a PEM file.");
+    const message = `${file} is not valid: ${(reason as Error).message}.`;
+    throw new HttpProblem(HttpExit.CA_FILE, "ca-file", message, "Check the path. It must be a PEM file.");
   }
 }
 

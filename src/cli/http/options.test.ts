@@ -5,18 +5,17 @@ import { CURLEW_HTTP } from "../../shell/rewrite/http.ts";
 import { HTTP_OPTIONS, readOptions } from "./options.ts";
 
 test("options are read wherever they are, with their values attached or not", () => {
-  const words = ["-Ha: b", "POST", "--header=c: d", "-i", "https://a.example", "-d", "-1", "--no-fail"];
+  const words = ["-Ha: b", "POST", "--header=c: d", "https://a.example", "-d", "-1", "--no-fail"];
   expect(readOptions(words)).toEqual({
     method: "POST",
     url: "https://a.example",
     header: ["a: b", "c: d"],
-    include: true,
     data: ["-1"],
     noFail: true,
   });
 });
 
-test("the guards of values in scripts know every option that takes a value", () => {
+test("the guards of values in scripts list every option that takes a value", () => {
   const taking = HTTP_OPTIONS.filter(({ kind }) => kind !== "flag");
   expect(taking.map(({ name }) => `--${name}`).toSorted()).toEqual(CURLEW_HTTP.long?.toSorted());
   const short = taking.map(({ short = "" }) => short);
@@ -29,9 +28,11 @@ test("curl's options are answered with the option to use here", () => {
     ["-u", "--auth"],
     ["-X", "first word"],
     ["-L", "followed"],
+    ["-o", "stdout"],
+    ["-F", "curl"],
   ] as const)
     expect(() => readOptions(["GET", "https://a.example", word])).toThrow(
-      expect.objectContaining({ exit: 2, help: expect.stringContaining(help) }),
+      expect.objectContaining({ exit: 2, hint: expect.stringContaining(help) }),
     );
   expect(() => readOptions(["GET", "https://a.example", "--jsom", "x"])).toThrow(/Did you mean "--json"/);
 });

@@ -8,10 +8,10 @@ import { didYouMean } from "../../workflow/nearest.ts";
 import { usage } from "./problem.ts";
 
 type Text =
-  | ("json" | "graphql" | "output" | "auth" | "retry" | "retryDelay" | "retryMaxTime" | "paginate" | "items" | "cursor")
-  | ("pageParam" | "maxPages" | "maxTime" | "maxRedirs" | "cacert");
-type Flag = "include" | "noFail" | "retryUnsafe" | "lines" | "compressed" | "plainHttp";
-type Many = "header" | "query" | "data" | "form" | "stop";
+  | ("json" | "graphql" | "auth" | "retry" | "retryDelay" | "retryMaxTime" | "paginate" | "items" | "cursor")
+  | ("pageParam" | "maxPages" | "maxTime" | "cacert");
+type Flag = "noFail" | "retryUnsafe" | "lines" | "plainHttp";
+type Many = "header" | "query" | "data" | "stop";
 
 export type HttpOptions = { method: string; url: string } & Partial<
   Record<Text, string> & Record<Flag, true> & Record<Many, string[]>
@@ -33,10 +33,7 @@ const ROWS: readonly (readonly [string, string, string, string?])[] = [
   ["query", "<name=value>…", "Add a parameter to the URL, percent-encoded; repeat for more"],
   ["data", "<data>…", "Send this body, or with @FILE or @- exactly those bytes; several are joined by &", "d"],
   ["json", "<data>", "Send this body as application/json; @FILE or @- as with --data"],
-  ["form", "<name=value>…", "Send a field of a multipart form; name=@FILE sends a file", "F"],
   ["graphql", "<query>", "Send a GraphQL query (or @FILE); its variables come from stdin as JSON"],
-  ["output", "<file>", "Write the body to a file, which appears when it is complete", "o"],
-  ["include", "", "Print the status line and headers of the response before the body", "i"],
   ["no-fail", "", "Exit 0 for an HTTP status of 400 or more"],
   [
     "auth",
@@ -55,8 +52,6 @@ const ROWS: readonly (readonly [string, string, string, string?])[] = [
   ["stop", "<rule>…", "Stop after the page for which this holds: empty, PATH or PATH=VALUE; repeat for more"],
   ["max-pages", "<n>", "Stop after n pages; without it, more than 1000 are an error"],
   ["max-time", "<time>", "Limit the time of each try", "m"],
-  ["max-redirs", "<n>", "Follow at most n redirects (default: 10; 0 prints the redirect)"],
-  ["compressed", "", "Ask for a compressed response"],
   ["cacert", "<file>", "Trust the certificates in this PEM file, and no others"],
   ["plain-http", "", "Allow http:// to other machines; not in a safe node"],
 ];
@@ -75,7 +70,9 @@ const HABITS: Readonly<Record<string, string>> = {
   "-X": "The method is the first word: curlew http POST URL.",
   "-k": "Certificates are always checked. Give the CA that signed it: --cacert FILE.",
   "-u": "Keep secrets off the command line: --auth basic=USER,PASSWORD names variables.",
-  "-L": "Redirects are followed; --max-redirs 0 turns that off.",
+  "-L": "Redirects are always followed.",
+  "-o": "The body goes to stdout: curlew http GET URL > FILE.",
+  "-F": "curl sends multipart forms.",
 };
 
 const EXAMPLE = "curlew http GET https://api.example.com/items";

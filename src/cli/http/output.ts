@@ -1,9 +1,6 @@
-// output: writes the body of a response to stdout or a file as it arrives (spec 3.6).
-//   O1. A file appears only when complete: it is written under another name and renamed.
-//   O2. A slow reader slows the transfer. A closed reader ends it with 23, as in curl.
+// output: writes the body of a response to stdout as it arrives (spec 3.6).
+//   O1. A slow reader slows the transfer. A closed reader ends it with 23, as in curl.
 
-import { createWriteStream, renameSync, rmSync, statSync } from "node:fs";
-import type { Writable } from "node:stream";
 import { limits } from "../../base/limits.ts";
 import { isRateLimited } from "../../base/retry-after.ts";
 import type { Response } from "./network.ts";
@@ -13,49 +10,19 @@ export interface Sink {
   write(bytes: Uint8Array | string): Promise<void>;
   /** True once bytes were written that cannot be taken back. */
   written(): boolean;
-  /** Discards what was written to a file. */
-  restart(): Promise<void>;
-  /** `whole` moves the file to its final name. */
-  end(whole: boolean): Promise<void>;
 }
 
-export function openSink(file: string | undefined): Sink {
-  const isFile = file !== undefined && (statSync(file, { throwIfNoEntry: false })?.isFile() ?? true);
-  const target = isFile ? `${file}.${process.pid}.part` : file;
-  let stream: Writable | undefined;
+export function openSink(): Sink {
   let written = false;
-  const open = (): Writable => {
-    const opened = target === undefined ? process.stdout : createWriteStream(target);
-    return opened.on("error", () => {});
-  };
+  process.stdout.on("error", () => {});
   const write = async (bytes: Uint8Array | string): Promise<void> => {
     if (bytes.length === 0) return;
     written = true;
-    stream ??= open();
-    const to = stream;
     await new Promise<void>((resolve, reject) => {
-      to.write(bytes, (reason) => (reason ? reject(notWritten(reason)) : resolve()));
+      process.stdout.write(bytes, (reason) => (reason ? reject(notWritten(reason)) : resolve()));
     });
   };
-  const close = async (): Promise<void> => {
-    if (stream !== undefined && target !== undefined) await new Promise((done) => stream?.end(done));
-    stream = undefined;
-  };
-  const end = async (whole: boolean): Promise<void> => {
-    if (whole && isFile) stream ??= open();
-    await close();
-    if (!isFile) return;
-    if (!whole) return rmSync(target!, { force: true });
-    try {
-      renameSync(target!, file);
-    } catch (reason) {
-      throw notWritten(reason as Error);
-    }
-  };
-  const restart = async (): Promise<void> => {
-    if (isFile) await close();
-  };
-  return { write, written: () => written && !isFile, restart, end };
+  return { write, written: () => written };
 }
 
 function notWritten(reason: Error): HttpProblem {
@@ -63,7 +30,7 @@ function notWritten(reason: Error): HttpProblem {
     HttpExit.WRITE,
     "cannot-write",
     `The response could not be written: ${reason.message}.`,
-    "Check the disk and the path after -o, or whether a program later in the pipe ended early.",
+    "Check the disk, or whether a program later in the pipe ended early.",
   );
 }
 
@@ -99,12 +66,6 @@ export async function wholeBody(response: Response): Promise<Buffer> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-}
-
-/** The text that `--include` prints before a body. */
-export function headText({ headers, status, statusText }: Response): string {
-  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${statusText}`.trim().concat("\r\n", ...lines, "\r\n");
 }
 
 const STATUS_HELP: Readonly<Record<number, string>> = {

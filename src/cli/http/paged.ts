@@ -8,12 +8,12 @@ import { limits } from "../../base/limits.ts";
 import { callOf, type Prepared, say } from "./call.ts";
 import { graphqlBody, graphqlProblem } from "./graphql.ts";
 import type { Response } from "./network.ts";
-import { failOnStatus, headText, wholeBody } from "./output.ts";
-import { at, broken, createPager, itemsOf, type Next, type Page, type PageRules, pageRules } from "./pages.ts";
+import { failOnStatus, wholeBody } from "./output.ts";
+import { at, brokenPage, createPager, itemsOf, type Next, type Page, type PageRules, pageRules } from "./pages.ts";
 import { usage } from "./problem.ts";
 
 export async function printPages(prepared: Prepared): Promise<void> {
-  const { options, request, graphql } = prepared;
+  const { request, graphql } = prepared;
   const rules = checkedRules(prepared);
   const pager = createPager(rules);
   const printer = createPrinter(prepared);
@@ -30,7 +30,6 @@ export async function printPages(prepared: Prepared): Promise<void> {
       failOnStatus(response);
       throw problem;
     }
-    if (options.include) process.stderr.write(headText(response));
     const value = parsed(bytes, number, rules.how !== "link" || printer.needsItems);
     const link = response.headers.flatMap(([name, one]) => (name === "link" ? [one] : [])).join(", ");
     return { url, number, bytes, link, value, items: itemsOf(value, rules.items) };
@@ -78,7 +77,7 @@ function parsed(bytes: Buffer, number: number, needed: boolean): unknown {
     return /[\d.]{16}/.test(text) ? JSON.parse(text, exactNumber) : JSON.parse(text);
   } catch {
     if (!needed) return undefined;
-    throw broken(number, "it is not JSON", "Check that the URL leads to an API.");
+    throw brokenPage(number, "it is not JSON", "Check that the URL leads to an API.");
   }
 }
 
@@ -100,7 +99,8 @@ function createPrinter({ options, sink }: Prepared) {
       endsLine = bytes.at(-1) === 0x0a;
       return;
     }
-    if (items === undefined) throw broken(number, "its items are not found", "Say where they are: --items data.items.");
+    if (items === undefined)
+      throw brokenPage(number, "its items are not found", "Say where they are: --items data.items.");
     for (const item of items) {
       const text = JSON.stringify(item);
       await sink.write(options.lines ? `${text}\n` : `${any ? ",\n" : "[\n"}${text}`);

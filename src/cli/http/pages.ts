@@ -124,7 +124,7 @@ function nextOf(rules: PageRules, page: Page): Next | undefined {
   if (items?.length === 0) return undefined;
   if (how === "page") return counted(url, param ?? "page", 1, 1);
   if (items !== undefined) return counted(url, param ?? "offset", 0, items.length);
-  throw broken(number, "its items are not found, so the next offset is not known", "Use --items data.items.");
+  throw brokenPage(number, "its items are not found, so the next offset is not known", "Use --items data.items.");
 }
 
 function counted(url: URL, param: string, first: number, step: number): Next {
@@ -145,7 +145,7 @@ function withParam(url: URL, param: string, value: string | number): URL {
 
 function byLink({ url, link, number }: Page): Next | undefined {
   const links = linksIn(link);
-  if (links === undefined) throw broken(number, "its Link header cannot be read", "--include shows it.");
+  if (links === undefined) throw brokenPage(number, "its Link header cannot be read", "curl -i shows it.");
   const to = links.find(({ rels }) => rels.includes("next"))?.to;
   return to === undefined ? undefined : { url: onSameHost(to, url, number) };
 }
@@ -169,11 +169,15 @@ export function linksIn(header: string): { to: string; rels: string[] }[] | unde
 function onSameHost(to: string, from: URL, number: number): URL {
   const url = URL.parse(to, from.href);
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw broken(number, "the URL of its next page is not an http URL", "--include shows it.");
+    throw brokenPage(number, "the URL of its next page is not an http URL", "curl -i shows it.");
   // An API behind a proxy often gives its own URL with http.
   if (url.hostname === from.hostname && from.protocol === "https:") url.protocol = "https:";
   if (url.origin !== from.origin)
-    throw broken(number, `it leads to another host, ${url.host}`, "Call that host yourself, if it is the right one.");
+    throw brokenPage(
+      number,
+      `it leads to another host, ${url.host}`,
+      "Call that host yourself, if it is the right one.",
+    );
   url.hash = "";
   return url;
 }
@@ -196,20 +200,20 @@ const MORE = ["has_more", "hasMore", "has_next", "hasNext", "has_next_page"];
 
 function byCursor({ cursor, param }: PageRules, { url, number, value }: Page): Next | undefined {
   if (typeof value !== "object" || value === null)
-    throw broken(number, "it is not a JSON object, so it names no cursor", "Try --paginate link, page or offset.");
+    throw brokenPage(number, "it is not a JSON object, so it names no cursor", "Try --paginate link, page or offset.");
   const [path, usualParam] =
     cursor === undefined ? (CURSORS.find(([one]) => at(value, one) !== undefined) ?? []) : [cursor];
   const sibling = path && at(value, [...path.slice(0, -1), "hasNextPage"]);
   if (sibling === false || MORE.some((name) => at(value, [name]) === false)) return undefined;
   if (path === undefined && number > 1) return undefined;
   if (path === undefined)
-    throw broken(number, "it names no cursor that is known", "Say where it is: --cursor data.next.");
+    throw brokenPage(number, "it names no cursor that is known", "Say where it is: --cursor data.next.");
   const found = withoutLoss(at(value, path));
   if (found === undefined || found === null || found === "" || found === false) return undefined;
   if (typeof found === "string" && /^(?:https?:\/\/|\/|\?)/i.test(found))
     return { url: onSameHost(found, url, number) };
   if (typeof found !== "string" && !Number.isSafeInteger(found))
-    throw broken(number, "its cursor is not a string or an integer", "Say where the cursor is: --cursor PATH.");
+    throw brokenPage(number, "its cursor is not a string or an integer", "Say where the cursor is: --cursor PATH.");
   const next = found as string | number;
   return { url: withParam(url, param ?? usualParam ?? "cursor", next), cursor: next };
 }
@@ -220,7 +224,7 @@ function withoutLoss(value: unknown): unknown {
   return /^-?\d+$/.test(raw) ? raw : value;
 }
 
-export function broken(number: number, what: string, help: string): HttpProblem {
+export function brokenPage(number: number, what: string, help: string): HttpProblem {
   return new HttpProblem(HttpExit.PAGE_BROKEN, "page-broken", `Page ${number} cannot be continued: ${what}.`, help);
 }
 

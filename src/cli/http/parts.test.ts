@@ -15,7 +15,7 @@ test("links are read as the standard writes them", () => {
   expect(found("<a; rel=next")).toBeUndefined();
 });
 
-test("the items of a page are found where there is no doubt", () => {
+test("the items of a page are found if only one list can be meant", () => {
   expect(itemsOf([1], undefined)).toEqual([1]);
   expect(itemsOf({ data: [1], links: [2] }, undefined)).toEqual([1]);
   expect(itemsOf({ issues: [1], total: 1 }, undefined)).toEqual([1]);

@@ -43,17 +43,17 @@ export class HttpProblem extends Error {
   override name = "HttpProblem";
   readonly exit: number;
   readonly code: string;
-  readonly help: string | undefined;
-  constructor(exit: number, code: string, message: string, help?: string) {
+  readonly hint: string | undefined;
+  constructor(exit: number, code: string, message: string, hint?: string) {
     super(message);
     this.exit = exit;
     this.code = code;
-    this.help = help;
+    this.hint = hint;
   }
 }
 
-export function usage(code: string, message: string, help?: string): HttpProblem {
-  return new HttpProblem(HttpExit.USAGE, code, message, help);
+export function usage(code: string, message: string, hint?: string): HttpProblem {
+  return new HttpProblem(HttpExit.USAGE, code, message, hint);
 }
 
 type Known = readonly [exit: number, code: string, reason?: ReasonCode];

@@ -1,11 +1,11 @@
-// import/source: reads the source given to `curlew import`: a file, stdin, a URL or a curl command (spec 2.2).
+// import/source: reads the source given to `curlew import`: a file, stdin or a curl command (spec 2.2).
 // app/import/source.ts detects its type.
 //   S1. The source is limited in size, must be UTF-8, and is treated only as text.
+// It downloads nothing. Use curl, which knows your proxy and your certificates.
 
 import { isAbsolute } from "node:path";
 import { readTextFile } from "../../app/documents/read-file.ts";
 import { type Source, sourceOfCurl, sourceOfText } from "../../app/import/source.ts";
-import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { err, type Result } from "../../base/result.ts";
 import { isCurl } from "../../workflow/import/pasted.ts";
@@ -18,16 +18,17 @@ export type { Source };
 
 export async function readSource(words: readonly string[], terminal: Terminal): Promise<Result<Source, Problem>> {
   const [first = ""] = words;
-  if (/^(?:.*\/)?curl$/.test(first)) return asProblem(await sourceOfCurl(words.map(shellWord).join(" ")));
+  if (/^(?:.*\/)?curl$/.test(first)) return await sourceOfCurl(words.map(shellWord).join(" "));
   if (words.length > 1)
-    return err(problem("too-many-arguments", "Give one file or address, or a curl command in quotes or after --."));
-  if (isCurl(first)) return asProblem(await sourceOfCurl(first));
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(first) || /^(?:file|data|javascript):/i.test(first)) return fromAddress(first);
+    return err(problem("too-many-arguments", "Give one file, or a curl command in quotes or after --."));
+  if (isCurl(first)) return await sourceOfCurl(first);
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(first) || /^(?:file|data|javascript):/i.test(first))
+    return err(problem("import-url", "Curlew downloads nothing.", "Run: curl -fsSL URL | curlew import -"));
   const text = first === "-" ? readStdin(terminal) : readText(first, terminal);
   if (typeof text !== "string") return err(text);
-  if (isCurl(text)) return asProblem(await sourceOfCurl(text));
+  if (isCurl(text)) return await sourceOfCurl(text);
   const from = first === "-" ? "standard input" : `the file ${isAbsolute(first) ? nameOf(first) : first}`;
-  return asProblem(await sourceOfText(text, { from, name: first === "-" ? "imported" : first }));
+  return await sourceOfText(text, { from, name: first === "-" ? "imported" : first });
 }
 
 function nameOf(path: string): string {
@@ -37,24 +38,4 @@ function nameOf(path: string): string {
 function readStdin({ stdinFd }: Terminal): string | Problem {
   const read = readTextFile(stdinFd, limits.documentBytesMax, { pipes: true });
   return read.ok ? read.value : problem("cannot-read", `Standard input cannot be read: ${read.error.why}.`);
-}
-
-async function fromAddress(address: string): Promise<Result<Source, Problem>> {
-  const { fetchDocument } = await import("./fetch.ts");
-  const fetched = await fetchDocument(address);
-  if (!fetched.ok) return fetched;
-  const { text, from } = fetched.value;
-  return asProblem(await sourceOfText(text, { from, name: decoded(new URL(from).pathname) }));
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
-
-function asProblem<T>(result: Result<T, Failure>): Result<T, Problem> {
-  return result.ok ? result : err(problem(result.error.code, result.error.message, result.error.hint));
 }

@@ -7,7 +7,7 @@
 import { randomInt } from "node:crypto";
 import type { Failure } from "../../base/failure.ts";
 import type { Result } from "../../base/result.ts";
-import { holds } from "../../kinds/decision.ts";
+import { isConditionTrue } from "../../kinds/decision.ts";
 import type { AttemptEnding } from "../../kinds/executor.ts";
 import type { EventBody } from "../../scheduler/event.ts";
 import { placeAt } from "../../scheduler/scope.ts";
@@ -15,7 +15,7 @@ import { type RunState, stateAt } from "../../scheduler/state.ts";
 import type { StartAction } from "../driver/driver-work.ts";
 import { lostEvent } from "../recovery/lost.ts";
 import { retryAtMs, statusOf } from "./retry.ts";
-import { contextAt, drawn, type RunDeps } from "./run-context.ts";
+import { contextAt, nodeById, type RunDeps } from "./run-context.ts";
 
 /** The value of a `retry.on` expression for a failure, or the failure of the expression itself. */
 export type Repeats = Result<boolean, Failure>;
@@ -28,7 +28,7 @@ export function repeats(
   deps: RunDeps,
 ): Promise<Repeats> | undefined {
   if (ending.status !== "failed" && ending.status !== "timed-out") return undefined;
-  const { data } = drawn(state, action.node);
+  const { data } = nodeById(state, action.node);
   const on = "retry" in data ? data.retry?.on : undefined;
   if (typeof on !== "string") return undefined;
   const { exitCode } = ending.failure;
@@ -36,12 +36,12 @@ export function repeats(
   const status = statusOf(ending.failure, http);
   const headers = http?.at(-1)?.headers;
   const own = {
-    ...(exitCode === undefined ? {} : { exitCode }),
-    ...(status === undefined ? {} : { status }),
-    ...(headers === undefined ? {} : { headers }),
+    exitCode,
+    status,
+    headers,
   };
   const context = contextAt(state, placeAt(state, action.path), action.path, deps);
-  return Promise.resolve(holds(on, context, deps.kinds.evaluator, own));
+  return Promise.resolve(isConditionTrue(on, context, deps.kinds.evaluator, own));
 }
 
 export function endedEvent(
@@ -53,9 +53,12 @@ export function endedEvent(
 ): EventBody {
   const { node, path, number } = action;
   if (ending.status === "succeeded")
-    return { type: "attempt.succeeded", node, path, number, value: ending.value, end: ending.facts };
+    return {
+      ...{ type: "attempt.succeeded" as const, node, path, number },
+      ...{ value: ending.value, end: ending.facts, state: ending.state },
+    };
   if (ending.status === "not-started") return { type: "attempt.not-started", node, path, number };
-  if (ending.status === "lost") return lostEvent(action, drawn(state, node), deps.nowMs());
+  if (ending.status === "lost") return lostEvent(action, nodeById(state, node), deps.nowMs(), ending.leaseLost);
   if (ending.status === "cancelled") return { type: "attempt.cancelled", node, path, number, end: ending.facts };
   const type = ending.status === "timed-out" ? "attempt.timed-out" : "attempt.failed";
   const failure = repeats?.ok === false ? unclear(ending.failure, repeats.error) : ending.failure;
@@ -68,7 +71,7 @@ export function endedEvent(
     failure,
     value: ending.value,
     end: ending.facts,
-    ...(atMs === undefined ? {} : { retryAt: new Date(atMs).toISOString() }),
+    retryAt: atMs === undefined ? undefined : new Date(atMs).toISOString(),
   };
 }
 
@@ -80,7 +83,7 @@ function nextAtMs(
   deps: RunDeps,
   repeats: boolean | undefined,
 ): number | undefined {
-  const { data, inherited } = drawn(state, node);
+  const { data, inherited } = nodeById(state, node);
   if (ending.signsInAgain === true) return deps.nowMs();
   return retryAtMs(
     {
@@ -105,7 +108,7 @@ function nextAtMs(
 function unclear(failure: Failure, why: Failure): Failure {
   return {
     ...failure,
-    message: `${failure.message} It was not repeated: "retry.on" could not be answered: ${why.message}`,
+    message: `${failure.message} Curlew did not retry it, because "retry.on" failed: ${why.message}`,
     ...(why.hint === undefined ? {} : { hint: why.hint }),
   };
 }

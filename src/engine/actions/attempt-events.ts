@@ -1,6 +1,5 @@
 // attempt-events: builds the events of an attempt, except its end (spec 3.1).
 //   E1. Its files are named after the number of its start event, so no other attempt of the run shares them.
-// Deliberately absent: the end and the next attempt (attempt-end.ts).
 
 import type { Failure } from "../../base/failure.ts";
 import type { Result } from "../../base/result.ts";
@@ -23,7 +22,7 @@ export function startedEvent(
 }
 
 /** The ending of an attempt that could not be prepared. */
-export function neverBegan(failure: Failure): AttemptEnding {
+export function neverStartedEvent(failure: Failure): AttemptEnding {
   return { status: "failed", failure, value: { text: "" }, facts: { durationMs: 0 } };
 }
 

@@ -12,10 +12,11 @@ import { createHmac } from "node:crypto";
 import { copyFile } from "node:fs/promises";
 import { parseDuration } from "../../base/duration.ts";
 import type { Failure } from "../../base/failure.ts";
+import { after, type Now } from "../../base/now.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Value } from "../../base/value.ts";
 import type { Prepared } from "../../kinds/executor.ts";
-import { andThen, type Now, withHash } from "../../kinds/values.ts";
+import { andThen, withHash } from "../../kinds/values.ts";
 import type { EventBody, RunEvent } from "../../scheduler/event.ts";
 import type { Cache, CacheEntry } from "../../store/index.ts";
 import type { WorkflowNode } from "../../workflow/model.ts";
@@ -54,7 +55,7 @@ const NEUTRAL: ReadonlySet<string> = new Set([
 
 /** Undefined for a node that has no cache or may not use it now. Failures: those of templates, `home-key-*`. */
 export function cacheNameOf(
-  { node, context }: Asked,
+  { node, context }: Pick<Asked, "node" | "context">,
   prepared: Prepared,
   deps: RunDeps,
 ): Now<Result<CacheName | undefined, Failure>> {
@@ -75,14 +76,22 @@ export function cacheNameOf(
 
 /** The event with the cached value, or undefined if nothing is cached. */
 export function answerFromCache(
-  { node, path }: Asked,
+  asked: Pick<Asked, "node" | "path">,
+  name: CacheName,
+  deps: RunDeps,
+): Now<Result<EventBody | undefined, Failure>> {
+  // If the store cannot answer, the node simply runs. Recording its start then reports the fault.
+  return after(deps.cache.get(name.digest, name.ttlMs, deps.nowMs()), (found) =>
+    found.ok && found.value !== undefined ? answerOf(found.value, asked, name, deps) : ok(undefined),
+  );
+}
+
+function answerOf(
+  entry: CacheEntry,
+  { node, path }: Pick<Asked, "node" | "path">,
   { digest, key, ttlMs }: CacheName,
   deps: RunDeps,
 ): Now<Result<EventBody | undefined, Failure>> {
-  const found = deps.cache.get(digest, ttlMs, deps.nowMs());
-  // If the store cannot answer, the node simply runs. Recording its start then reports the fault.
-  const entry = found.ok ? found.value : undefined;
-  if (entry === undefined) return ok(undefined);
   const event = (value: Value): EventBody => ({
     type: "cache.answered",
     node: node.id,
@@ -111,7 +120,7 @@ interface Keeping {
 }
 
 /** C4. `open`: attempts from an earlier process that may be adopted, by path. */
-export function keepingAnswers(
+export function cachingAnswers(
   work: RunWork,
   of: Keeping,
   open: ReadonlyMap<string, { number: number; cache?: CacheName | undefined }> = new Map(),
@@ -120,12 +129,12 @@ export function keepingAnswers(
   for (const [path, { number, cache }] of open) if (cache !== undefined) names.set(`${path} ${number}`, cache);
   return {
     ...work,
-    take: (action, ready) => {
-      const instead = work.take(action, ready);
-      if (instead === undefined && "cacheName" in ready && ready.cacheName !== undefined)
-        names.set(`${action.path} ${action.number}`, ready.cacheName);
-      return instead;
-    },
+    prepare: (action, state) =>
+      andThen(work.prepare(action, state), (ready) => {
+        if ("cacheName" in ready && ready.cacheName !== undefined)
+          names.set(`${action.path} ${action.number}`, ready.cacheName);
+        return ok(ready);
+      }),
     onEvent: (event) => {
       work.onEvent(event);
       if (names.size === 0 || !("number" in event) || !("path" in event)) return;
@@ -133,7 +142,7 @@ export function keepingAnswers(
       const attempt = `${event.path} ${event.number}`;
       const name = names.get(attempt);
       names.delete(attempt);
-      if (name !== undefined) keepAnswer(event, name, of);
+      if (name !== undefined) void keepAnswer(event, name, of);
     },
   };
 }
@@ -143,7 +152,7 @@ const ENDS: ReadonlySet<string> = new Set(
 );
 
 /** Keeps a value that contains no secret. A failure of the cache does not affect the run. */
-function keepAnswer(event: RunEvent, name: CacheName, of: Keeping): void {
+async function keepAnswer(event: RunEvent, name: CacheName, of: Keeping): Promise<void> {
   if (event.type !== "attempt.succeeded") return;
   const { value } = event;
   if ("joined" in value || value.sealed !== undefined) return;
@@ -158,8 +167,8 @@ function keepAnswer(event: RunEvent, name: CacheName, of: Keeping): void {
     storedMs,
     expiresMs: storedMs + name.ttlMs,
   };
-  if ("text" in value) of.cache.put({ ...entry, text: value.text, bytes: Buffer.byteLength(value.text) });
-  else of.cache.put({ ...entry, bytes: value.bytes }, `${of.folder}/${value.file}`);
+  if ("text" in value) await of.cache.put({ ...entry, text: value.text, bytes: Buffer.byteLength(value.text) });
+  else await of.cache.put({ ...entry, bytes: value.bytes }, `${of.folder}/${value.file}`);
 }
 
 function isListener(node: WorkflowNode): boolean {

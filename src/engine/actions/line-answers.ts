@@ -4,16 +4,16 @@
 //   N2. A line that does not match the listener's `output` fails its iteration before any node in it starts.
 
 import type { Failure } from "../../base/failure.ts";
+import type { Now } from "../../base/now.ts";
 import { impossible, ok, type Result } from "../../base/result.ts";
 import type { Value } from "../../base/value.ts";
 import { checkOutput, type LineReader, lineReader } from "../../kinds/cli/index.ts";
-import type { Now } from "../../kinds/values.ts";
 import type { Action } from "../../scheduler/action.ts";
 import type { EventBody } from "../../scheduler/event.ts";
 import { loopOpenAt, passAt } from "../../scheduler/scope.ts";
 import type { RunState } from "../../scheduler/state.ts";
 import type { CliNode } from "../../workflow/model.ts";
-import { contextAt, drawn, type RunDeps } from "./run-context.ts";
+import { contextAt, nodeById, type RunDeps } from "./run-context.ts";
 
 type Receive = Extract<Action, { do: "receive-lines" }>;
 
@@ -87,6 +87,6 @@ export function answerEndLine(id: string, path: string, index: number, state: Ru
 }
 
 function listenerNode(state: RunState, id: string): CliNode {
-  const node = drawn(state, id);
+  const node = nodeById(state, id);
   return node.type === "cli" ? node : impossible(`"${id}" is not a listener`);
 }

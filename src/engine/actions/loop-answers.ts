@@ -4,18 +4,19 @@
 
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
+import type { Now } from "../../base/now.ts";
 import { impossible, ok, type Result } from "../../base/result.ts";
 import type { Value } from "../../base/value.ts";
 import type { NodeContext } from "../../kinds/context.ts";
 import { endPass, type LoopOpening, mayStartPass, openLoop } from "../../kinds/loop.ts";
 import { hideValue } from "../../kinds/secret-values.ts";
-import { andThen, jsonOf, type Now, settle } from "../../kinds/values.ts";
+import { andThen, joinParts, jsonOf } from "../../kinds/values.ts";
 import type { EventBody } from "../../scheduler/event.ts";
 import { loopOpenAt, loopResult, placeAt, placeInPass } from "../../scheduler/scope.ts";
 import type { RunState } from "../../scheduler/state.ts";
 import type { WorkflowNode } from "../../workflow/model.ts";
-import { contextAt, drawn, type RunDeps } from "./run-context.ts";
-import { toEvents, written } from "./to-events.ts";
+import { contextAt, nodeById, type RunDeps } from "./run-context.ts";
+import { storedText, toEvents } from "./to-events.ts";
 
 export function answerOpen(
   id: string,
@@ -29,15 +30,16 @@ export function answerOpen(
   const opened = andThen(openLoop(node, context, deps.kinds.evaluator), (opening) => {
     if (opening.items === undefined) return ok({ opening });
     items.set(path, opening.items);
-    return andThen(written(JSON.stringify(opening.items), context), (list) => ok({ opening, list }));
+    return andThen(storedText(JSON.stringify(opening.items), context), (list) => ok({ opening, list }));
   });
   return toEvents(opened, id, path, ({ opening, list }: { opening: LoopOpening; list?: Value }) => ({
     type: "loop.started",
     node: id,
     path,
     first: opening.first,
-    ...(opening.passes === undefined ? {} : { passes: opening.passes }),
-    ...(list === undefined ? {} : { items: list }),
+    passes: opening.passes,
+    items: list,
+    warnings: context.warnings?.length ? context.warnings : undefined,
   }));
 }
 
@@ -83,7 +85,7 @@ function itemOf(
   const known = items.get(path);
   if (known !== undefined) {
     const item = known[index];
-    return written(typeof item === "string" ? item : JSON.stringify(item), context);
+    return storedText(typeof item === "string" ? item : JSON.stringify(item), context);
   }
   return andThen(jsonOf(list, context.files, limits.expressionInputBytesMax), (json) => {
     if (!Array.isArray(json)) return impossible(`the items of loop "${path}" cannot be read again`);
@@ -121,8 +123,8 @@ export async function answerClose(
   const loopPath = `${state.graph.nodes[start ?? -1]?.id}${path.slice(id.length)}`;
   items.delete(loopPath);
   const context = contextAt(state, placeAt(state, path), path, deps);
-  const result = loopResult(loopOpenAt(state, loopPath));
-  const value = await (context.isSecret ? hideValue(result, context, false) : settle(result, deps.files));
+  const result = loopResult(loopOpenAt(state, loopPath), state);
+  const value = await (context.isSecret ? hideValue(result, context, false) : joinParts(result, deps.files));
   return [
     value.ok
       ? { type: "node.succeeded", node: id, path, value: value.value }
@@ -131,6 +133,6 @@ export async function answerClose(
 }
 
 function loopStart(state: RunState, id: string): Extract<WorkflowNode, { type: "loop-start" }> {
-  const node = drawn(state, id);
+  const node = nodeById(state, id);
   return node.type === "loop-start" ? node : impossible(`"${id}" is not a loop start`);
 }

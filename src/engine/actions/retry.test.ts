@@ -20,7 +20,7 @@ const call = (status: number, headers: Record<string, string> = {}, method = "GE
 });
 const exit = (exitCode: number, stderr = "") => ({ failure: { code: "exit-non-zero", message: "", exitCode, stderr } });
 
-test("intervals grow to their maximum; three attempts unless it says more", () => {
+test("intervals grow to their maximum; the default is three attempts", () => {
   const waits = (retry: RetryPolicy, most: number) =>
     Array.from({ length: most }, (_, n) => wait(retry, { number: n + 1 }, { content: "x" }));
   expect(waits({}, 3)).toEqual([1_000, 2_000, "no"]);
@@ -34,7 +34,7 @@ test("intervals grow to their maximum; three attempts unless it says more", () =
   expect(wait({ maxAttempts: 1_000, maxInterval: "30d" }, { number: 999 }, { content: "x" })).toBe(30 * 86_400_000);
 });
 
-test("full jitter draws each wait between nothing and its length", () => {
+test("full jitter draws each wait between 0 and the interval", () => {
   expect(wait({ jitter: "full" }, { random: 0 }, { content: "x" })).toBe(0);
   expect(wait({ jitter: "full" }, { random: 0.5, number: 2 }, { content: "x" })).toBe(1_000);
 });
@@ -44,7 +44,7 @@ test("no attempt starts later than maxDuration after the first", () => {
   expect(wait({ maxDuration: "10999ms" }, {}, { content: "x" })).toBe("no");
 });
 
-test("of HTTP, what passes by itself is repeated, never another 4xx", () => {
+test("temporary HTTP errors are retried, other 4xx are not", () => {
   const repeated = [400, 401, 403, 404, 408, 409, 410, 422, 425, 429, 451, 500, 501, 502, 503, 504, 505].filter(
     (status) => wait({}, call(status)) !== "no",
   );
@@ -60,7 +60,7 @@ test("the last exchange decides", () => {
   expect(wait({}, { exchanges: exchanges.toReversed() })).toBe(1_000);
 });
 
-test("without exchanges curl's exit code decides, with the status that it names", () => {
+test("without recorded calls, curl's exit code and the status in it decide", () => {
   const codes = [1, 3, 5, 6, 7, 16, 18, 22, 23, 26, 28, 35, 52, 55, 56, 60, 92, 95, 126, 127];
   expect(codes.filter((code) => wait({}, exit(code)) !== "no")).toEqual([5, 6, 7, 16, 18, 28, 35, 52, 55, 56, 92, 95]);
   expect(wait({}, exit(22, "curl: (22) The requested URL returned error: 503"))).toBe(1_000);
@@ -69,14 +69,14 @@ test("without exchanges curl's exit code decides, with the status that it names"
   expect(wait({}, { ...call(200), ...exit(23) })).toBe("no");
 });
 
-test("another command is repeated unless it could not be started", () => {
+test("other commands are repeated, unless they could not be started", () => {
   const own = (failed: Partial<FailedAttempt>) => wait({}, failed, { content: "./own" });
   expect([own(exit(1)), own(exit(126)), own(exit(127))]).toEqual([1_000, "no", "no"]);
   expect(own({ failure: { code: "command-not-found", message: "" } })).toBe("no");
   expect(own({ failure: { code: "timed-out", message: "" } })).toBe(1_000);
 });
 
-test("`on` takes the place of all that", () => {
+test("`on` replaces these rules", () => {
   expect(wait({ on: { statuses: [404] } }, call(404))).toBe(1_000);
   expect(wait({ on: { statuses: [404] } }, call(503))).toBe("no");
   expect(wait({ on: { exitCodes: [9] } }, exit(9))).toBe(1_000);
@@ -85,7 +85,7 @@ test("`on` takes the place of all that", () => {
   expect([wait({ on: "x" }, { repeats: false }), wait({ on: "x" })]).toEqual(["no", "no"]);
 });
 
-test("a request that is not idempotent is repeated only when the node itself says retry", () => {
+test("a request that is not idempotent is repeated only if the node itself has retry", () => {
   for (const method of ["POST", "PATCH", "post"]) {
     expect(wait({}, call(503, {}, method))).toBe(1_000);
     expect(wait({}, call(503, {}, method), { inherited: true })).toBe("no");
@@ -96,7 +96,7 @@ test("a request that is not idempotent is repeated only when the node itself say
   expect(wait({}, { exchanges: both }, { inherited: true })).toBe("no");
 });
 
-test("Retry-After sets the wait, in both forms, without a cap of ours", () => {
+test("Retry-After sets the wait, in both forms, without a cap", () => {
   const after = (value: string, retry: RetryPolicy = {}, more = {}) =>
     wait({ maxInterval: "5s", ...retry }, call(429, { "retry-after": value, ...more }));
   expect(after("120")).toBe(120_000);
@@ -117,20 +117,20 @@ test("Retry-After sets the wait, in both forms, without a cap of ours", () => {
   expect([after("90s"), after("1m30s"), after("250ms")]).toEqual([90_000, 90_000, 250]);
 });
 
-test("a Retry-After that says nothing leaves our own interval", () => {
+test("an invalid Retry-After leaves the node's interval", () => {
   for (const value of ["", "soon", "-5", "0", new Date(NOW - 60_000).toUTCString(), "Fri", "12 moments"])
     expect([value, wait({}, call(503, { "retry-after": value }))]).toEqual([value, 1_000]);
 });
 
-test("a wait that two on the way have said is the longer one", () => {
+test("of two waits that servers asked for, the longer one counts", () => {
   expect(wait({}, call(429, { "retry-after": "3, 7" }))).toBe(7_000);
 });
 
-test("a wait beyond all dates is no wait", () => {
+test("a wait beyond the last date is ignored", () => {
   expect(wait({}, call(503, { "retry-after": "99999999999999999999" }))).toBe("no");
 });
 
-test("the reset of a rate limit sets the wait when nothing is left", () => {
+test("the reset of a rate limit sets the wait if no request is left", () => {
   const seconds = String(NOW / 1_000 + 30);
   const reset = (headers: Record<string, string>, status = 429) => wait({}, call(status, headers));
   expect(reset({ "x-ratelimit-reset": seconds })).toBe(30_000);
@@ -166,7 +166,7 @@ test("the reset of a rate limit sets the wait when nothing is left", () => {
   );
 });
 
-test("a 403 that says when to come again is a rate limit, as GitHub answers; any other 403 stands", () => {
+test("a 403 with a time to retry is a rate limit, as GitHub sends it; other 403s are final", () => {
   const seconds = String(NOW / 1_000 + 30);
   const denied = (headers: Record<string, string>, retry: RetryPolicy = {}) => wait(retry, call(403, headers));
   expect(denied({ "x-ratelimit-remaining": "0", "x-ratelimit-reset": seconds })).toBe(30_000);

@@ -7,13 +7,13 @@
 //       defaults are not enough. Asking for a token is always safe to repeat.
 //   Y4. A wait that the server asks for (both forms of Retry-After, a rate limit reset) is honoured even beyond
 //       maxInterval. If it exceeds maxDuration, there is no further attempt.
-// Deliberately absent: where exchanges come from (3.6), budgets across runs (shared.ts).
 
+import { durationMs } from "../../base/duration.ts";
 import type { Failure } from "../../base/failure.ts";
 import { type Answered, isRateLimited, serverWaitMs } from "../../base/retry-after.ts";
 import { TRANSIENT as LLM_TRANSIENT } from "../../kinds/llm/index.ts";
 import type { RetryPolicy } from "../../workflow/model.ts";
-import { durationMs, RETRY_ATTEMPTS, retryIntervalMs } from "../../workflow/retry-interval.ts";
+import { RETRY_ATTEMPTS, retryIntervalMs } from "../../workflow/retry-interval.ts";
 
 /** The latest time that a JavaScript date can represent. */
 const LATEST_MS = 8_640_000_000_000_000;

@@ -4,27 +4,30 @@
 //       it again.
 
 import type { Failure } from "../../base/failure.ts";
+import { limits } from "../../base/limits.ts";
+import { after, type Now } from "../../base/now.ts";
 import { impossible, ok, type Result } from "../../base/result.ts";
+import { oneLine } from "../../base/text.ts";
 import { EMPTY, type Value } from "../../base/value.ts";
-import type { NodeContext } from "../../kinds/context.ts";
+import type { NodeContext, Warning } from "../../kinds/context.ts";
 import type { Decision } from "../../kinds/decision.ts";
 import type { Prepared } from "../../kinds/executor.ts";
 import { hideValue } from "../../kinds/secret-values.ts";
-import { andThen, type Now, type RunFiles, settle } from "../../kinds/values.ts";
+import { andThen, joinParts, type RunFiles } from "../../kinds/values.ts";
 import type { EventBody } from "../../scheduler/event.ts";
-import { collectedCount, placeAt } from "../../scheduler/scope.ts";
+import { collectedCount, loopVariables, placeAt } from "../../scheduler/scope.ts";
 import { type RunState, stateAt } from "../../scheduler/state.ts";
 import type { Graph } from "../../workflow/graph.ts";
 import type { WorkflowNode } from "../../workflow/model.ts";
 import { isSecretVariable } from "../../workflow/node-fields.ts";
-import { type ApprovalDeps, type Asked, mayStart, requestOf } from "../approvals.ts";
+import { type ApprovalDeps, type Asked, isUnseen, mayStart, requestOf } from "../approvals.ts";
 import type { ComputedAction, Ready, RunWork } from "../driver/driver-work.ts";
 import { maskEvent } from "../mask-event.ts";
 import { endedEvent, repeats } from "./attempt-end.ts";
 import { answerFromCache, cacheNameOf } from "./cached.ts";
 import { answerEndLine, answerStartLine, type Lines, linesOf } from "./line-answers.ts";
 import { answerClose, answerEndPass, answerOpen, answerStartPass } from "./loop-answers.ts";
-import { contextAt, drawn, type RunDeps } from "./run-context.ts";
+import { contextAt, nodeById, type RunDeps } from "./run-context.ts";
 import { sharesOf } from "./shared-limits.ts";
 import { toEvents } from "./to-events.ts";
 
@@ -34,31 +37,56 @@ type Answers = Pick<RunWork, "answer" | "prepare" | "find" | "ended" | "mask" | 
 export function answersFor(deps: RunDeps, graph: Graph, shown: RunWork["onGrowth"]): Answers {
   const items = new Map<string, readonly unknown[]>();
   const lines = linesOf(deps);
+  const warned = new Map<string, Warning[]>();
   return {
-    answer: (action, state) => answer(action, state, deps, items, lines),
+    answer: (action, state) => {
+      const found = answer(action, state, deps, items, lines);
+      const named = (bodies: readonly EventBody[]) => bodies.map((body) => withLoop(body, state, deps));
+      return after(found, named);
+    },
     onGrowth: grownFor(graph, lines, shown),
     prepare: (action, state) => {
       const asked = askedAt(action, state, deps);
       const asking = askingDeps(deps);
-      return andThen(asking.prepare(asked.node, asked.context), (prepared) =>
-        andThen(mayStart(asked, prepared, state, asking), (ready) =>
-          andThen(withCache(ready, asked, deps), (left) => withShares(left, asked, deps)),
-        ),
-      );
+      return andThen(asking.prepare(asked.node, asked.context), (prepared) => {
+        const { warnings = [] } = asked.context;
+        if (warnings.length > 0) warned.set(asked.path, warnings);
+        const may = after(isUnseen(asked, asking), (unseen) => mayStart({ ...asked, unseen }, prepared, state, asking));
+        return andThen(may, (ready) => andThen(withCache(ready, asked, deps), (left) => withShares(left, asked, deps)));
+      });
     },
     find: ({ node, path }, state, before, onGrowth) =>
-      deps.kinds.find(drawn(state, node), contextAt(state, placeAt(state, path), path, deps), before, onGrowth),
+      deps.kinds.find(nodeById(state, node), contextAt(state, placeAt(state, path), path, deps), before, onGrowth),
     repeats: (action, ending, state) => repeats(action, ending, state, deps),
     ended: (action, ending, state, again) => {
       lines.grown(action.path);
-      return endedEvent(action, ending, state, deps, again);
+      const event = withLoop(endedEvent(action, ending, state, deps, again), state, deps);
+      const noted = warned.get(action.path) ?? [];
+      warned.delete(action.path);
+      if (noted.length === 0 || !("end" in event) || event.end === undefined) return event;
+      return { ...event, end: { ...event.end, warnings: [...noted, ...(event.end.warnings ?? [])] } };
     },
     mask: (body) => maskEvent(body, deps.masker, deps.files),
   };
 }
 
+/** Adds the values of the loop variables to a failure in a loop. Masked first, so that no part of a secret is left. */
+function withLoop(body: EventBody, state: RunState, deps: RunDeps): EventBody {
+  if (
+    (body.type !== "attempt.failed" && body.type !== "attempt.timed-out" && body.type !== "node.failed") ||
+    stateAt(state, body.path) === undefined
+  )
+    return body;
+  const values = Object.entries(loopVariables(state, placeAt(state, body.path)));
+  const shown = values.flatMap(([name, value]) => {
+    const text = "text" in value ? oneLine(deps.files.mask(value.text)) : "…";
+    return `${name} = ${text.length > limits.loopValueCharsMax ? `${text.slice(0, limits.loopValueCharsMax)}…` : text}`;
+  });
+  return shown.length === 0 ? body : { ...body, failure: { ...body.failure, loop: shown.join(", ") } };
+}
+
 /** The cached value in place of a start, if there is one. */
-function withCache(ready: Ready, asked: Asked, deps: RunDeps): Now<Result<Ready, Failure>> {
+function withCache(ready: Ready, asked: Omit<Asked, "unseen">, deps: RunDeps): Now<Result<Ready, Failure>> {
   if ("instead" in ready) return ok(ready);
   const found = andThen(cacheNameOf(asked, ready, deps), (cacheName): Now<Result<Ready, Failure>> => {
     if (cacheName === undefined) return ok(ready);
@@ -77,14 +105,18 @@ function discarding(ready: Prepared, found: Now<Result<Ready, Failure>>): Now<Re
     if (!result.ok) ready.discard?.();
     return result;
   };
-  return found instanceof Promise ? found.then(look) : look(found);
+  return after(found, look);
 }
 
 /**
  * Adds the shares that the attempt has to take first. If they cannot be computed, the attempt fails and nothing
  * prepared is left.
  */
-function withShares(ready: Ready, { node, context }: Asked, deps: RunDeps): Now<Result<Ready, Failure>> {
+function withShares(
+  ready: Ready,
+  { node, context }: Omit<Asked, "unseen">,
+  deps: RunDeps,
+): Now<Result<Ready, Failure>> {
   if ("instead" in ready) return ok(ready);
   const found = andThen(
     sharesOf(node, context, deps.approvalKey),
@@ -142,7 +174,7 @@ function isListener(id: string, state: RunState): boolean {
 }
 
 function answerDecide(id: string, path: string, state: RunState, deps: RunDeps): Now<readonly EventBody[]> {
-  const node = drawn(state, id);
+  const node = nodeById(state, id);
   const place = placeAt(state, path);
   const first = collectedCount(state, place.node) === 0;
   const context = contextAt(state, place, path, deps);
@@ -150,24 +182,25 @@ function answerDecide(id: string, path: string, state: RunState, deps: RunDeps):
   const plain = andThen(decided, (decision) =>
     context.isSecret ? hiddenValues(decision, node, context) : plainValues(decision, deps.files),
   );
-  return toEvents(plain, id, path, (decision) => ({ type: "node.succeeded", node: id, path, ...decision }));
+  return toEvents(plain, id, path, (decision) => {
+    const { warnings = [] } = context;
+    const event = { type: "node.succeeded" as const, node: id, path, ...decision };
+    return warnings.length === 0 ? event : { ...event, warnings };
+  });
 }
 
 /**
  * Writes the joined values of an accumulator to one value, because events hold no joined values. A value that is too
  * large fails the node. It is never replaced by an empty one.
  */
-function plainValues(decision: Decision, files: RunFiles): Now<Result<Decision, Failure>> {
-  const values = "added" in decision ? decision.added : [decision.value];
-  if (!values.some((value) => "joined" in value)) return ok(decision);
-  return Promise.all(values.map((value) => settle(value, files))).then((settled) => {
-    const plain: Value[] = [];
-    for (const value of settled) {
-      if (!value.ok) return value;
-      plain.push(value.value);
-    }
-    return ok("added" in decision ? { added: plain } : { ...decision, value: plain[0] ?? EMPTY });
-  });
+function plainValues(decision: Decision, files: RunFiles): Result<Decision, Failure> {
+  const plain: Value[] = [];
+  for (const value of "added" in decision ? decision.added : [decision.value]) {
+    const joined = joinParts(value, files);
+    if (!joined.ok) return joined;
+    plain.push(joined.value);
+  }
+  return ok("added" in decision ? { added: plain } : { ...decision, value: plain[0] ?? EMPTY });
 }
 
 /** For a secret Variable, and for secret values that it takes. */
@@ -199,15 +232,21 @@ async function answerApproval(
   const asked = askedAt(action, state, deps);
   const asking = askingDeps(deps);
   const prepared = await asking.prepare(asked.node, asked.context);
-  const event = prepared.ok ? await requestOf(asked, prepared.value, asking) : prepared;
+  const event = prepared.ok
+    ? await requestOf({ ...asked, unseen: await isUnseen(asked, asking) }, prepared.value, asking)
+    : prepared;
   return [event.ok ? event.value : { type: "node.failed", node, path, failure: event.error }];
 }
 
-function askedAt(action: { node: string; path: string; number: number }, state: RunState, deps: RunDeps): Asked {
+function askedAt(
+  action: { node: string; path: string; number: number },
+  state: RunState,
+  deps: RunDeps,
+): Omit<Asked, "unseen"> {
   const { path, number } = action;
   const context = contextAt(state, placeAt(state, path), path, deps);
   const inDoubt = stateAt(state, path)?.inDoubt === true;
-  return { node: drawn(state, action.node), path, number, context, inDoubt };
+  return { node: nodeById(state, action.node), path, number, context, inDoubt };
 }
 
 function askingDeps(deps: RunDeps): ApprovalDeps {

@@ -5,9 +5,10 @@
 import { createHmac } from "node:crypto";
 import { parseDuration } from "../../base/duration.ts";
 import type { Failure } from "../../base/failure.ts";
+import type { Now } from "../../base/now.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { type NodeContext, renderField } from "../../kinds/context.ts";
-import { andThen, type Now } from "../../kinds/values.ts";
+import { andThen } from "../../kinds/values.ts";
 import type { Wanted } from "../../store/index.ts";
 import type { WorkflowNode } from "../../workflow/model.ts";
 
@@ -36,16 +37,16 @@ export function sharesOf(
     andThen(keyOf(concurrency?.key, context, homeKey), (slot) => {
       const per = rateLimit === undefined ? undefined : parseDuration(rateLimit.per);
       const wanted: Wanted = {
-        ...(rateLimit === undefined || rate === undefined || per?.ok !== true
-          ? {}
-          : { rate: { key: rate.id, limit: rateLimit.limit, perMs: per.value } }),
-        ...(concurrency === undefined || slot === undefined
-          ? {}
-          : { concurrency: { key: slot.id, limit: concurrency.limit } }),
+        rate:
+          rateLimit === undefined || rate === undefined || per?.ok !== true
+            ? undefined
+            : { key: rate.id, limit: rateLimit.limit, perMs: per.value },
+        concurrency:
+          concurrency === undefined || slot === undefined ? undefined : { key: slot.id, limit: concurrency.limit },
       };
       const shown = {
-        ...(rate === undefined ? {} : { rate: rate.shown }),
-        ...(slot === undefined ? {} : { concurrency: slot.shown }),
+        rate: rate?.shown,
+        concurrency: slot?.shown,
       };
       return ok({ wanted, shown });
     }),

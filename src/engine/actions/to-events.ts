@@ -3,11 +3,12 @@
 //   T2. The text of a node that holds a secret is stored sealed.
 
 import type { Failure } from "../../base/failure.ts";
+import { after, type Now } from "../../base/now.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Value } from "../../base/value.ts";
 import type { NodeContext } from "../../kinds/context.ts";
-import { hide } from "../../kinds/secret-values.ts";
-import { type Now, store } from "../../kinds/values.ts";
+import { sealText } from "../../kinds/secret-values.ts";
+import { store } from "../../kinds/values.ts";
 import type { EventBody } from "../../scheduler/event.ts";
 
 /** The event for the outcome, or the node's failure. */
@@ -19,15 +20,12 @@ export function toEvents<T>(
 ): Now<readonly EventBody[]> {
   const say = (result: Result<T, Failure>): Now<readonly EventBody[]> => {
     if (!result.ok) return [{ type: "node.failed", node, path, failure: result.error }];
-    const body = event(result.value);
-    return body instanceof Promise ? body.then((later) => [later]) : [body];
+    return after(event(result.value), (body) => [body]);
   };
-  return answer instanceof Promise ? answer.then(say) : say(answer);
+  return after(answer, say);
 }
 
 /** Stores a text, sealed if its node holds a secret. */
-export function written(text: string, context: NodeContext): Now<Result<Value, Failure>> {
-  if (context.isSecret) return hide(Buffer.from(text), context);
-  const value = store(text, context.files);
-  return value instanceof Promise ? value.then(ok) : ok(value);
+export function storedText(text: string, context: NodeContext): Result<Value, Failure> {
+  return context.isSecret ? sealText(Buffer.from(text), context) : ok(store(text, context.files));
 }

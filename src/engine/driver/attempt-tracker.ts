@@ -1,7 +1,6 @@
 // attempt-tracker: tracks the attempts of one run from their launch to their end (spec 3.1, 3.4).
 //   F1. Reports each rest, adoption, and end of an attempt as it happens. The end is reported once, together with the
 //       value of the node's `retry.on` expression.
-// Deliberately absent: recording (run-driver.ts R1), the meaning of an end (attempt-end.ts).
 
 import type { Attempt, AttemptEnding, Before, FoundAttempt, Prepared, Suspension } from "../../kinds/executor.ts";
 import type { GrowthListener } from "../../process/output.ts";

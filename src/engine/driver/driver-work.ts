@@ -1,11 +1,10 @@
 // driver-work: the interface between the driver of one run and the engine around it (spec 5.3).
 //   D1. All access to the disk, processes, and other runs goes through this interface. The driver only decides when.
-// Deliberately absent: the implementation (run-work.ts, recording.ts, budget-shares.ts).
 
 import type { Failure } from "../../base/failure.ts";
+import type { Now } from "../../base/now.ts";
 import type { Result } from "../../base/result.ts";
 import type { AttemptEnding, Before, FoundAttempt, Prepared } from "../../kinds/executor.ts";
-import type { Now } from "../../kinds/values.ts";
 import type { GrowthListener } from "../../process/output.ts";
 import type { Action } from "../../scheduler/action.ts";
 import type { EventBody, RunEvent } from "../../scheduler/event.ts";
@@ -15,16 +14,14 @@ import type { CacheName } from "../actions/cached.ts";
 import type { Shares } from "../actions/shared-limits.ts";
 
 export interface RunWork {
-  /** Makes the events durable, in one transaction. Throws if the store refuses. */
-  commit(events: readonly RunEvent[], state: RunState): void;
+  /** Makes the events durable, in one transaction. Throws or rejects if the store refuses. */
+  commit(events: readonly RunEvent[], state: RunState): Now<void>;
   /** The event with the run's secrets masked. Only this form is folded, stored, or shown (4.2). */
   mask(body: EventBody): EventBody;
   /** Computes the events of an action that needs no process. */
   answer(action: ComputedAction, state: RunState): Now<readonly EventBody[]>;
-  /** Prepares an attempt to start, or returns the approval request to record instead. */
+  /** Prepares an attempt to start and takes its share of the budgets, or returns the event to record instead. */
   prepare(action: StartAction, state: RunState): Now<Result<Ready, Failure>>;
-  /** Takes the attempt's share of its budgets. Returns the event to record if it has to wait. */
-  take(action: StartAction, ready: Ready): EventBody | undefined;
   /** Looks for an attempt that was running when its engine ended. */
   find(action: StartAction, state: RunState, before: Before, onGrowth?: GrowthListener): FoundAttempt | undefined;
   onEvent(event: RunEvent): void;
@@ -37,8 +34,8 @@ export interface RunWork {
 }
 
 export type Growth = Parameters<GrowthListener>;
-/** `instead`: the event to record in place of a start: an approval request or a cached value. */
-export type Ready = (Prepared & { shares?: Shares; cacheName?: CacheName }) | { instead: EventBody };
+/** `instead`: the event to record in place of a start: an approval request, a cached value, or a wait for a budget. */
+export type Ready = (Prepared & { shares?: Shares; cacheName?: CacheName }) | { instead: EventBody; discard?(): void };
 export type StartAction = Extract<Action, { do: "start-attempt" }>;
 export type ComputedAction = Exclude<Action, { do: "start-attempt" | "cancel-attempt" | "resume-attempt" }>;
 

@@ -3,18 +3,22 @@
 //   J1. If the store refuses to write, the run stops where its journal ends.
 //   J2. A file that an event names as a value is durable before the event, up to limits.valueSyncBytesMax. A larger
 //       file is checked when the run resumes (run-start.ts).
+//   J3. State that an event stores for later runs is written in the transaction of the event.
 
 import { closeSync, fsyncSync, openSync } from "node:fs";
 import { join } from "node:path";
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
+import { after, type Now } from "../../base/now.ts";
 import { err, type Result } from "../../base/result.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
 import { isFinished, waitingCount } from "../../scheduler/state.ts";
 import { explainErrno, type Store, type StoreError } from "../../store/index.ts";
+import type { Graph } from "../../workflow/graph.ts";
 import type { EngineOptions } from "../contract.ts";
 import { type OutputTail, outputTail } from "../output-tail.ts";
 import type { RunWork } from "./driver-work.ts";
+import { streamedLines } from "./streamed-lines.ts";
 
 /** Thrown if the store refuses to write (J1). */
 export class StoreFault extends Error {
@@ -36,9 +40,9 @@ export function storeFaultOf(reason: unknown, home: string): unknown {
 }
 
 /** Turns a disk error before the start into an ordinary failure. */
-export function orFault<T>(home: string, work: () => Result<T, Failure>): Result<T, Failure> {
+export async function orFault<T>(home: string, work: () => Promise<Result<T, Failure>>): Promise<Result<T, Failure>> {
   try {
-    return work();
+    return await work();
   } catch (reason) {
     const fault = storeFaultOf(reason, home);
     if (fault instanceof StoreFault) return err({ code: fault.code, message: fault.message });
@@ -52,9 +56,12 @@ export function recordingOf(
   folder: string,
   store: Store,
   options: EngineOptions,
-  create?: (events: readonly RunEvent[]) => Result<unknown, StoreError>,
+  graph: Graph,
+  create?: (events: readonly RunEvent[]) => Now<Result<unknown, StoreError>>,
 ): Pick<RunWork, "commit" | "onEvent" | "onGrowth"> {
-  const { onOutput } = options;
+  const { onOutput, onLine } = options;
+  const lines = onLine && streamedLines(id, folder, graph, onLine);
+  const shown = onOutput && growthShown(id, folder, onOutput);
   let begin = create;
   return {
     commit: (events, state) => {
@@ -63,15 +70,37 @@ export function recordingOf(
         status: state.status,
         waiting: waitingCount(state),
         ...(isFinished(state) && last !== undefined ? { endedAt: last.at } : {}),
+        state: storedBy(events),
       };
       syncValues(folder, events);
       const appended = begin === undefined ? store.journal.append(id, events, change) : begin(events);
       begin = undefined;
-      if (!appended.ok) throw new StoreFault(appended.error);
+      return after(appended, (answer) => {
+        if (answer.ok) return;
+        if (answer.error.code === "not-owner") options.onNotOwner?.(id);
+        throw new StoreFault(answer.error);
+      });
     },
-    onEvent: (event) => options.onEvent?.(event),
-    onGrowth: onOutput && growthShown(id, folder, onOutput),
+    onEvent: (event) => {
+      lines?.onEvent(event);
+      options.onEvent?.(event);
+    },
+    onGrowth:
+      lines === undefined
+        ? shown
+        : (...growth) => {
+            lines.onGrowth(...growth);
+            shown?.(...growth);
+          },
   };
+}
+
+/** The state that these events store. The last write of a name counts. */
+function storedBy(events: readonly RunEvent[]): Record<string, string> | undefined {
+  let stored: Record<string, string> | undefined;
+  for (const event of events)
+    if ("state" in event && event.type !== "run.started") stored = { ...stored, ...event.state };
+  return stored;
 }
 
 /** J2. Values kept from another run were synced when they were taken over. */

@@ -1,6 +1,6 @@
 // run-driver: drives one run: plan, record, act, record, fold (spec 3.1, 5.3).
 //   R1. An event is recorded and folded before it is acted on. `attempt.started` is committed before its process
-//       exists.
+//       exists. Launches, subscribers, and the end wait for the store's answer. (`commitThenLaunch`)
 //   R2. Events are committed in groups: before an attempt starts, before control returns to the event loop, and at the
 //       end. Subscribers see an event only after its commit. (run-log.ts)
 //   R3. Every action of the plan is taken once at a time (`taken`). Its outcome is recorded only if the plan still
@@ -10,17 +10,19 @@
 //   R5. A suspended subflow keeps its attempt. It continues when there is news for it and a slot is free. (suspended.ts)
 //   R6. A driver that fails leaves everything as a killed process would: the journal keeps what was committed, and
 //       commands continue under their runner. Resuming the run finds them or their ends.
-// Deliberately absent: a separate path after a restart. A resumed run is a folded journal and the same loop.
+// After a restart nothing is different: a resumed run is a folded journal and the same loop.
 
 import type { Failure } from "../../base/failure.ts";
+import type { Now } from "../../base/now.ts";
 import { impossible, type Result } from "../../base/result.ts";
 import type { Attempt, AttemptEnding, Before, FoundAttempt, Prepared, Suspension } from "../../kinds/executor.ts";
 import type { Action } from "../../scheduler/action.ts";
+import { isAnswer } from "../../scheduler/approvals.ts";
 import type { EventBody, RunEvent } from "../../scheduler/event.ts";
 import { plan } from "../../scheduler/plan.ts";
 import { busyCount, isFinished, type RunState, stateAt, waitsForPeople } from "../../scheduler/state.ts";
 import type { Repeats } from "../actions/attempt-end.ts";
-import { neverBegan, pausedEvent, startedEvent } from "../actions/attempt-events.ts";
+import { neverStartedEvent, pausedEvent, startedEvent } from "../actions/attempt-events.ts";
 import type { Clock } from "../clock.ts";
 import { type AttemptObserver, AttemptTracker } from "./attempt-tracker.ts";
 import {
@@ -53,17 +55,21 @@ export class RunDriver {
   private readonly running: Map<string, Attempt>;
   private readonly suspended: Suspended;
   private launches: (() => void)[] = [];
+  /** Groups of events whose launches are still to come. */
+  private unlaunched = 0;
   /** Attempts whose ends are recorded with the next commit. */
   private ended: Attempt[] = [];
   private settle!: { resolve(state: RunState): void; reject(reason: unknown): void };
   private over = false;
+  /** When the plan has something to do without news. */
+  private wakeAtMs: number | undefined;
 
   constructor(given: { id: string; state: RunState; seq: number; clock: Clock; work: RunWork }) {
     this.id = given.id;
     this.clock = given.clock;
     this.timer = new TurnTimer(given.clock);
     this.work = given.work;
-    this.log = new RunLog(given);
+    this.log = new RunLog({ ...given, failed: (reason) => this.fail(reason) });
     this.tracker = new AttemptTracker(given.work, () => this.state, this.observer());
     this.running = this.tracker.running;
     this.suspended = new Suspended(this.running);
@@ -81,29 +87,55 @@ export class RunDriver {
     return this.log.state;
   }
 
-  /** Records external events (a start, a cancellation, a grant) and continues. */
-  tell(...bodies: EventBody[]): void {
-    if (this.over) return;
+  /** Records external events (a start, a cancellation, a grant) and continues. Answers whether they are durable. */
+  tell(...bodies: EventBody[]): Now<boolean> {
+    // The end, or another answer, may be on its way to the store.
+    if (this.over || isFinished(this.state) || bodies.some((body) => this.isTooLate(body))) return false;
     this.guard(() => {
       for (const body of bodies) this.record(body);
       this.turn();
     });
+    return this.durable();
   }
 
-  /** Records the start of a run, completely or not at all. Throws the store's error; nothing has started then. */
-  open(...bodies: EventBody[]): void {
+  private isTooLate(body: EventBody): boolean {
+    if (body.type !== "approval.granted" && body.type !== "approval.rejected") return false;
+    const node = stateAt(this.state, body.path);
+    const at = new Date(this.clock.nowMs()).toISOString();
+    return node === undefined || !isAnswer(this.state, node, { hash: body.hash, at });
+  }
+
+  /** Whether everything recorded so far is, or comes to be, durable. */
+  durable(): Now<boolean> {
+    if (this.log.isDurable || this.over) return this.log.isDurable;
+    return new Promise((resolve) => {
+      this.log.commit(() => resolve(true));
+      this.done.catch(() => resolve(false));
+    });
+  }
+
+  /** Records the start of a run, completely or not at all. Fails with the store's error; nothing has started then. */
+  async open(...bodies: EventBody[]): Promise<void> {
     try {
-      this.log.open(bodies);
+      await this.log.open(bodies, () => this.guard(() => this.turn()));
     } catch (reason) {
       this.over = true;
       throw reason;
     }
-    this.guard(() => this.turn());
+  }
+
+  /** Records the start of a run that another engine drives. */
+  async onlyOpen(...bodies: EventBody[]): Promise<void> {
+    this.over = true;
+    await this.log.open(bodies, () => {});
   }
 
   /** Something was recorded in a suspended subflow's run. It continues when a slot is free. */
   wake(): void {
-    if (!this.over && this.suspended.lookForPendingInput(this.state)) this.go();
+    if (this.over || this.suspended.size === 0) return;
+    this.lookForNews((any) => {
+      if (any) this.turn();
+    });
   }
 
   /** Continues without news: the first turn of a resumed run. */
@@ -117,14 +149,13 @@ export class RunDriver {
     this.tracker.follow(action, attempt);
     if (stateAt(this.state, action.path)?.paused === undefined) this.launches.push(() => attempt.pausing?.resume());
     else this.suspended.add(key, action);
-    this.suspended.lookForPendingInput(this.state);
   }
 
   /** A budget that the node waits for may have room. */
   free(path: string): void {
     const waiting = this.state.waitingBudget.get(path);
     if (waiting === undefined) return;
-    this.tell({ type: "budget.freed", node: this.state.graph.nodes[waiting.node]?.id ?? impossible(path), path });
+    void this.tell({ type: "budget.freed", node: this.state.graph.nodes[waiting.node]?.id ?? impossible(path), path });
   }
 
   /**
@@ -149,11 +180,10 @@ export class RunDriver {
   /** `may-wait`: no caller relies on the events being durable on return. */
   private turn(commit?: "may-wait"): void {
     const until = this.clock.nowMs() + TURN_MS;
-    let wakeAtMs: number | undefined;
     for (;;) {
       this.resumeStirred();
       const next = plan(this.state, this.clock.nowMs());
-      wakeAtMs = next.wakeAtMs;
+      this.wakeAtMs = next.wakeAtMs;
       let progressed = false;
       for (const action of next.actions) {
         const failed = this.begin(action);
@@ -172,7 +202,6 @@ export class RunDriver {
     const waits = commit === "may-wait" && this.launches.length === 0 && this.taken.size > 0;
     if (waits && !isFinished(this.state)) this.timer.beforeLoop(() => this.guard(() => this.commitThenLaunch()));
     else this.commitThenLaunch();
-    this.suspend(wakeAtMs);
   }
 
   /** `waits`: nothing was recorded. `replan`: the recorded events may change other actions of the same plan. */
@@ -209,22 +238,17 @@ export class RunDriver {
     this.take(key, prepared, (ready) => {
       const asked = plan(this.state, this.clock.nowMs()).actions;
       if (asked.some((other) => keyOf(other) === key)) this.startAttempt(action, ready);
-      else if (ready.ok && "discard" in ready.value) ready.value.discard?.();
+      else if (ready.ok) ready.value.discard?.();
     });
     return "waits";
   }
 
   private startAttempt(action: StartAction, ready: Result<Ready, Failure>): "recorded" | "replan" {
     if (ready.ok && "instead" in ready.value) return this.recordAll([ready.value.instead]);
-    const awaited = ready.ok ? this.work.take(action, ready.value) : undefined;
-    if (awaited !== undefined) {
-      if (ready.ok && "discard" in ready.value) ready.value.discard?.();
-      return this.recordAll([awaited]);
-    }
     const prepared = ready as Result<Prepared, Failure>;
     const { seq } = this.record(startedEvent(action, prepared, this.nextSeq));
     if (!prepared.ok) {
-      this.record(this.work.ended(action, neverBegan(prepared.error), this.state));
+      this.record(this.work.ended(action, neverStartedEvent(prepared.error), this.state));
       return "replan";
     }
     this.launches.push(() => this.tracker.launch(action, prepared.value, String(seq)));
@@ -235,7 +259,7 @@ export class RunDriver {
   private observer(): AttemptObserver {
     return {
       suspended: (action, suspension) => this.guard(() => this.pause(action, suspension)),
-      adopted: (action) => this.tell({ type: "attempt.adopted", ...placeOf(action) }),
+      adopted: (action) => void this.tell({ type: "attempt.adopted", ...placeOf(action) }),
       ended: (action, attempt, ending, repeats) => this.guard(() => this.end(action, attempt, ending, repeats)),
       failed: (reason) => this.fail(reason),
     };
@@ -298,16 +322,25 @@ export class RunDriver {
     return this.log.record(body);
   }
 
+  /** R1. Each group of events has its own launches, and its own look at the end of the run. */
   private commitThenLaunch(): void {
-    this.log.commit();
-    for (const attempt of this.ended.splice(0)) attempt.recorded?.();
-    const launches = this.launches;
+    const { ended, launches } = this;
+    this.ended = [];
     this.launches = [];
-    for (const launch of launches) launch();
+    this.unlaunched += 1;
+    this.log.commit(() =>
+      this.guard(() => {
+        for (const attempt of ended) attempt.recorded?.();
+        for (const launch of launches) launch();
+        this.unlaunched -= 1;
+        if (this.unlaunched === 0 && this.log.isDurable) this.suspend();
+      }),
+    );
   }
 
   /** R4. */
-  private suspend(wakeAtMs: number | undefined): void {
+  private suspend(): void {
+    const { wakeAtMs } = this;
     this.timer.sleep();
     if (isFinished(this.state)) {
       this.finish();
@@ -319,9 +352,27 @@ export class RunDriver {
       this.taken.size === 0 &&
       this.running.size === this.suspended.size;
     if (isIdle && (wakeAtMs === undefined || waitsForPeople(this.state))) {
-      if (this.suspended.lookForPendingInput(this.state)) this.timer.later(() => this.go());
-      else this.finish();
+      if (this.suspended.size === 0) this.finish();
+      else this.lookBeforeRest();
     } else if (wakeAtMs !== undefined) this.timer.at(wakeAtMs, () => this.go());
+  }
+
+  /** The run rests, unless there is news for a suspended subflow, or something was recorded while this looked. */
+  private lookBeforeRest(): void {
+    const { seq } = this.log;
+    this.taken.add("look");
+    this.lookForNews((any) => {
+      this.taken.delete("look");
+      if (any || this.log.seq !== seq) this.timer.later(() => this.go());
+      else this.finish();
+    });
+  }
+
+  private lookForNews(then: (any: boolean) => void): void {
+    this.suspended.lookForPendingInput(this.state).then(
+      (any) => this.guard(() => then(any)),
+      (reason) => this.fail(reason),
+    );
   }
 
   private finish(): void {

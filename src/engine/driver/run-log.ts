@@ -2,8 +2,9 @@
 //   G1. A recorded event is masked and folded at once, and written with the next commit: all pending events in order,
 //       or none.
 //   G2. Subscribers see an event only after its commit.
-// Deliberately absent: when to commit (run-driver.ts R2), how (driver-work.ts).
+//   G3. One group is on its way to the store at a time. Events recorded in that time are the next group.
 
+import { after, type Now } from "../../base/now.ts";
 import type { EventBody, RunEvent } from "../../scheduler/event.ts";
 import { evolve } from "../../scheduler/evolve.ts";
 import type { RunState } from "../../scheduler/state.ts";
@@ -20,23 +21,35 @@ export class RunLog {
   private readonly id: string;
   private readonly clock: Clock;
   private readonly work: Pick<RunWork, "commit" | "mask" | "onEvent">;
+  /** Called if the store refuses late. */
+  readonly failed: (reason: unknown) => void;
   private readonly pending: RunEvent[] = [];
+  /** Called after the next group. */
+  private waiting: (() => void)[] = [];
+  private isWriting = false;
   private groupMax = GROUP_EVENTS_MAX;
 
-  constructor(given: { id: string; state: RunState; seq: number; clock: Clock; work: RunLog["work"] }) {
+  constructor(given: Pick<RunLog, "state" | "seq" | "failed"> & { id: string; clock: Clock; work: RunLog["work"] }) {
     this.id = given.id;
     this.state = given.state;
     this.seq = given.seq;
     this.clock = given.clock;
     this.work = given.work;
+    this.failed = given.failed;
   }
 
-  /** Records the start of a run, completely or not at all. */
-  open(bodies: readonly EventBody[]): void {
+  /** Whether everything recorded is durable. */
+  get isDurable(): boolean {
+    return !this.isWriting && this.pending.length === 0;
+  }
+
+  /** Records the start of a run, completely or not at all, then calls `then`. */
+  open(bodies: readonly EventBody[], then: () => void): Now<void> {
     this.groupMax = Number.POSITIVE_INFINITY;
     for (const body of bodies) this.record(body);
     this.groupMax = GROUP_EVENTS_MAX;
-    this.commit();
+    this.waiting.push(then);
+    return this.write();
   }
 
   record(body: EventBody): RunEvent {
@@ -49,15 +62,28 @@ export class RunLog {
     };
     this.state = evolve(this.state, event);
     this.pending.push(event);
-    if (this.pending.length >= this.groupMax) this.commit();
+    if (this.pending.length >= this.groupMax) this.commit(() => {});
     return event;
   }
 
-  /** Throws if the store refuses. */
-  commit(): void {
-    if (this.pending.length === 0) return;
+  /** Makes everything recorded durable, then calls `then`. Throws if the store refuses, or calls `failed` later. */
+  commit(then: () => void): void {
+    this.waiting.push(then);
+    if (this.isWriting) return;
+    const written = this.write();
+    if (written instanceof Promise) written.catch(this.failed);
+  }
+
+  private write(): Now<void> {
     const events = this.pending.splice(0);
-    this.work.commit(events, this.state);
-    for (const event of events) this.work.onEvent(event);
+    const waiting = this.waiting;
+    this.waiting = [];
+    this.isWriting = true;
+    return after(events.length === 0 ? undefined : this.work.commit(events, this.state), () => {
+      this.isWriting = false;
+      for (const event of events) this.work.onEvent(event);
+      for (const then of waiting) then();
+      if (this.waiting.length > 0 && !this.isWriting) return this.write();
+    });
   }
 }

@@ -1,7 +1,6 @@
 // suspended: suspended attempts of subflows, and those of them that can continue (spec 3.5, 5.3).
 //   S1. A suspended attempt keeps its place. An answer recorded elsewhere, while its run was busy or inactive, counts
 //       as news.
-// Deliberately absent: resuming (run-driver.ts R5), which needs a slot.
 
 import type { Attempt } from "../../kinds/executor.ts";
 import { type RunState, stateAt } from "../../scheduler/state.ts";
@@ -39,10 +38,11 @@ export class Suspended {
   }
 
   /** S1. Returns whether there is any news. */
-  lookForPendingInput(state: RunState): boolean {
-    for (const [key, { path }] of this.suspended) {
+  async lookForPendingInput(state: RunState): Promise<boolean> {
+    for (const [key, { path }] of [...this.suspended]) {
       const seen = stateAt(state, path)?.paused?.seen;
-      if (seen !== undefined && this.running.get(key)?.pausing?.hasPendingInput(seen)) this.pendingInput.add(key);
+      if (seen === undefined || !(await this.running.get(key)?.pausing?.hasPendingInput(seen))) continue;
+      if (this.suspended.has(key)) this.pendingInput.add(key);
     }
     return this.pendingInput.size > 0;
   }

@@ -1,7 +1,6 @@
 // turn-timer: schedules the next turn of a run's loop and its commits (spec 5.3).
 //   T1. Each is scheduled once, however often it is requested before it happens.
 //   T2. There is one wake-up time: the last one set.
-// Deliberately absent: the work itself (run-driver.ts).
 
 import type { Clock } from "../clock.ts";
 

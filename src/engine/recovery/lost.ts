@@ -13,20 +13,20 @@ import { limits } from "../../base/limits.ts";
 import type { EventBody } from "../../scheduler/event.ts";
 import type { NodeState, RunState } from "../../scheduler/state.ts";
 import type { WorkflowNode } from "../../workflow/model.ts";
-import { emitsLines } from "../../workflow/node-fields.ts";
+import { emitsLines, repeatsWhenLost } from "../../workflow/node-fields.ts";
 
 /**
- * `sought`: paths whose commands are looked for and report their own end. `isKnown`: whether a run with that id is
+ * `sought`: paths whose commands are looked for and report their own end. `known`: the runs of subflows that are
  * recorded.
  */
 export function lostAttempts(
   state: RunState,
   nowMs: number,
-  isKnown: (run: string) => boolean,
+  known: ReadonlySet<string>,
   sought: ReadonlySet<string>,
 ): EventBody[] {
   const open = [...state.running.values(), ...state.paused.values()].filter(({ path }) => !sought.has(path));
-  const running = open.filter(({ childRun }) => childRun === undefined || !isKnown(childRun));
+  const running = open.filter(({ childRun }) => childRun === undefined || !known.has(childRun));
   return running.map((running) => {
     const { node } = state.graph.nodes[running.node]!;
     const place = { node: node.id, path: running.path, number: running.attempts };
@@ -38,22 +38,18 @@ export function lostEvent(
   { node, path, number }: { node: string; path: string; number: number },
   drawn: WorkflowNode,
   nowMs: number,
+  leaseLost?: true,
 ): EventBody {
   const onLost = "onLost" in drawn.data ? drawn.data.onLost : undefined;
-  // A listener is restarted unless it says otherwise (3.7).
-  const isListener = emitsLines(drawn) && (onLost === undefined || onLost === "retry");
-  const repeats = isListener || (onLost === "retry" && number < attemptsMax(drawn));
+  const isListener = emitsLines(drawn) && repeatsWhenLost(drawn);
+  const repeats = isListener || (repeatsWhenLost(drawn) && number < attemptsMax(drawn));
   const asks = onLost === "ask" && drawn.type !== "subflow";
   const waitMs = isListener && number > 1 ? limits.listenerAgainMs : 0;
+  const plainly = drawn.type === "llm" ? lostAnswer(node) : lost(node, onLost === "retry" ? number : undefined);
   const again = repeats || asks ? { retryAt: new Date(nowMs + waitMs).toISOString() } : {};
   return {
     type: "attempt.lost",
-    ...{
-      node,
-      path,
-      number,
-      failure: drawn.type === "llm" ? lostAnswer(node) : lost(node, onLost === "retry" ? number : undefined),
-    },
+    ...{ node, path, number, failure: leaseLost === true ? leaseGone(node) : plainly },
     ...again,
     ...(asks ? { asks: true } : {}),
   };
@@ -73,18 +69,27 @@ function attemptsMax({ data }: WorkflowNode): number {
 function lost(id: string, times: number | undefined): Failure {
   return {
     code: "attempt-lost",
-    message: `The process that supervised the command of "${id}" has died. It is unknown whether the command finished.`,
+    message: `The process that supervised the command of "${id}" died, so Curlew can't tell whether the command finished.`,
     hint:
       times === undefined
         ? 'Look at what it was to do. If repeating it is safe, say "onLost: retry" on the node.'
-        : `Attempt ${times}. Find out what ends its runner each time: usually too little memory. retry.maxAttempts says how often it may be repeated.`,
+        : `Attempt ${times}. Find out what ends its runner process each time, usually too little memory. retry.maxAttempts limits the attempts.`,
+  };
+}
+
+/** The runner ended it, so that no other machine repeats it while it lives (process/runner/deadline.ts). */
+function leaseGone(id: string): Failure {
+  return {
+    code: "lease-lost",
+    message: `This machine could not renew its lease in time, so "${id}" was given up: its command was ended before another machine could repeat it.`,
+    hint: "Look at the connection to the database, and at what stopped this machine.",
   };
 }
 
 function lostAnswer(id: string): Failure {
   return {
     code: "attempt-lost",
-    message: `Curlew ended while the model was answering "${id}"; what it answered is not known.`,
+    message: `Curlew ended while the model was replying to "${id}", so the reply is not known.`,
     hint: 'Asking again costs tokens and does no harm otherwise: "onLost: retry" on the node.',
   };
 }

@@ -1,7 +1,7 @@
 // owner: identifies this process, even if another process gets its PID after a restart (spec 3.4).
 
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { bootId, processStat, startTimeOf } from "../../process/identity.ts";
 import type { Owner } from "../../store/index.ts";
 
 export function thisProcess(): Owner {
@@ -15,41 +15,26 @@ export function closeOwner(owner: Owner): void {
   closed.add(owner.token);
 }
 
-/** False if the process is gone, or its PID now belongs to another one. */
+/** For messages: who works on a run. */
+export function nameOf({ machine, pid }: Owner): string {
+  return machine === undefined ? `Process ${pid}` : `Machine ${machine}`;
+}
+
+/** Whether a claim must be left alone: only a cluster's engine knows whether its machines live (spec 6.4 M7). */
+export function mayBeAlive(owner: Owner): boolean {
+  return owner.machine !== undefined || isAlive(owner);
+}
+
+/** False if the process has ended (even if its parent has not noticed), or its PID now belongs to another one. */
 export function isAlive(owner: Owner): boolean {
   if (owner.bootId !== bootId() || closed.has(owner.token)) return false;
-  const started = startTimeOf(owner.pid);
-  if (started !== undefined) return started === owner.startTime;
+  const found = processStat(owner.pid);
+  if (found !== undefined) return !found.ended && found.startTime === owner.startTime;
   try {
     process.kill(owner.pid, 0);
     return true;
   } catch (error) {
     // A process of another user exists, too.
     return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-/** Clock ticks since boot, field 22 of /proc/PID/stat. Undefined without /proc, or if there is no such process. */
-function startTimeOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
-  } catch {
-    return undefined;
-  }
-}
-
-export function bootId(): string {
-  boot ??= readBootId();
-  return boot;
-}
-
-let boot: string | undefined;
-
-function readBootId(): string {
-  try {
-    return readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
-  } catch {
-    return "";
   }
 }

@@ -5,17 +5,19 @@
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { leftAuth } from "../../kinds/cli/index.ts";
+import { authFilesIn } from "../../kinds/cli/index.ts";
 import type { Before, FoundAttempt } from "../../kinds/executor.ts";
-import { leftReports } from "../../process/http-observer/observe.ts";
-import { removeLeft } from "../../process/runner/artifacts.ts";
+import { STATE_FILE } from "../../kinds/state.ts";
+import { reportsIn } from "../../process/http-observer/observe.ts";
+import { removeArtifact } from "../../process/runner/artifacts.ts";
 import { type RunState, workedMs } from "../../scheduler/state.ts";
+import type { Journal } from "../../store/index.ts";
 import { type childRuns, limitOf } from "../child-runs.ts";
 import type { RunDriver } from "../driver/run-driver.ts";
 import { plainFiles } from "../run-files.ts";
 
 /** The attempts that report their own end, by path. */
-export function seekAttempts(
+export function findAttempts(
   driver: RunDriver,
   state: RunState,
   open: ReadonlyMap<string, Before>,
@@ -35,10 +37,10 @@ export function seekAttempts(
 export function adoptChildren(
   driver: RunDriver,
   state: RunState,
-  { children, known, nowMs }: { children: Children; known: (run: string) => boolean; nowMs: number },
+  { children, known, nowMs }: { children: Children; known: ReadonlySet<string>; nowMs: number },
 ): void {
   for (const node of [...state.running.values(), ...state.paused.values()]) {
-    if (node.childRun === undefined || !known(node.childRun)) continue;
+    if (node.childRun === undefined || !known.has(node.childRun)) continue;
     const { id, node: drawn } = state.graph.nodes[node.node]!;
     const [file, limitMs] = drawn.type === "subflow" ? [drawn.data.workflow, limitOf(drawn)] : [id, undefined];
     const before = { beforeMs: nowMs - (node.firstStartedMs ?? 0), limitMs, spentMs: workedMs(node, nowMs) };
@@ -47,15 +49,23 @@ export function adoptChildren(
   }
 }
 
+/** Those of the subflows' runs that are recorded. */
+export async function recordedChildren(state: RunState, journal: Pick<Journal, "lastSeq">): Promise<Set<string>> {
+  const known = new Set<string>();
+  for (const { childRun } of [...state.running.values(), ...state.paused.values()])
+    if (childRun !== undefined && (await journal.lastSeq(childRun)).ok) known.add(childRun);
+  return known;
+}
+
 type Children = Pick<ReturnType<typeof childRuns>, "attach">;
 
 /** Files to list before the run continues, as absolute paths. */
-export function leftFiles(folder: string): string[] {
-  return [...leftAuth(folder), ...plainFiles(folder)];
+export function filesOfEarlierEngine(folder: string): string[] {
+  return [...authFilesIn(folder), ...plainFiles(folder)];
 }
 
 /** F1. */
-export function sweepLeft(
+export function removeLeftovers(
   folder: string,
   left: readonly string[],
   sought: ReadonlyMap<string, FoundAttempt & Before>,
@@ -63,11 +73,12 @@ export function sweepLeft(
   const open = [...sought.values()];
   const stems = new Set(open.map(({ stem }) => stem));
   for (const name of readdirSync(folder))
-    if (name.endsWith(".end") && !stems.has(name.slice(0, -".end".length))) removeLeft(join(folder, name));
+    for (const suffix of [".end", STATE_FILE])
+      if (name.endsWith(suffix) && !stems.has(name.slice(0, -suffix.length))) removeArtifact(join(folder, name));
   // Reports of a command that is alive, or that have not been read yet, stay.
-  for (const { stem, path } of leftReports(folder)) if (!stems.has(stem)) removeLeft(path);
+  for (const { stem, path } of reportsIn(folder)) if (!stems.has(stem)) removeArtifact(path);
   const remaining = (keeps: ReadonlySet<string>): void => {
-    for (const path of left) if (!keeps.has(path)) removeLeft(path);
+    for (const path of left) if (!keeps.has(path)) removeArtifact(path);
   };
   if (open.length === 0) remaining(new Set());
   else

@@ -1,18 +1,15 @@
 // All open runs are found, even if there are more than one page of the run history: the start page counts them per
 // workflow.
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { tempFolder } from "../../../test/setup/folders.ts";
 import { newRunId } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import { openStore } from "../../store/index.ts";
 import { openRuns, unfinishedRuns } from "./unfinished.ts";
 
-test("open runs are found beyond a page, newest first, and those that nobody works on oldest first", () => {
-  const home = mkdtempSync(join(tmpdir(), "curlew-open-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+test("active runs are found beyond a page, newest first, and runs without a process oldest first", async () => {
+  const home = tempFolder();
   const opened = openStore(home);
   if (!opened.ok) throw new Error(opened.error.message);
   const store = opened.value;
@@ -25,7 +22,7 @@ test("open runs are found beyond a page, newest first, and those that nobody wor
     const created = store.journal.createRun({ ...made, status: "waiting" });
     if (!created.ok) throw new Error(created.error.message);
   }
-  const [open, unfinished] = [openRuns(store), unfinishedRuns(store)];
+  const [open, unfinished] = [await openRuns(store), await unfinishedRuns(store)];
   expect(open.ok && open.value.map(({ id }) => id)).toEqual(ids.toReversed());
   expect(unfinished.ok && unfinished.value.map(({ id }) => id)).toEqual(ids);
 });

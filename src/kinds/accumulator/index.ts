@@ -5,24 +5,19 @@ import type { Value } from "../../base/value.ts";
 import type { AccumulatorNode } from "../../workflow/model.ts";
 import { renderField } from "../context.ts";
 import type { Decide } from "../decision.ts";
-import { andThen, parseJsonOrText, store } from "../values.ts";
+import { parseJsonOrText, store } from "../values.ts";
 
 export const decideAccumulator: Decide<"accumulator"> = (node, context, { isFirst }) => {
-  const { content, initialValue } = node.data;
-  const start =
-    isFirst && initialValue !== undefined && initialValue !== "" ? renderField(initialValue, context) : undefined;
-  const startValues = start === undefined ? ok([]) : andThen(start, (text) => ok(initialParts(node, text)));
-  return andThen(startValues, (before: Value[]) => {
-    if (content === undefined || content === "") {
-      const collected = context.parents().filter((parent) => parent.live);
-      return ok({ added: [...before, ...collected.map((parent) => parent.value)] });
-    }
-    return andThen(renderField(content, context), (text) => {
-      const value = store(text, context.files);
-      if (value instanceof Promise) return value.then((stored) => ok({ added: [...before, stored] }));
-      return ok({ added: [...before, value] });
-    });
-  });
+  const { content, initialValue = "" } = node.data;
+  const first = isFirst && initialValue !== "" ? renderField(initialValue, context) : undefined;
+  if (first?.ok === false) return first;
+  const before = first === undefined ? [] : initialParts(node, first.value);
+  if (content === undefined || content === "") {
+    const collected = context.parents().filter(({ live, reference }) => live && reference !== true);
+    return ok({ added: [...before, ...collected.map((parent) => parent.value)] });
+  }
+  const text = renderField(content, context);
+  return text.ok ? ok({ added: [...before, store(text.value, context.files)] }) : text;
 };
 
 /**

@@ -3,14 +3,13 @@
 //   O1. Credentials are in a 0600 file of the attempt, in the same folder as curl's (curl.ts K2), never in arguments or
 //       variables.
 //   O2. One small file per run. No process is started for it.
-// Deliberately absent: a command that has no PATH does not get one.
+// A command without PATH does not get one.
 
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import type { CurlConfig } from "../../process/curl-config.ts";
 import type { CliNode } from "../../workflow/model.ts";
 import type { RunFiles } from "../values.ts";
-import { OF_ATTEMPT } from "./curl.ts";
+import { type CurlSettings, OF_ATTEMPT } from "./curl.ts";
 
 export interface WrittenClient {
   /** For the command's environment. */
@@ -28,7 +27,7 @@ export const CLIENT_FILE = "http.json";
 /** `auth`: the same as for curl. `path`: the command's PATH so far. */
 export function writeOwnClient(
   node: CliNode,
-  { auth, protocols }: Pick<CurlConfig, "auth" | "protocols">,
+  { auth, protocols, hosts }: Pick<CurlSettings, "auth" | "protocols" | "hosts">,
   given: { files: RunFiles; stem: string; path: string | undefined },
 ): WrittenClient {
   const plain = { CURLEW_HTTP_PLAIN: protocols === undefined ? "yes" : "no" };
@@ -41,7 +40,7 @@ export function writeOwnClient(
   const file = join(folder, CLIENT_FILE);
   const named = typeof node.data.auth === "string" ? { name: node.data.auth } : {};
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(file, JSON.stringify({ ...named, auth }), { mode: 0o600 });
+  writeFileSync(file, JSON.stringify({ ...named, auth, hosts }), { mode: 0o600 });
   return {
     variables: { ...plain, ...found, CURLEW_HTTP_AUTH: file },
     files: [...files, file],

@@ -6,26 +6,24 @@
 //   A3. Values are masked before they are cut, so that no part of a secret remains at the cut.
 //   A4. Variables of the terminal (TERM, SSH_AUTH_SOCK, …) are not bound, because the answer may come from another
 //       terminal.
-// Deliberately absent: node, path, attempt, and document revision (the engine adds them: engine/approvals.ts), who may
-// answer.
 
 import { createHash, createHmac } from "node:crypto";
-import { createReadStream, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import type { ShownValue } from "../../base/approval-detail.ts";
 import { limits } from "../../base/limits.ts";
+import { describeReference } from "../../shell/template.ts";
 import type { CliNode } from "../../workflow/model.ts";
 import { type NodeContext, quoted } from "../context.ts";
 import type { Binding } from "../executor.ts";
-import { describeReference } from "../template.ts";
-import type { Piece } from "../values.ts";
+import { chunksOf, type Piece, readPart } from "../values.ts";
 import type { Program } from "./program.ts";
-import type { Given } from "./script-values.ts";
+import type { ScriptVariable } from "./script-values.ts";
 
 /** A prepared CLI node. */
 export interface Bindable {
   node: CliNode;
   program: Program;
-  given: readonly Given[];
+  given: readonly ScriptVariable[];
   /** `named`: variables that the workflow sets. `env`: the whole environment of the command. */
   named: Readonly<Record<string, string>>;
   env: Readonly<Record<string, string>>;
@@ -36,8 +34,8 @@ export interface Bindable {
 }
 
 const OF_THE_TERMINAL = /^(?:TERM|SSH_AUTH_SOCK|XDG_(?:SESSION|SEAT|VTNR|RUNTIME|CURRENT)[A-Z_]*)$/;
-/** Curlew's own variables. They are bound as values, by content. */
-const OF_VALUES = /^CURLEW_V_/;
+/** Curlew's own variables: values are bound by content, and the attempt has its number in the request. */
+const OF_VALUES = /^CURLEW_(?:V_|ATTEMPT$)/;
 
 export async function bindingOf(prepared: Bindable, context: NodeContext, key: Buffer): Promise<Binding> {
   const { node, program, given, named, env, stdin, cwd, signIn } = prepared;
@@ -72,10 +70,10 @@ export async function bindingOf(prepared: Bindable, context: NodeContext, key: B
       shell: program.interpreter,
       cwd: context.masker.mask(cwd),
       env: Object.keys(named).sort(),
-      ...(stdin.length === 0 ? {} : { stdin: await shownStdin(stdin, context) }),
-      ...(sandbox === "none" ? {} : { sandbox }),
+      stdin: stdin.length === 0 ? undefined : await shownStdin(stdin, context),
+      sandbox: sandbox === "none" ? undefined : sandbox,
       egress: typeof egress === "string" ? egress : `only ${egress.allow.join(", ")}`,
-      ...(timeout === undefined ? {} : { timeout }),
+      timeout,
     },
   };
 }
@@ -83,7 +81,7 @@ export async function bindingOf(prepared: Bindable, context: NodeContext, key: B
 /**
  * The program with each reference replaced by its value: plain if it is one harmless word, otherwise between « and ».
  */
-function renderedProgram(content: string, given: readonly Given[], context: NodeContext): string {
+function renderedProgram(content: string, given: readonly ScriptVariable[], context: NodeContext): string {
   const uses = given.flatMap((one) => one.variable.uses.map(({ start, end }) => ({ start, end, one })));
   let text = "";
   let from = 0;
@@ -100,7 +98,7 @@ function inPlace({ text, bytes }: ShownValue): string {
     : quoted(text, bytes);
 }
 
-function shownGiven({ variable, text, file, bytes }: Given, context: NodeContext): ShownValue {
+function shownGiven({ variable, text, file, bytes }: ScriptVariable, context: NodeContext): ShownValue {
   return shown(describeReference(variable), file === undefined ? text : `a file of ${bytes} bytes`, bytes, context);
 }
 
@@ -113,7 +111,7 @@ function shown(name: string, text: string, bytes: number, { masker }: NodeContex
     name,
     text: cut ? `${masked.slice(0, limits.approvalValueCharsMax)}… (${bytes} bytes)` : masked,
     bytes,
-    ...(masked === beginning ? {} : { secret: true }),
+    secret: masked === beginning ? undefined : true,
   };
 }
 
@@ -122,21 +120,17 @@ async function shownStdin(pieces: readonly Piece[], context: NodeContext) {
   let beginning = "";
   for (const piece of pieces) {
     if (beginning.length >= limits.approvalMaskedCharsMax) break;
-    beginning += "text" in piece ? textOf(piece.text) : await startOf(piece);
+    beginning += "text" in piece ? asUtf8(piece.text) : startOf(piece);
   }
   const { text: preview } = shown("", beginning.slice(0, limits.approvalMaskedCharsMax), bytes, context);
   return { bytes, sha256, preview };
 }
 
-async function startOf({ file, bytes }: { file: string; bytes: number }): Promise<string> {
-  if (bytes === 0) return "";
-  const chunks: Buffer[] = [];
-  const end = Math.min(bytes, limits.approvalMaskedCharsMax) - 1;
-  for await (const chunk of createReadStream(file, { end })) chunks.push(chunk);
-  return Buffer.concat(chunks).toString("utf8");
+function startOf({ file, bytes }: { file: string; bytes: number }): string {
+  return readPart(file, 0, Math.min(bytes, limits.approvalMaskedCharsMax)).toString("utf8");
 }
 
-function textOf(text: string | Uint8Array): string {
+function asUtf8(text: string | Uint8Array): string {
   return typeof text === "string" ? text : Buffer.from(text).toString("utf8");
 }
 
@@ -151,7 +145,7 @@ export async function digestOf(
   const hash = createHash("sha256");
   let bytes = 0;
   for (const piece of pieces) {
-    if ("text" in piece) hash.update(masker.mask(textOf(piece.text)));
+    if ("text" in piece) hash.update(masker.mask(asUtf8(piece.text)));
     else for await (const chunk of chunksOf(piece)) hash.update(chunk);
     bytes += "text" in piece ? Buffer.byteLength(piece.text) : piece.bytes;
   }
@@ -159,7 +153,7 @@ export async function digestOf(
 }
 
 /** A file is bound by its content, because its name differs for each attempt. */
-function digestOfGiven(key: Buffer, { variable, text, file, bytes }: Given): string | Promise<string> {
+function digestOfGiven(key: Buffer, { variable, text, file, bytes }: ScriptVariable): string | Promise<string> {
   const name = `value ${variable.variable}`;
   return file === undefined ? digest(key, name, text) : keyedDigest(key, `${name} in a file`, [{ file, bytes }]);
 }
@@ -168,8 +162,7 @@ function digestOfGiven(key: Buffer, { variable, text, file, bytes }: Given): str
 async function keyedDigest(key: Buffer, name: string, pieces: readonly Piece[]): Promise<string> {
   const hmac = keyed(key, name);
   for (const piece of pieces) {
-    if ("text" in piece) hmac.update(piece.text);
-    else for await (const chunk of chunksOf(piece)) hmac.update(chunk);
+    for await (const chunk of chunksOf(piece)) hmac.update(chunk);
   }
   return hmac.digest("hex");
 }
@@ -181,8 +174,4 @@ function digest(key: Buffer, name: string, text: string): string {
 /** The name ends with a newline, which JSON never contains, so a name cannot merge with the text after it. */
 function keyed(key: Buffer, name: string) {
   return createHmac("sha256", key).update(`${JSON.stringify(name)}\n`);
-}
-
-async function* chunksOf({ file, bytes }: { file: string; bytes: number }): AsyncGenerator<Uint8Array> {
-  if (bytes > 0) yield* createReadStream(file, { end: bytes - 1, highWaterMark: 1 << 20 });
 }

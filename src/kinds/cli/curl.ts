@@ -18,12 +18,15 @@ import type { CliNode, Workflow } from "../../workflow/model.ts";
 import { entryOf, signInOf } from "../auth.ts";
 import type { NodeContext } from "../context.ts";
 import type { RunFiles } from "../values.ts";
+import { authHosts } from "./auth-hosts.ts";
 
 export interface CurlSettings {
   protocols: CurlConfig["protocols"];
   auth: CurlAuth | undefined;
   /** How to get a token when the command starts. The token becomes `auth`. */
   grant?: Grant;
+  /** The only hosts that the credentials may be sent to. Absent: no limit. */
+  hosts?: string[];
 }
 
 /** Files written for one attempt. */
@@ -51,7 +54,10 @@ export async function curlSettings(
 ): Promise<Result<CurlSettings, Failure>> {
   const signIn = await signInOf(node, context, home);
   if (!signIn.ok) return signIn;
-  return ok({ protocols: protocolsOf(node, context.workflow, [...values]), auth: undefined, ...signIn.value });
+  const protocols = protocolsOf(node, context.workflow, [...values]);
+  if (signIn.value === undefined) return ok({ protocols, auth: undefined });
+  const hosts = await authHosts(node, context, home);
+  return hosts.ok ? ok({ protocols, auth: undefined, ...signIn.value, hosts: hosts.value }) : hosts;
 }
 
 /**
@@ -68,23 +74,56 @@ export function writeCurl(
     proxy: string | undefined;
   },
 ): WrittenCurl {
-  const { auth } = settings;
-  const ofAttempt = auth !== undefined || given.proxy !== undefined;
+  const { auth, hosts } = settings;
   const { userFile } = given;
-  const text = curlConfigText({ ...settings, userFile, proxy: given.proxy });
-  if (text === "") return { variables: {}, files: [], ofAttempt: [] };
-  const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
-  const folder = given.files.path(ofAttempt ? `${OF_ATTEMPT}${given.stem}` : `curl-${digest}`);
-  const file = join(folder, ".curlrc");
-  if (ofAttempt || !given.files.has(`curl-${digest}/.curlrc`)) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(file, text, { mode: 0o600 });
-  }
+  const main = writeConfig({ ...settings, userFile, proxy: given.proxy }, given, given.stem);
+  if (main === undefined) return { variables: {}, files: [], ofAttempt: [] };
+  const limited = auth === undefined ? undefined : hosts;
+  const without =
+    limited === undefined
+      ? undefined
+      : writeConfig({ ...settings, auth: undefined, userFile, proxy: given.proxy }, given, `${given.stem}.bare`);
   const netrc = auth?.type === "netrc" ? [auth.file ?? join(given.env.HOME ?? homedir(), ".netrc")] : [];
+  const written = without === undefined ? [main] : [main, without];
   return {
-    variables: { CURL_HOME: folder },
-    files: [file, ...(userFile === undefined ? [] : [userFile]), ...netrc.filter((path) => existsSync(path))],
-    ofAttempt: ofAttempt ? [folder] : [],
+    variables: { CURL_HOME: main.folder, ...(limited === undefined ? {} : limitOf(limited, auth!, without?.folder)) },
+    files: [
+      ...written.map(({ folder }) => join(folder, ".curlrc")),
+      ...(userFile === undefined ? [] : [userFile]),
+      ...netrc.filter((path) => existsSync(path)),
+    ],
+    ofAttempt: written.flatMap(({ folder, ofAttempt }) => (ofAttempt ? folder : [])),
+  };
+}
+
+/** Undefined if there is nothing to configure. `stem` names the folder of a file for one attempt. */
+function writeConfig(
+  config: CurlConfig,
+  { files }: { files: RunFiles },
+  stem: string,
+): { folder: string; ofAttempt: boolean } | undefined {
+  const text = curlConfigText(config);
+  if (text === "") return undefined;
+  const ofAttempt = config.auth !== undefined || config.proxy !== undefined;
+  const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
+  const folder = files.path(ofAttempt ? `${OF_ATTEMPT}${stem}` : `curl-${digest}`);
+  if (ofAttempt || !files.has(`curl-${digest}/.curlrc`)) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(join(folder, ".curlrc"), text, { mode: 0o600 });
+  }
+  return { folder, ofAttempt };
+}
+
+/**
+ * For the front of curl (process/http-observer/curl-front.ts), which calls without the credentials where a URL leads to
+ * another host. `CURLEW_AUTH_KEEPS`: a redirect takes the header along, because curl drops only Authorization.
+ */
+function limitOf(hosts: readonly string[], auth: CurlAuth, without: string | undefined): Record<string, string> {
+  const keeps = auth.type === "header" && !/^authorization$/i.test(auth.name);
+  return {
+    CURLEW_AUTH_HOSTS: hosts.join(" "),
+    ...(without === undefined ? {} : { CURLEW_AUTH_WITHOUT: without }),
+    ...(keeps ? { CURLEW_AUTH_KEEPS: "1" } : {}),
   };
 }
 
@@ -95,7 +134,7 @@ export function authFiles(files: RunFiles, stem: string): string[] {
 }
 
 /** K2: paths of all attempts' credentials in the folder of a run. Absolute paths. */
-export function leftAuth(folder: string): string[] {
+export function authFilesIn(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => (name.startsWith(OF_ATTEMPT) ? [join(folder, name)] : []));
 }
 

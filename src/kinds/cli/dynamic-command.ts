@@ -3,21 +3,21 @@
 //   O1. A value as program runs unchanged, without filling in templates. So does an edit of it.
 //   O2. A person can read all of it: readable size, no invisible character, no secret.
 //   O3. Any other edit passes every check that the node's own text passes.
-// Deliberately absent: whether it may start. A value as program always needs approval by a person (engine/approvals.ts
-// P4).
+// It always needs approval (engine/approvals.ts P4).
 
-import type { Failure } from "../../base/failure.ts";
+import { type Failure, failureOf } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { scriptExtension } from "../../process/dialect.ts";
 import { programReference } from "../../workflow/dynamic-command.ts";
+import { isFact } from "../../workflow/facts.ts";
 import type { CliNode } from "../../workflow/model.ts";
-import { type NodeContext, valueOfName } from "../context.ts";
+import { type NodeContext, valueOfReference } from "../context.ts";
 import { resolveReference } from "../template.ts";
-import { textOf } from "../values.ts";
+import { valueText } from "../values.ts";
 import { chooseInterpreter, type Program, programOf } from "./program.ts";
 
-export interface OwnProgram {
+export interface DynamicCommand {
   /** The node with that text as its content. */
   node: CliNode;
   program: Program;
@@ -28,12 +28,16 @@ export interface OwnProgram {
  * Undefined: the program is the one in the workflow file. Failures: `program-unreadable`, `program-too-long`, those of
  * programOf.
  */
-export async function ownProgram(
+export async function dynamicCommand(
   node: CliNode,
   context: NodeContext,
-): Promise<Result<OwnProgram, Failure> | undefined> {
+): Promise<Result<DynamicCommand, Failure> | undefined> {
   const reference = programReference(node);
-  const isOurs = reference !== undefined && (/^[0-9]/.test(reference.root) || context.knows(reference.root));
+  const isOurs =
+    reference !== undefined &&
+    (/^[0-9]/.test(reference.root) ||
+      context.knows(reference.root) ||
+      isFact(reference.root, reference.members, context.place));
   if (isOurs) return valueAsProgram(node, context);
   if (context.edited === undefined) return undefined;
   const changed = withContent(node, context.edited);
@@ -41,11 +45,11 @@ export async function ownProgram(
   return program.ok ? ok({ node: changed, program: program.value }) : program;
 }
 
-async function valueAsProgram(node: CliNode, context: NodeContext): Promise<Result<OwnProgram, Failure>> {
+async function valueAsProgram(node: CliNode, context: NodeContext): Promise<Result<DynamicCommand, Failure>> {
   const chosen = chooseInterpreter(withContent(node, ""), context.environment);
   if (!chosen.ok) return chosen;
   const { value: how } = chosen;
-  const text = context.edited === undefined ? await valueNow(node, context) : ok(context.edited);
+  const text = context.edited === undefined ? valueNow(node, context) : ok(context.edited);
   if (!text.ok) return text;
   const unreadable = whyUnreadable(text.value, context);
   if (unreadable !== undefined) return err(unreadable);
@@ -59,12 +63,14 @@ async function valueAsProgram(node: CliNode, context: NodeContext): Promise<Resu
   return ok({ node: withContent(node, text.value), program, wholeProgram: true });
 }
 
-async function valueNow(node: CliNode, context: NodeContext): Promise<Result<string, Failure>> {
+function valueNow(node: CliNode, context: NodeContext): Result<string, Failure> {
   const reference = programReference(node)!;
-  const value = valueOfName(reference.root, context) ?? { text: "" };
+  const found = valueOfReference(reference, context) ?? ok({ text: "" });
+  if (!found.ok) return found;
+  const { value } = found;
   if ("file" in value && reference.members.length === 0 && value.bytes > limits.wholeProgramBytesMax)
     return err(tooLong(value.bytes));
-  const text = await textOf(value, context.files, limits.expressionInputBytesMax);
+  const text = valueText(value, context.files, limits.expressionInputBytesMax);
   const program = text.ok ? resolveReference(reference, text.value) : text;
   if (!program.ok || Buffer.byteLength(program.value) <= limits.wholeProgramBytesMax) return program;
   return err(tooLong(Buffer.byteLength(program.value)));
@@ -81,24 +87,17 @@ function whyUnreadable(text: string, context: NodeContext): Failure | undefined 
       `it contains an invisible character, U+${hidden.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}`,
     );
   if (text.trim() === "") return unreadable("it is empty");
-  return context.masker.mask(text) === text ? undefined : unreadable("it holds a secret, which is never shown");
+  return context.masker.mask(text) === text ? undefined : unreadable("it contains a secret, which Curlew never shows");
 }
 
-function unreadable(why: string): Failure {
-  return {
-    code: "program-unreadable",
-    message: `The program that is to run is a value, and a person cannot read all of it: ${why}.`,
-    hint: "Have it made as plain text, and hand secrets over by env.",
-  };
-}
-
-function tooLong(bytes: number): Failure {
-  return {
-    code: "program-too-long",
-    message: `The program that is to run is a value of ${bytes} bytes; a person is asked to read at most ${limits.wholeProgramBytesMax}.`,
-    hint: "Write the fixed part of the program into the node, and pass only what changes.",
-  };
-}
+const unreadable = failureOf("program-unreadable", (why: string) => [
+  `The command is a value that an approver can't read completely: ${why}.`,
+  "Generate it as plain text, and pass secrets with env.",
+]);
+const tooLong = failureOf("program-too-long", (bytes: number) => [
+  `The command is a value of ${bytes} bytes, too long for an approver to read. The limit is ${limits.wholeProgramBytesMax}.`,
+  "Write the fixed part of the command in the node, and pass only what changes.",
+]);
 
 export function withContent(node: CliNode, content: string): CliNode {
   return { ...node, data: { ...node.data, content } };

@@ -13,7 +13,7 @@ import type { CliNode, Workflow } from "../../workflow/model.ts";
 /** Port of the proxy inside a network namespace, where nothing else listens. */
 const INNER_PORT = 4788;
 
-export interface WayOut {
+export interface EgressRoute {
   /** For the command's environment. */
   variables: Record<string, string>;
   /** For curl's configuration, because a proxy in the user's .curlrc would take precedence. */
@@ -28,7 +28,7 @@ export function allowedHosts(node: CliNode, workflow: Workflow): readonly string
 }
 
 /** `port`: port of the runner's proxy. The token is valid for this attempt only. */
-export function wayOut(port: number, allow: readonly string[], sandbox: SandboxSpec | undefined): WayOut {
+export function egressRoute(port: number, allow: readonly string[], sandbox: SandboxSpec | undefined): EgressRoute {
   const token = randomBytes(24).toString("base64url");
   const enforced = sandbox !== undefined && sandbox.mode !== "read-only";
   const url = `http://curlew:${token}@127.0.0.1:${enforced ? INNER_PORT : port}`;
@@ -42,7 +42,7 @@ export function wayOut(port: number, allow: readonly string[], sandbox: SandboxS
     variables: { ...variables, no_proxy: "", NO_PROXY: "" },
     proxy: url,
     order: { egress: { allow, token } },
-    ...(enforced ? { door: { node: process.execPath, port: INNER_PORT } } : {}),
+    door: enforced ? { node: process.execPath, port: INNER_PORT } : undefined,
   };
 }
 
@@ -52,7 +52,7 @@ export function withRefusal(failure: Failure, calls: readonly EgressCall[] | und
   if (call === undefined || failure.code === "timed-out") return failure;
   return {
     code: "egress-refused",
-    message: `A call to ${call.host}:${call.port} was refused: ${call.refused}. ${failure.message}`,
+    message: `Curlew blocked a call to ${call.host}:${call.port}: ${call.refused}. ${failure.message}`,
     hint: 'The hosts that may be called are listed in "egress: { allow: [...] }" of the node or the document. Calls must be https.',
   };
 }

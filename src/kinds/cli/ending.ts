@@ -3,21 +3,25 @@
 //   E2. A shell continues after a program that was not found: a success with such a line on stderr gets a warning
 //       (mission, section 7).
 
+import type { AttemptEnd } from "../../base/attempt.ts";
 import type { Failure } from "../../base/failure.ts";
+import { limits } from "../../base/limits.ts";
 import { ok } from "../../base/result.ts";
 import { EMPTY, type Value } from "../../base/value.ts";
-import { programMissed } from "../../process/diagnose.ts";
+import { missingProgramIn } from "../../process/diagnose.ts";
 import { explainEnd, withCall } from "../../process/failure-message.ts";
-import { recorded } from "../../process/output.ts";
-import type { KeptEnd } from "../../process/runner/orders.ts";
+import { journalForm } from "../../process/output.ts";
+import { printedLines } from "../../process/printed.ts";
+import type { CommandEnd } from "../../process/runner/orders.ts";
 import type { CliNode } from "../../workflow/model.ts";
 import type { NodeContext } from "../context.ts";
-import type { AttemptEnding, Facts } from "../executor.ts";
+import type { AttemptEnding } from "../executor.ts";
 import { printedSecret } from "../secret-values.ts";
+import { stateOf } from "../state.ts";
 import type { Tools } from "../tools.ts";
-import { outputValue } from "../values.ts";
+import { outputValue, startOf } from "../values.ts";
 import { withRefusal } from "./egress.ts";
-import { minded } from "./http-errors.ts";
+import { checkHttpErrors } from "./http-errors.ts";
 import { checkOutput } from "./output.ts";
 import { withoutScriptFile } from "./script-file.ts";
 import { withUnrecorded } from "./unrecorded-calls.ts";
@@ -26,24 +30,27 @@ const LAST_LINE_CHARS = 1_000;
 
 /** `stem` names the attempt's files. */
 export async function endingOf(
-  { ended, about, egress, http, unrecorded, secret }: KeptEnd,
+  { ended, about, egress, http, unrecorded, withheld, secret }: CommandEnd,
   stem: string,
   node: CliNode,
   context: NodeContext,
   tools: Tools,
 ): Promise<AttemptEnding> {
   const { cause } = ended;
-  const measured: Facts = {
-    durationMs: ended.durationMs,
-    ...(cause.type === "exited" ? { exitCode: cause.code } : {}),
-    ...(cause.type === "signalled" ? { signal: cause.signal } : {}),
-    stdout:
-      secret === undefined ? recorded(ended.stdoutBytes, ended.stdoutSha256) : { bytes: secret.bytes, secret: true },
-    stderr: recorded(ended.stderrBytes, ended.stderrSha256),
-    ...(egress === undefined ? {} : { egress }),
-    ...(http === undefined ? {} : { http }),
+  const exit = {
+    exitCode: cause.type === "exited" ? cause.code : undefined,
+    signal: cause.type === "signalled" ? cause.signal : undefined,
   };
-  const facts = withUnrecorded(measured, node, unrecorded ?? []);
+  const measured: AttemptEnd = {
+    durationMs: ended.durationMs,
+    ...exit,
+    stdout:
+      secret === undefined ? journalForm(ended.stdoutBytes, ended.stdoutSha256) : { bytes: secret.bytes, secret: true },
+    stderr: journalForm(ended.stderrBytes, ended.stderrSha256),
+    egress,
+    http,
+  };
+  const facts = withUnrecorded(measured, node, unrecorded ?? [], withheld ?? []);
   // The command was killed because it printed too much for a secret. printedSecret reports that.
   if (cause.type === "cancelled" && secret?.tooMuch !== true) return { status: "cancelled", facts };
   const printed =
@@ -53,17 +60,22 @@ export async function endingOf(
   if (!printed.ok) return { status: "failed", failure: printed.error, value: EMPTY, facts };
   const { value } = printed;
   const success = cause.type === "exited" && (node.data.successExitCodes ?? [0]).includes(cause.code);
+  const printedStart = (): string[] | undefined => {
+    const lines = secret === undefined ? printedLines(startOf(value, context.files, limits.failureTextBytes)) : [];
+    return lines.length === 0 ? undefined : lines;
+  };
   if (success) {
     // A listener's `output` applies to each line, not to the whole output (3.7).
     const output = node.data.emit === "lines" ? undefined : node.data.output;
-    const checked = await checkOutput(output, value, context, tools.evaluator);
-    if (checked.ok) {
+    const checked = await checkOutput(output, value, context, tools.evaluator, facts.http?.at(-1));
+    const outcome = checked.ok ? withState(checked.value, stem, context) : checked;
+    if (outcome.ok) {
       const said = withoutScriptFile(ended.stderrTail, about.interpreter, context);
-      return minded({ status: "succeeded", value: checked.value, facts: withMissed(facts, said) }, node);
+      return checkHttpErrors({ status: "succeeded", ...outcome.value, facts: withMissed(facts, said) }, node, value);
     }
     return {
       status: "failed",
-      failure: { ...withCall(checked.error, facts.http ?? []), ...exitOf(facts) },
+      failure: { ...withCall(outcome.error, facts.http ?? []), ...exit, printed: printedStart() },
       value,
       facts,
     };
@@ -79,27 +91,24 @@ export async function endingOf(
     httpsOnly: about.httpsOnly,
   });
   const explained = cause.type === "exited" ? withRefusal(why, egress) : why;
-  const stderr = said === "" ? {} : { stderr: said };
-  const failure: Failure = { ...explained, ...exitOf(facts), ...stderr };
+  const failure: Failure = { ...explained, ...exit, stderr: said || undefined, printed: printedStart() };
   return { status: cause.type === "timed-out" ? "timed-out" : "failed", failure, value, facts };
 }
 
+function withState(value: Value, stem: string, context: NodeContext) {
+  const stored = stateOf(stem, context);
+  return stored.ok ? ok({ value, state: stored.value }) : stored;
+}
+
 /** E2. Warning `command-not-found-unnoticed`. */
-function withMissed(facts: Facts, said: string): Facts {
-  const missed = programMissed(said);
+function withMissed(facts: AttemptEnd, said: string): AttemptEnd {
+  const missed = missingProgramIn(said);
   if (missed === undefined) return facts;
-  const message = `${missed.what} ("${missed.evidence[0]}") and the command exited 0. ${missed.hints.join(" ")}`;
+  const message = `${missed.what} ("${missed.evidence[0]}") and the command exited with 0. ${missed.hints.join(" ")}`;
   return { ...facts, warnings: [...(facts.warnings ?? []), { code: "command-not-found-unnoticed", message }] };
 }
 
 /** Empty for a value that is in a file, so that nothing is read for it. */
 function lastLine(value: Value): string {
   return "text" in value ? value.text.trimEnd().slice(-LAST_LINE_CHARS).split("\n").at(-1)! : "";
-}
-
-function exitOf(facts: Facts): { exitCode?: number; signal?: string } {
-  return {
-    ...(facts.exitCode === undefined ? {} : { exitCode: facts.exitCode }),
-    ...(facts.signal === undefined ? {} : { signal: facts.signal }),
-  };
 }

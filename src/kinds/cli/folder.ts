@@ -7,24 +7,24 @@
 
 import { realpathSync, statSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
-import type { Failure } from "../../base/failure.ts";
+import { type Failure, failureOf } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { parseTemplate } from "../../shell/template.ts";
 import type { CliNode, Workflow } from "../../workflow/model.ts";
 import { type NodeContext, renderOwnField } from "../context.ts";
 
 /** An absolute path of an existing folder. Failures: `cwd-missing`, `cwd-outside`, and those of templates. */
-export async function folderOf(
+export function folderOf(
   node: CliNode,
   statics: Readonly<Record<string, string>>,
   context: NodeContext,
-): Promise<Result<string, Failure>> {
+): Result<string, Failure> {
   const { cwd } = node.data;
   if (cwd === undefined) return ok(context.folder);
-  const text = await renderOwnField(cwd, statics, context);
+  const text = renderOwnField(cwd, statics, context);
   if (!text.ok) return text;
   const folder = resolve(context.folder, text.value);
-  const within = await anchorOf(node, cwd, statics, context);
+  const within = anchorOf(node, cwd, statics, context);
   if (!within.ok) return within;
   if (within.value !== undefined && !liesIn(folder, within.value)) return err(outside(folder, within.value));
   const stat = statSync(folder, { throwIfNoEntry: false });
@@ -40,17 +40,17 @@ export async function folderOf(
 }
 
 /** The folder named by the text before the first run-time value. Undefined if there is no such value. */
-async function anchorOf(
+function anchorOf(
   node: CliNode,
   cwd: string,
   statics: Readonly<Record<string, string>>,
   context: NodeContext,
-): Promise<Result<string | undefined, Failure>> {
+): Result<string | undefined, Failure> {
   const first = parseTemplate(cwd).find(
     (part) => part.kind === "reference" && !isChosen(part.root, node, context, CHAIN_MAX),
   );
   if (first === undefined || first.kind !== "reference") return ok(undefined);
-  const before = await renderOwnField(cwd.slice(0, first.start), statics, context);
+  const before = renderOwnField(cwd.slice(0, first.start), statics, context);
   if (!before.ok) return before;
   // `work-${1}` names sibling folders, so the limit is their parent folder.
   return ok(resolve(context.folder, /[\\/]$/.test(before.value) ? before.value : dirname(`${before.value}x`)));
@@ -70,6 +70,7 @@ function isChosen(root: string, node: CliNode | undefined, context: NodeContext,
     const text = unfedVariable(root, context.workflow);
     return text !== undefined && isText(text);
   }
+  if (context.workflow.nodes.some(({ id }) => id === root) && !Object.hasOwn(context.inputs, root)) return false;
   return !context.workflow.secrets.includes(root);
 }
 
@@ -85,10 +86,7 @@ function liesIn(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-function outside(folder: string, within: string): Failure {
-  return {
-    code: "cwd-outside",
-    message: `A value leads the working directory out of ${JSON.stringify(within)}, to ${JSON.stringify(folder)}.`,
-    hint: "A value stays below the text before it. Where any folder is meant, say so: cwd: /${…}",
-  };
-}
+const outside = failureOf("cwd-outside", (folder: string, within: string) => [
+  `A value in cwd leads out of ${JSON.stringify(within)}, to ${JSON.stringify(folder)}.`,
+  "A value in cwd must stay below the text before it. To allow any folder, write: cwd: /${…}",
+]);

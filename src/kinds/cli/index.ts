@@ -3,11 +3,10 @@
 //   C1. Everything that can be rejected is rejected in `prepare`, before an attempt has a process.
 //   C2. Output passes the masker before it reaches the disk, the screen, or another node (4.2).
 //   C3. Output that a secret Variable takes is never shown (E1 of ending.ts: it is sealed).
-// Deliberately absent: approvals (approval.ts says what is bound, the scheduler asks), retries (the engine's policy).
 
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { parseDuration, parseSize } from "../../base/duration.ts";
+import { durationMs, parseSize } from "../../base/duration.ts";
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -17,23 +16,25 @@ import { launch } from "../../process/dialect.ts";
 import { commandEnvironment } from "../../process/environment.ts";
 import { observeCalls } from "../../process/http-observer/observe.ts";
 import type { GrowthListener } from "../../process/output.ts";
-import { removeLeft } from "../../process/runner/artifacts.ts";
-import type { Kept } from "../../process/runner/client.ts";
+import { removeArtifact } from "../../process/runner/artifacts.ts";
+import type { RunnerCommand } from "../../process/runner/client.ts";
 import type { Order } from "../../process/runner/orders.ts";
 import type { SandboxSpec } from "../../process/sandbox.ts";
 import type { Grant } from "../../secrets/tokens/grant.ts";
 import type { CliNode } from "../../workflow/model.ts";
+import { repeatsWhenLost } from "../../workflow/node-fields.ts";
 import { after401, tokenFor } from "../auth.ts";
 import type { NodeContext } from "../context.ts";
 import type { Attempt, AttemptEnding, Binding, Executor, Prepared } from "../executor.ts";
+import { forgetState, STATE_VARIABLE, stateFileFor } from "../state.ts";
 import type { Tools } from "../tools.ts";
 import type { Piece } from "../values.ts";
 import { writeOwnClient } from "./auth-config.ts";
 import { keepRenewed, renewedWhenAdopted } from "./auth-renewal.ts";
 import { type Bindable, bindingOf, digestOf } from "./binding.ts";
 import { type CurlSettings, curlSettings, writeCurl } from "./curl.ts";
-import { type OwnProgram, ownProgram } from "./dynamic-command.ts";
-import { allowedHosts, wayOut } from "./egress.ts";
+import { type DynamicCommand, dynamicCommand } from "./dynamic-command.ts";
+import { allowedHosts, egressRoute } from "./egress.ts";
 import { endingOf } from "./ending.ts";
 import { folderOf } from "./folder.ts";
 import { countedFailure, exposedParents, inheritedByName, staticValues, stdinOf, valuesFor } from "./inputs.ts";
@@ -43,7 +44,7 @@ import { certificateFiles, sandboxFor, withFiles } from "./sandbox.ts";
 import { writeScript } from "./script-file.ts";
 import type { ShellValues } from "./script-values.ts";
 
-export { leftAuth } from "./curl.ts";
+export { authFilesIn } from "./curl.ts";
 export { type LineReader, lineReader } from "./line-reader.ts";
 export { checkOutput } from "./output.ts";
 export { chooseInterpreter } from "./program.ts";
@@ -52,7 +53,7 @@ export function cliExecutor(tools: Tools): Executor<CliNode> {
   const programs = new WeakMap<CliNode, Promise<Result<Program, Failure>>>();
   return {
     prepare: async (node, context) => {
-      const own = await ownProgram(node, context);
+      const own = await dynamicCommand(node, context);
       if (own !== undefined) return own.ok ? prepareOwn(node, own.value, context, tools) : own;
       let program = programs.get(node);
       if (program === undefined) {
@@ -74,7 +75,7 @@ export function cliExecutor(tools: Tools): Executor<CliNode> {
 /** A program that is a value is shown in full, together with the reference in the workflow file. */
 async function prepareOwn(
   node: CliNode,
-  own: OwnProgram,
+  own: DynamicCommand,
   context: NodeContext,
   tools: Tools,
 ): Promise<Result<Prepared, Failure>> {
@@ -97,7 +98,8 @@ async function prepare(
   if (!inputs.ok) return inputs;
   const limited = limitsOf(node, program, inputs.value, context, tools);
   if (!limited.ok) return limited;
-  const asks = await asksOf(node, program, inputs.value, context);
+  const { named, values } = inputs.value;
+  const asks = await asksOfAttempt({ node, program, context, named, variables: values.variables });
   if (!asks.ok) return asks;
   const calls = await callsOf(node, inputs.value, limited.value.env, context, tools);
   if (!calls.ok) return calls;
@@ -107,7 +109,7 @@ async function prepare(
     shown: await shownOf(ready),
     discard: () => forgetSecretFiles(ready),
     binding: (key) => bindingOf(bindableOf(ready), context, key),
-    ...(asks.value.length === 0 ? {} : { asks: asks.value }),
+    asks: asks.value.length === 0 ? undefined : asks.value,
     start: (stem, onGrowth) => start(ready, stem, onGrowth),
   });
 }
@@ -132,18 +134,18 @@ interface Inputs {
 }
 
 async function inputsOf(node: CliNode, program: Program, context: NodeContext): Promise<Result<Inputs, Failure>> {
-  const statics = await staticValues(node, context);
+  const statics = staticValues(node, context);
   if (!statics.ok) return statics;
   const values = await valuesFor(node, program, statics.value, context);
   if (!values.ok) return values;
-  const parents = await exposedParents(node, context);
+  const parents = exposedParents(node, context);
   if (!parents.ok) return parents;
   const named: Record<string, string> = Object.assign(Object.create(null), parents.value, statics.value);
   const miscounted = countedFailure(program, named);
   if (miscounted !== undefined) return err(miscounted);
-  const stdin = await stdinOf(node, statics.value, context);
+  const stdin = stdinOf(node, statics.value, context);
   if (!stdin.ok) return stdin;
-  const cwd = await folderOf(node, statics.value, context);
+  const cwd = folderOf(node, statics.value, context);
   if (!cwd.ok) return cwd;
   return ok({ values: values.value, named, stdin: stdin.value, cwd: cwd.value });
 }
@@ -176,13 +178,10 @@ function limitsOf(
     set: Object.assign(Object.create(null), named, values.variables, {
       CURLEW_RUN_ID: context.run.id,
       CURLEW_NODE: context.path,
+      CURLEW_ATTEMPT: String(context.attempt),
     }),
   });
   return env.ok ? ok({ sandbox: sandbox.value, env: env.value }) : env;
-}
-
-function asksOf(node: CliNode, program: Program, { named, values }: Inputs, context: NodeContext) {
-  return asksOfAttempt({ node, program, context, named, variables: values.variables });
 }
 
 /** How its HTTP calls are made: curl's configuration, and the proxy if only some hosts are allowed. */
@@ -213,9 +212,9 @@ async function shownOf({ node, program, cwd, named, stdin, sandbox, context, by 
     shell: program.interpreter,
     cwd,
     env: Object.keys(named).sort(),
-    ...(stdin.length === 0 ? {} : { stdin: await digestOf(stdin, context) }),
-    ...(sandbox === undefined ? {} : { sandbox: sandbox.mode }),
-    ...(by === undefined ? {} : { runner: by }),
+    stdin: stdin.length === 0 ? undefined : await digestOf(stdin, context),
+    sandbox: sandbox?.mode,
+    runner: by,
   };
 }
 
@@ -236,7 +235,7 @@ function start(ready: Ready, stem: string, onGrowth: GrowthListener | undefined)
 function startSignedIn(ready: Ready, grant: Grant, stem: string, onGrowth: GrowthListener | undefined): Attempt {
   const { node, context, tools } = ready;
   const waiting = new AbortController();
-  const begun: { attempt?: Attempt } = {};
+  const started: { attempt?: Attempt } = {};
   const startedMs = performance.now();
   const signIn = async (): Promise<AttemptEnding> => {
     const token = await tokenFor(grant, context, tools, waiting.signal);
@@ -245,19 +244,19 @@ function startSignedIn(ready: Ready, grant: Grant, stem: string, onGrowth: Growt
     if (waiting.signal.aborted) return { status: "cancelled", facts };
     if (!token.ok) {
       const { call, ...failure } = token.error;
-      const http = call === undefined ? {} : { http: [call] };
-      return { status: "failed", failure, value: EMPTY, facts: { ...facts, ...http } };
+      const http = call === undefined ? undefined : [call];
+      return { status: "failed", failure, value: EMPTY, facts: { ...facts, http } };
     }
     const curl: CurlSettings = { ...ready.curl, auth: { type: "bearer", token: token.value.access } };
-    begun.attempt = begin({ ...ready, curl }, stem, onGrowth);
+    started.attempt = begin({ ...ready, curl }, stem, onGrowth);
     const renewing = keepRenewed(grant, token.value, stem, context, tools);
-    const ending = await begun.attempt.done;
+    const ending = await started.attempt.done;
     const access = renewing();
     return after401(ending, { grant, access, isNew: token.value.isNew }, node, context, tools);
   };
   const stop = (how: "cancel" | "kill"): void => {
     waiting.abort();
-    begun.attempt?.[how]();
+    started.attempt?.[how]();
   };
   return {
     done: signIn(),
@@ -267,7 +266,7 @@ function startSignedIn(ready: Ready, grant: Grant, stem: string, onGrowth: Growt
       waiting.abort();
       tools.runner.leaveRun(context.run.id);
     },
-    recorded: () => begun.attempt?.recorded?.(),
+    recorded: () => started.attempt?.recorded?.(),
   };
 }
 
@@ -284,28 +283,37 @@ function orderOf(ready: Ready, stem: string): Order {
     sandbox === undefined ? [] : certificateFiles(sandbox.mode, env, context.environment, ready.tools.home);
   const scriptFile = writeScript(program, values.prologue, stem, context);
   const hidesHome = sandbox?.mode === "strict";
-  const way = proxy === undefined ? undefined : wayOut(proxy.port, allow ?? [], sandbox);
+  const way = proxy === undefined ? undefined : egressRoute(proxy.port, allow ?? [], sandbox);
   const userFile = hidesHome ? undefined : userCurlrc(env);
   const written = writeCurl(curl, { env, files: context.files, stem, userFile, proxy: way?.proxy });
   const own = writeOwnClient(node, curl, { files: context.files, stem, path: env.PATH });
   const front = { files: context.files, stem, home: ready.tools.home, path: own.variables.PATH ?? env.PATH };
   const seen = observeCalls(env, { ...front, userCurlrc: userFile, isBoxed: sandbox !== undefined });
+  const stateFile = stateFileFor(stem, context);
+  const fence = context.fence?.();
+  const files = [scriptFile, ...written.files, ...own.files, ...authorities];
+  // Without a file, the variable of another run around this one is not passed on.
+  const { [STATE_VARIABLE]: _, ...plainEnv } = env;
   return {
     run: context.run.id,
     stem,
     folder: dirname(scriptFile),
     argv: launch({ ...program.how, scriptFile }),
-    env: { ...env, ...way?.variables, ...written.variables, ...own.variables, ...seen?.variables },
+    env: {
+      ...plainEnv,
+      ...{ ...way?.variables, ...written.variables, ...own.variables, ...seen?.variables },
+      ...(stateFile === undefined ? {} : { [STATE_VARIABLE]: stateFile }),
+      ...(fence === undefined ? {} : { CURLEW_FENCE: String(fence) }),
+    },
     cwd,
     stdin: stdin.length === 0 ? { kind: "none" } : { kind: "pieces", pieces: stdin },
     ...times(node),
     outputBytesMax: outputBytesMax(context),
-    ...(context.isSecret ? { secret: true } : {}),
+    secret: context.isSecret || undefined,
     ...way?.order,
-    ...(sandbox === undefined
-      ? {}
-      : { sandbox: withFiles(sandbox, [scriptFile, ...written.files, ...own.files, ...authorities], seen, way?.door) }),
-    ...(seen === undefined ? {} : { calls: seen.prefix }),
+    sandbox: sandbox && withFiles(sandbox, { files, stateFile, seen, door: way?.door }),
+    calls: seen?.prefix,
+    ...(repeatsWhenLost(node) ? { repeats: true } : {}),
     removeAfter: [
       ...[...written.ofAttempt, ...own.ofAttempt, ...values.secretFiles],
       ...(seen?.folder === undefined ? [] : [seen.folder]),
@@ -316,7 +324,7 @@ function orderOf(ready: Ready, stem: string): Order {
 
 /** `files`: removed with the attempt, even if no runner supervised it. */
 function attemptOf(
-  kept: Kept,
+  kept: RunnerCommand,
   stem: string,
   node: CliNode,
   context: NodeContext,
@@ -324,28 +332,26 @@ function attemptOf(
   files: readonly string[],
 ): Attempt {
   const done = kept.done.then((outcome): AttemptEnding | Promise<AttemptEnding> => {
+    if (typeof outcome === "object" && outcome.leaseLost === true) return { status: "lost", leaseLost: true };
     if (typeof outcome === "object") return endingOf(outcome, stem, node, context, tools);
-    for (const file of files) removeLeft(file);
+    for (const file of files) removeArtifact(file);
     return { status: outcome };
   });
   const leave = (): void => tools.runner.leaveRun(context.run.id);
-  return { done, cancel: kept.cancel, kill: kept.kill, leave, recorded: kept.recorded };
+  const recorded = (): void => {
+    kept.recorded();
+    forgetState(stem, context);
+  };
+  return { done, cancel: kept.cancel, kill: kept.kill, leave, recorded };
 }
 
 function times(node: CliNode): { timeoutMs?: number; idleTimeoutMs?: number; killGraceMs: number } {
   const { timeout, idleTimeout, killGrace } = node.data;
-  const total = ms(timeout);
-  const idle = ms(idleTimeout);
   return {
-    ...(total === undefined ? {} : { timeoutMs: total }),
-    ...(idle === undefined ? {} : { idleTimeoutMs: idle }),
-    killGraceMs: ms(killGrace) ?? limits.killGraceMs,
+    timeoutMs: durationMs(timeout),
+    idleTimeoutMs: durationMs(idleTimeout),
+    killGraceMs: durationMs(killGrace) ?? limits.killGraceMs,
   };
-}
-
-function ms(text: string | undefined): number | undefined {
-  const parsed = text === undefined ? undefined : parseDuration(text);
-  return parsed?.ok === true ? parsed.value : undefined;
 }
 
 function outputBytesMax(context: NodeContext): number {

@@ -6,29 +6,27 @@
 //       before the process starts.
 
 import { isDangerousName, isReservedName } from "../../base/environment-names.ts";
-import type { Failure } from "../../base/failure.ts";
+import { type Failure, failureOf } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { EMPTY, type Value } from "../../base/value.ts";
-import { guardCounted } from "../../shell/rewrite/index.ts";
+import { EMPTY } from "../../base/value.ts";
+import { guardCounted, type ShellVariable } from "../../shell/rewrite/index.ts";
 import { allowsPlain } from "../../shell/safety/index.ts";
 import { referencesOf } from "../../shell/template.ts";
 import type { CliNode } from "../../workflow/model.ts";
-import { type NodeContext, renderField, renderOwnField, valueOfName } from "../context.ts";
-import { joinPieces, type Piece, piecesOf, textOf } from "../values.ts";
+import { type NodeContext, nullsOf, renderField, renderOwnField, valueOfReference } from "../context.ts";
+import { absent } from "../template.ts";
+import { joinPieces, type Piece, piecesOf, valueText } from "../values.ts";
 import type { Program } from "./program.ts";
 import { shellValues } from "./script-values.ts";
 
 /** `env.static`, rendered. References in it never mean env.static itself (1.3). */
-export async function staticValues(
-  node: CliNode,
-  context: NodeContext,
-): Promise<Result<Record<string, string>, Failure>> {
+export function staticValues(node: CliNode, context: NodeContext): Result<Record<string, string>, Failure> {
   const values: Record<string, string> = Object.create(null);
   for (const [name, template] of Object.entries(node.data.env?.static ?? {})) {
     const refused = refusedName(name, referencesOf(template).length > 0);
     if (refused !== undefined) return err(refused);
-    const text = await renderField(template, context);
+    const text = renderField(template, context);
     if (!text.ok) return text;
     if (Buffer.byteLength(text.value) > limits.exportedValueBytesMax)
       return err(tooLargeFor(`env.static.${name}`, Buffer.byteLength(text.value)));
@@ -46,18 +44,15 @@ export async function valuesFor(
 ) {
   if (program.shell === undefined || program.shell.variables.length === 0)
     return ok({ variables: {}, prologue: "", secretFiles: [], given: [], files: [] });
-  const named = (root: string): Value | undefined => {
-    if (context.loop()[root] !== undefined || statics[root] === undefined) return valueOfName(root, context);
-    return { text: statics[root] };
+  const lookup = (reference: ShellVariable) => {
+    const own = context.loop()[reference.root] === undefined ? statics[reference.root] : undefined;
+    return own === undefined ? valueOfReference(reference, context) : ok({ text: own });
   };
-  return shellValues(program.shell, named, context.files, allowsPlain(node.data, context.workflow));
+  return shellValues(program.shell, lookup, context.files, allowsPlain(node.data, context.workflow), nullsOf(context));
 }
 
 /** `exposeParents`: the parents as INPUT_1, INPUT_2, …, or under the given names. */
-export async function exposedParents(
-  node: CliNode,
-  context: NodeContext,
-): Promise<Result<Record<string, string>, Failure>> {
+export function exposedParents(node: CliNode, context: NodeContext): Result<Record<string, string>, Failure> {
   const values: Record<string, string> = Object.create(null);
   const { exposeParents, names } = node.data.env ?? {};
   if (exposeParents !== true) return ok(values);
@@ -65,7 +60,7 @@ export async function exposedParents(
     const name = names?.[index] ?? `INPUT_${index + 1}`;
     const refused = refusedName(name, true);
     if (refused !== undefined) return err(refused);
-    const text = await textOf(parent.value, context.files, limits.exportedValueBytesMax);
+    const text = valueText(parent.value, context.files, limits.exportedValueBytesMax);
     if (!text.ok)
       return err(tooLargeFor(name, "file" in parent.value ? parent.value.bytes : limits.exportedValueBytesMax));
     if (Buffer.byteLength(text.value) > limits.exportedValueBytesMax)
@@ -87,18 +82,18 @@ export function countedFailure({ counted }: Program, named: Readonly<Record<stri
 }
 
 /** The pieces of standard input. Empty if there is no input. */
-export async function stdinOf(
+export function stdinOf(
   node: CliNode,
   statics: Record<string, string>,
   context: NodeContext,
-): Promise<Result<Piece[], Failure>> {
+): Result<Piece[], Failure> {
   const { stdin } = node.data;
   switch (stdin?.source) {
     case undefined:
     case "none":
       return ok([]);
     case "literal": {
-      const text = await renderOwnField(stdin.literal ?? "", statics, context);
+      const text = renderOwnField(stdin.literal ?? "", statics, context);
       return text.ok ? ok([{ text: text.value }]) : text;
     }
     case "parents-all":
@@ -106,6 +101,15 @@ export async function stdinOf(
         context.parents().map((parent) => parent.value),
         context.files,
       );
+    case "node": {
+      const found = context.node(stdin.node ?? "") ?? { absent: "no node has that id" };
+      if ("value" in found) return piecesOf(found.value, context.files);
+      const reference = { root: stdin.node ?? "", members: [] };
+      return err({
+        ...absent(reference, found.absent),
+        hint: `Write stdin: { text: "\${${reference.root}|default(\\"\\")}" }.`,
+      });
+    }
     case "parent-index":
       return piecesOf(context.parents()[stdin.parentIndex ?? 0]?.value ?? EMPTY, context.files);
   }
@@ -123,21 +127,18 @@ function refusedName(name: string, isValue: boolean): Failure | undefined {
   if (isReservedName(name))
     return {
       code: "env-name-reserved",
-      message: `The environment variable ${JSON.stringify(name)} begins with CURLEW_, which is kept for what we tell a command ourselves.`,
+      message: `The environment variable ${JSON.stringify(name)} begins with CURLEW_, which is reserved for variables that Curlew sets.`,
       hint: "Choose another name.",
     };
   if (!isValue || !isDangerousName(name)) return undefined;
   return {
     code: "env-name-dangerous",
     message: `A value of the run would set the environment variable ${name}, which can run code or change what programs do.`,
-    hint: "Write a fixed text, or use a variable of another name.",
+    hint: "Write a fixed value, or use a variable with another name.",
   };
 }
 
-function tooLargeFor(name: string, bytes: number): Failure {
-  return {
-    code: "value-too-large",
-    message: `The value for the environment variable ${name} has ${bytes} bytes; one variable can hold ${limits.exportedValueBytesMax}.`,
-    hint: "Hand it over by stdin (stdin: { source: parent-index, parentIndex: 0 }), where no size fails.",
-  };
-}
+const tooLargeFor = failureOf("value-too-large", (name: string, bytes: number) => [
+  `The value for the environment variable ${name} has ${bytes} bytes. The limit for one variable is ${limits.exportedValueBytesMax}.`,
+  "Pass it on stdin, which has no limit: stdin: { source: parent-index, parentIndex: 0 }",
+]);

@@ -9,7 +9,7 @@
 
 import { isUtf8 } from "node:buffer";
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
-import type { Failure } from "../../base/failure.ts";
+import { type Failure, failureOf } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { EMPTY, trailingBreak, type Value } from "../../base/value.ts";
 import type { RunFiles } from "../values.ts";
@@ -183,10 +183,7 @@ function sizeFrom(fd: number, from: number, buffer: Buffer): number {
   return end;
 }
 
-function tooLong(bytes: number): Failure {
-  return {
-    code: "line-too-long",
-    message: `The line has ${bytes} bytes, more than the ${limits.lineBytesMax} that one line may have.`,
-    hint: "Write large data to a file, and print the name of the file.",
-  };
-}
+const tooLong = failureOf("line-too-long", (bytes: number) => [
+  `The line has ${bytes} bytes. The limit for one line is ${limits.lineBytesMax}.`,
+  "Write large data to a file, and print the name of the file.",
+]);

@@ -5,13 +5,14 @@ import { arch, hostname, platform } from "node:os";
 import type { Failure } from "../../base/failure.ts";
 import { findProgram } from "../../process/dialect.ts";
 import { readLabels } from "../../secrets/config.ts";
+import { labelsNeeded, type NeededLabel } from "../../workflow/labels.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { unknownAuth } from "./curl.ts";
 import { chooseInterpreter } from "./program.ts";
 import { missingSandbox } from "./sandbox.ts";
 
 export async function missingFor(
-  workflow: Workflow,
+  { workflow, subflows }: { workflow: Workflow; subflows: Texts },
   environment: Readonly<Record<string, string | undefined>>,
   home: string,
 ): Promise<Failure | undefined> {
@@ -19,7 +20,7 @@ export async function missingFor(
     missingShell(workflow, environment) ??
     missingSandbox(workflow, environment.PATH) ??
     (await unknownAuth(workflow, home)) ??
-    (await missingLabel(workflow, environment.PATH, home))
+    (await missingLabel(workflow, subflows, environment.PATH, home))
   );
 }
 
@@ -38,21 +39,47 @@ function missingShell(
 }
 
 /** A label of `runsOn` that this machine does not have (1.3, 6.5): `no-machine`. */
-async function missingLabel(workflow: Workflow, path: string | undefined, home: string): Promise<Failure | undefined> {
-  const wanted = workflow.nodes.flatMap((node) =>
-    (("runsOn" in node.data ? node.data.runsOn : undefined) ?? []).map((label) => ({ node: node.id, label })),
-  );
-  if (wanted.length === 0) return undefined;
+async function missingLabel(
+  workflow: Workflow,
+  subflows: Texts,
+  path: string | undefined,
+  home: string,
+): Promise<Failure | undefined> {
+  if (labelsNeeded(workflow, subflows).length === 0) return undefined;
   const own = await readLabels(home);
   if (!own.ok) return own.error;
-  const labels = [`machine:${hostname()}`, `os:${platform()}`, `arch:${arch()}`, ...own.value];
-  const missing = wanted.find(({ label }) => !labels.includes(label) && !isInstalledShell(label, path));
+  const labels = [...labelsHere(hostname(), own.value), FOLDER];
+  const [missing] = missingLabels(workflow, subflows, labels, path);
   if (missing === undefined) return undefined;
+  const what = missing.node === undefined ? "The workflow" : `Node "${missing.node}"`;
   return {
     code: "no-machine",
-    message: `Node "${missing.node}" needs a machine with the label "${missing.label}", but this machine does not have it.`,
+    message: `${what} needs a machine with the label "${missing.label}", but this machine does not have it.`,
     hint: `This machine has ${labels.join(", ")}. Add labels with labels: [${missing.label}] in config.yaml.`,
   };
+}
+
+/** Texts of workflow files by path. */
+type Texts = Readonly<Record<string, string>>;
+
+/** The label of a machine that has the folder of the workflow file. */
+export const FOLDER = "folder";
+
+/** The labels of a machine, without those of its shells and of the run's folder. */
+export function labelsHere(name: string, given: readonly string[]): string[] {
+  return [`machine:${name}`, `os:${platform()}`, `arch:${arch()}`, ...given];
+}
+
+/** The labels that a run needs beyond these and the installed shells. */
+export function missingLabels(
+  workflow: Workflow,
+  subflows: Texts | undefined,
+  labels: readonly string[],
+  path: string | undefined,
+): NeededLabel[] {
+  return labelsNeeded(workflow, subflows).filter(
+    ({ label }) => !labels.includes(label) && !isInstalledShell(label, path),
+  );
 }
 
 /** `shell:pwsh`: a shell on PATH. */

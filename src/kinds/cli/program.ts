@@ -3,7 +3,7 @@
 //   P2. A script whose first line names another interpreter than a supported shell is not changed: `${…}` is its own
 //       syntax.
 
-import type { Failure } from "../../base/failure.ts";
+import { type Failure, failureOf } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import {
   defaultShell,
@@ -23,7 +23,9 @@ import {
   rewriteShell,
   type ShellProgram,
 } from "../../shell/rewrite/index.ts";
+import type { Known } from "../../shell/template.ts";
 import type { CliNode } from "../../workflow/model.ts";
+import { factsOfCommand } from "../../workflow/script-names.ts";
 import type { NodeContext } from "../context.ts";
 
 export interface Program {
@@ -51,7 +53,7 @@ export async function programOf(node: CliNode, context: NodeContext): Promise<Re
     return ok({ interpreter: chosen.value.interpreter, how: chosen.value, text: content, extension: "" });
   const { shell } = chosen.value;
   const statics = node.data.env?.static ?? {};
-  const known = (root: string): boolean => /^[0-9]/.test(root) || Object.hasOwn(statics, root) || context.knows(root);
+  const known = knownOf(node, context);
   if (shell === "pwsh" || shell === "cmd") {
     const written = shell === "pwsh" ? rewritePwsh(content, known) : undefined;
     const [problem] =
@@ -62,7 +64,7 @@ export async function programOf(node: CliNode, context: NodeContext): Promise<Re
       how: chosen.value,
       text: scriptText(shell, written?.ok === true ? written.value.script : content, node.data.flags),
       extension: scriptExtension(shell),
-      ...(written?.ok === true ? { shell: written.value } : {}),
+      shell: written?.ok === true ? written.value : undefined,
     });
   }
   const dialect = shell === "dash" ? "sh" : shell;
@@ -78,7 +80,7 @@ export async function programOf(node: CliNode, context: NodeContext): Promise<Re
     return err({
       code: problem?.code ?? "template-refused",
       message: problem?.message ?? "",
-      ...(problem === undefined ? {} : { hint: problem.help }),
+      hint: problem?.help,
     });
   }
   const { counted } = program.value;
@@ -88,8 +90,16 @@ export async function programOf(node: CliNode, context: NodeContext): Promise<Re
     text: program.value.script,
     extension: scriptExtension(shell),
     shell: program.value,
-    ...(counted.length === 0 ? {} : { counted: { names: counted, dialect } }),
+    counted: counted.length === 0 ? undefined : { names: counted, dialect },
   });
+}
+
+/** Which references of the node's text belong to the workflow. Every other one belongs to the shell. */
+export function knownOf(node: CliNode, context: NodeContext): Known {
+  const isFactHere = factsOfCommand(node, context.place);
+  const statics = node.data.env?.static ?? {};
+  return (root, members) =>
+    /^[0-9]/.test(root) || Object.hasOwn(statics, root) || context.knows(root) || isFactHere(root, members);
 }
 
 type Environment = NodeContext["environment"];
@@ -117,22 +127,15 @@ export function chooseInterpreter(node: CliNode, environment: Environment): Resu
   return shellPath === undefined ? err(shellMissing(shell)) : ok({ shell, shellPath, flags });
 }
 
-function shellMissing(shell: ShellName): Failure {
-  return {
-    code: "shell-not-found",
-    message: `The shell "${shell}" is not installed, or not on PATH.`,
-    hint: `Install ${shell}, or choose another with "shell: bash" or "shell: sh".`,
-  };
-}
-
-function interpreterMissing(interpreter: string): Failure {
-  return {
-    code: "command-not-found",
-    message: interpreter.includes("/")
-      ? `The script's first line wants "${interpreter}", and there is no program in that place.`
-      : `The script's first line wants "${interpreter}", and no program of that name is on PATH.`,
-    hint: interpreter.includes("/")
-      ? "Install it, or let PATH find it: #!/usr/bin/env NAME"
-      : "Install it, or give its full path in the #! line.",
-  };
-}
+const shellMissing = failureOf("shell-not-found", (shell: ShellName) => [
+  `The shell "${shell}" is not installed or not on PATH.`,
+  `Install ${shell}, or choose another with "shell: bash" or "shell: sh".`,
+]);
+const interpreterMissing = failureOf("command-not-found", (interpreter: string) => [
+  interpreter.includes("/")
+    ? `The script's first line names "${interpreter}", but this program does not exist.`
+    : `The script's first line names "${interpreter}", but there is no such program on PATH.`,
+  interpreter.includes("/")
+    ? "Install it, or use the one on PATH: #!/usr/bin/env NAME"
+    : "Install it, or give its full path in the #! line.",
+]);

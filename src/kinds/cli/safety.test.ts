@@ -35,6 +35,7 @@ async function prepared(
     path: "n",
     parents: () => [{ id: "fetch", value: { text: parent }, live: true }],
     variable: () => undefined,
+    node: () => undefined,
     knows: (name) => name === "1" || name in inputs,
     loop: () => ({}),
     inputs,
@@ -42,7 +43,11 @@ async function prepared(
     environment: { PATH: process.env.PATH, HOME: "/home/ada" },
     workflow: workflow!,
     folder: "/",
-    run: { id: "r", name: "T", startedAt: "2026-01-01T00:00:00.000Z" },
+    run: { id: "r", name: "T", startedAt: "2026-01-01T00:00:00.000Z", url: "" },
+    trigger: { kind: "cli", at: "" },
+    attempt: 1,
+    place: { finally: false, inErrorBranch: false },
+    failure: () => undefined,
     files: {} as NodeContext["files"],
     masker: createMasker(new Map()),
     isSecret: false,
@@ -69,7 +74,7 @@ test("where a value comes from does not matter", async () => {
   expect(await prepared({ content: 'curl -X DELETE "https://x/${1}"' }, { parent: "7" })).toHaveLength(1);
 });
 
-test("what a parent hands on is run", async () => {
+test("a shell runs the value of a parent", async () => {
   const stdin: CliData["stdin"] = { source: "parent-index", parentIndex: 0 };
   expect(await prepared({ content: "bash", stdin }, { parent: "ls" })).toEqual([
     "runs-input: bash runs standard input as a program, and that is a value.",
@@ -77,7 +82,7 @@ test("what a parent hands on is run", async () => {
   expect(await prepared({ content: "bash" })).toEqual([]);
 });
 
-test("of clients with options before the address, it is the address that is looked at", async () => {
+test("for clients with options before the URL, the URL is checked", async () => {
   const options = [
     "--retry 2",
     "--query page=1",
@@ -96,7 +101,7 @@ test("of clients with options before the address, it is the address that is look
   expect(await prepared({ content: "http -d http://example.com/" })).toBe("http-not-allowed");
 });
 
-test("addresses that are not https are refused before anything starts", async () => {
+test("URLs without https are rejected before anything starts", async () => {
   const from = (base: string, more: object = {}) =>
     prepared({ content: 'curl "$API/x"', env: { static: { API: base } }, ...more });
   expect(await from("http://example.com")).toBe("http-not-allowed");
@@ -118,7 +123,7 @@ test("addresses that are not https are refused before anything starts", async ()
   expect(await prepared(host, { inputs: { host: "127.0.0.1:80" } })).toEqual([]);
 });
 
-test("other programs that call what they are given are held to https as well", async () => {
+test("other HTTP clients must use https too", async () => {
   const runs = (content: string) => prepared({ content });
   for (const plain of [
     "git clone http://git.example/a",
@@ -138,7 +143,7 @@ test("other programs that call what they are given are held to https as well", a
   expect(await runs("python3 -c 'open(\"http://a.example\")'")).toEqual([]);
 });
 
-test("a whole address as a value is checked where it is put in, by the same rule", async () => {
+test("a whole URL as a value is checked where it is inserted, by the same rule", async () => {
   const whole = { content: 'curl "${url}"' };
   expect(await prepared(whole, { inputs: { url: "http://example.com" } })).toBe("value-url");
   expect(await prepared(whole, { inputs: { url: "http://api.localhost:80/x" } })).toEqual([]);
@@ -147,7 +152,7 @@ test("a whole address as a value is checked where it is put in, by the same rule
   expect(await prepared(whole, { inputs: { url: "file:///etc/passwd" }, egress: "any" })).toBe("value-url");
 });
 
-test("switches that take the configuration back are refused", async () => {
+test("options that reset the configuration are rejected", async () => {
   expect(await prepared({ content: "curl -q https://x/" })).toBe("curl-config-bypassed");
   for (const first of ["unset CURL_HOME;", "env -u CURL_HOME", "env -iu CURL_HOME", "env --unset CURL_HOME A=b"])
     expect(await prepared({ content: `${first} /usr/bin/curl https://x/` }), first).toBe("curl-config-bypassed");
@@ -158,7 +163,7 @@ test("switches that take the configuration back are refused", async () => {
   expect(await prepared({ content: "curl -q https://x/", safetyLevel: "advanced" })).toEqual([]);
 });
 
-test("a call after --next that would lose the configuration is refused", async () => {
+test("a call after --next that would lose the configuration is rejected", async () => {
   const after = (rest: string) => ({ content: `curl https://x/ --next ${rest}` });
   expect(await prepared(after('"${url}"'), { inputs: { url: "http://example.com" } })).toBe("value-url");
   expect(await prepared(after("$(cat address)"))).toBe("curl-next-forgets");
@@ -168,7 +173,7 @@ test("a call after --next that would lose the configuration is refused", async (
   expect(await prepared(after("$(cat address)"), { egress: "any" })).toEqual([]);
 });
 
-test("nothing is asked of an advanced node, nor of a script that no shell reads", async () => {
+test("an advanced node needs no approval, and neither does a script without a shell", async () => {
   expect(await prepared({ content: "sudo rm -rf x", safetyLevel: "advanced" })).toEqual([]);
   expect(await prepared({ content: "#!/usr/bin/env node\n// sudo rm -rf x", mode: "script" })).toEqual([]);
   expect(await prepared({ content: "#!/bin/bash\nsudo rm -rf x", mode: "script" })).toHaveLength(2);

@@ -10,7 +10,7 @@ import { allowsPlain, inspect, isInspected, readCommand } from "../../shell/safe
 import type { CliNode } from "../../workflow/model.ts";
 import type { NodeContext } from "../context.ts";
 import type { Ask } from "../executor.ts";
-import type { Program } from "./program.ts";
+import { knownOf, type Program } from "./program.ts";
 
 const readings = new WeakMap<Program, Promise<Reading | undefined>>();
 
@@ -33,16 +33,14 @@ export async function asksOfAttempt(attempt: Attempt): Promise<Result<Ask[], Fai
   const wanted = new Map((program.shell?.variables ?? []).map((variable) => [keyOf(variable), variable.variable]));
   let reading = readings.get(program);
   if (reading === undefined) {
-    const { data } = node;
-    const known = (root: string) =>
-      !isValue && (/^[0-9]/.test(root) || Object.hasOwn(data.env?.static ?? {}, root) || context.knows(root));
-    reading = readCommand(data.content, known);
+    const { content } = node.data;
+    reading = readCommand(content, isValue ? () => false : knownOf(node, context));
     readings.set(program, reading);
   }
   const read = await reading;
   if (read === undefined) return ok([]);
   const source = {
-    meaningOf: (reference: Pick<ShellVariable, "root" | "members" | "filter">) => ({
+    meaningOf: (reference: Named) => ({
       text: variables[wanted.get(keyOf(reference)) ?? ""],
     }),
     exported: (name: string) => (Object.hasOwn(named, name) ? { text: named[name] } : undefined),
@@ -52,8 +50,10 @@ export async function asksOfAttempt(attempt: Attempt): Promise<Result<Ask[], Fai
   return refused === undefined ? ok(found.asks) : err(refusal(refused));
 }
 
-function keyOf({ root, members, filter }: Pick<ShellVariable, "root" | "members" | "filter">): string {
-  return JSON.stringify([root, members, filter]);
+type Named = Pick<ShellVariable, "root" | "members" | "default" | "filter">;
+
+function keyOf({ root, members, default: fallback, filter }: Named): string {
+  return JSON.stringify([root, members, fallback, filter]);
 }
 
 function isRefused({ loopback }: PlainUse): boolean {
@@ -65,20 +65,20 @@ function refusal({ kind, seen }: PlainUse): Failure {
     return {
       code: "curl-config-bypassed",
       message: `"${seen}" removes the setting that keeps curl to https.`,
-      hint: "Remove it, or set egress: any if http is meant.",
+      hint: "Remove it, or allow http with egress: any.",
     };
   if (kind === "forgets-https")
     return {
       code: "curl-next-forgets",
-      message: `After "${seen}" curl forgets its configuration, which allows https only.`,
-      hint: `Call curl a second time in the place of ${seen}, or write --proto =https after it.`,
+      message: `After "${seen}", curl ignores its configuration, which allows only https.`,
+      hint: `Replace ${seen} with a second call of curl, or write --proto =https after it.`,
     };
   return {
     code: "http-not-allowed",
     message:
       kind === "no-scheme"
-        ? `The address ${seen} does not say https://, and curl would try http.`
-        : `The address ${seen} is not https.`,
-    hint: "Write https://; addresses of this machine may be http://. egress: any in the document allows others.",
+        ? `The URL ${seen} does not begin with https://, so curl would use http.`
+        : `The URL ${seen} is not https.`,
+    hint: "Write https://, or allow http with egress: any. URLs of this machine are always allowed.",
   };
 }

@@ -1,14 +1,13 @@
 // A sandbox shows the CA certificate files that the machine's own settings name, if it would hide them otherwise.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { tempFolder } from "../../../test/setup/folders.ts";
 import { certificateFiles } from "./sandbox.ts";
 
 test("certificate files under /tmp are shown, but not those that a value of the run names", () => {
-  const folder = mkdtempSync(join(tmpdir(), "curlew-ca-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = tempFolder();
   const file = join(folder, "ca.pem");
   writeFileSync(file, "");
   const machine = {

@@ -16,7 +16,7 @@ import {
   sandboxProblem,
 } from "../../process/sandbox.ts";
 import type { Workflow } from "../../workflow/model.ts";
-import type { WayOut } from "./egress.ts";
+import type { EgressRoute } from "./egress.ts";
 
 /**
  * The sandbox for one command. Undefined if it has none. Failures: `sandbox-unavailable`, `sandbox-folder`,
@@ -35,19 +35,23 @@ export function sandboxFor(
   return hidden === undefined ? ok({ ...spec, bwrap: realpathSync(bwrap) }) : err(hidden);
 }
 
-/** The sandbox with the files of the attempt. */
+/** The sandbox with the files of the attempt. The command may write to `stateFile`. */
 export function withFiles(
   sandbox: SandboxSpec,
-  files: readonly string[],
-  seen: ObservedCalls | undefined,
-  door: WayOut["door"],
+  given: {
+    files: readonly string[];
+    stateFile: string | undefined;
+    seen: ObservedCalls | undefined;
+    door: EgressRoute["door"];
+  },
 ): NonNullable<Order["sandbox"]> {
-  const { door: _, ...plain } = sandbox;
+  const { files, stateFile, seen, door } = given;
+  const writes = [seen?.folder, stateFile].filter((path) => path !== undefined);
   return {
-    ...plain,
+    ...sandbox,
     files: [...sandbox.files, ...files, ...(seen?.files ?? [])],
-    ...(seen?.folder === undefined ? {} : { writes: [seen.folder] }),
-    ...(door === undefined ? {} : { door }),
+    writes,
+    door,
   };
 }
 
@@ -83,7 +87,7 @@ export function certificateFiles(
  */
 export function missingSandbox(workflow: Workflow, path: string | undefined): Failure | undefined {
   for (const node of workflow.nodes) {
-    const wanted = node.type === "cli" ? node.data.sandbox : undefined;
+    const wanted = "sandbox" in node.data ? node.data.sandbox : undefined;
     if (wanted === undefined || wanted === "none") continue;
     const problem = sandboxProblem(wanted, path);
     if (problem !== undefined) return { ...problem, message: `Node "${node.id}": ${problem.message}` };

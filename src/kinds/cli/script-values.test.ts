@@ -1,19 +1,19 @@
 // Values in real scripts run by a real bash: the variables and the prologue that reach the command, or the failure.
 
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tempFolder } from "../../../test/setup/folders.ts";
+import { has } from "../../../test/setup/machine.ts";
 import { limits } from "../../base/limits.ts";
-import { impossible } from "../../base/result.ts";
+import { impossible, ok } from "../../base/result.ts";
 import type { Value } from "../../base/value.ts";
 import { type Dialect, rewriteShell } from "../../shell/rewrite/index.ts";
 import type { RunFiles } from "../values.ts";
 import { shellValues } from "./script-values.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "curlew-shell-values-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder();
 let number = 0;
 const files: RunFiles = {
   path: (name) => join(folder, name),
@@ -30,7 +30,10 @@ async function prepare(script: string, values: Record<string, string | Value>, s
   if (!program.ok) throw new Error(program.error[0]?.message);
   const given = await shellValues(
     program.value,
-    (root) => (typeof values[root] === "string" ? { text: values[root] } : values[root]),
+    ({ root }) => {
+      const value = values[root];
+      return value === undefined ? undefined : ok(typeof value === "string" ? { text: value } : value);
+    },
     files,
   );
   return { given, script: program.value.script };
@@ -81,10 +84,10 @@ test("|file is the path of a file with the exact bytes, of any size and any enco
   await check("cat ${1.a|file}", { 1: '{"a":"text"}' }, "text");
 });
 
-test("a large value is read from a file where only the shell reads it", async () => {
+test("a large value is read from a file if only the shell reads it", async () => {
   const large = `${"line 'with' \"all\" $(sorts)\n".repeat(20_000)}\n\n`;
   expect(large.length).toBeGreaterThan(limits.exportedValueBytesMax);
-  for (const shell of ["bash", "sh", "zsh"] as const) {
+  for (const shell of has("zsh") ? (["bash", "sh", "zsh"] as const) : (["bash", "sh"] as const)) {
     await check("cat <<EOF\n${v}.\nEOF\n", { v: large }, `${large}.\n`, shell);
     await check("x=${v}; printf '%s.' \"$x\"", { v: large }, `${large}.`, shell);
     await check("if [ ${v} = y ]; then printf y; else printf n; fi", { v: large }, "n", shell);
@@ -93,7 +96,7 @@ test("a large value is read from a file where only the shell reads it", async ()
   await check("echo ${v}", { v: large }, `${large}\n`);
 });
 
-test("where it would be an argument or a variable of a command, a large value is refused", async () => {
+test("a large value is rejected as an argument or variable of a command", async () => {
   const large = "x".repeat(limits.exportedValueBytesMax + 1);
   for (const script of [
     "cat ${v}",
@@ -139,7 +142,7 @@ test("integers", async () => {
   await check("exit ${v}", { v: "a[$(id)]" }, "value-not-integer");
 });
 
-test("a leading dash, where it begins an argument", async () => {
+test("a leading dash at the start of an argument", async () => {
   for (const script of ["ls ${v}", 'ls "${v}x"', "rm -f '${v}'", 'f=${v}; ls "$f"'])
     await check(script, { v: "-la" }, "value-leading-dash");
   await check("ls ${v}${w}", { v: "", w: "-la" }, "value-leading-dash");
@@ -168,13 +171,13 @@ test("a value in a JSON string must need no escaping", async () => {
 
 test("curlew http: files, headers, options, URLs", async () => {
   const refused = (script: string, v: string, code: string) => check(script, { v }, code);
-  for (const option of ["-d ", "-d", "--data ", "--json=", "--json ", "-H ", "-F x=", "--graphql ", "--graphql="])
+  for (const option of ["-d ", "-d", "--data ", "--json=", "--json ", "-H ", "--graphql ", "--graphql="])
     await refused(`curlew http POST https://x.test ${option}\${v}`, "@/etc/passwd", "value-at-file");
-  await refused("curlew http POST https://x.test -F x=${v}", "<f", "value-at-file");
   await refused("curlew http --graphql ${v} POST https://x.test", "@/etc/passwd", "value-at-file");
   await refused('curlew http GET https://x.test -H "X: ${v}"', "a\r\nEvil: b", "value-header");
   await refused("curlew http GET ${v}", "http://x.test/", "value-url");
   await refused('curlew http GET "https://x.test/${v}"', "a/../b c", "value-url");
+  await refused('curlew http GET "${B}${v}"', ":8080/x", "value-url");
   await refused("curlew http ${v} https://x.test", "--output=/home/me/.bashrc", "value-leading-dash");
   await refused("curlew http GET https://x.test ${v}", "--output=f", "value-url");
   const shows = "curlew() { printf '<%s>' \"$@\"; }\n";
@@ -183,9 +186,14 @@ test("curlew http: files, headers, options, URLs", async () => {
     { v: "b&c=@d" },
     "<http><GET><https://x.test><--query><q=b&c=@d><-d><b&c=@d>",
   );
+  await check(
+    `${shows}curlew http GET "https://x.test/items/\${v}"`,
+    { v: "urn:li:7" },
+    "<http><GET><https://x.test/items/urn:li:7>",
+  );
 });
 
-test("names of files that perl and sox would run", async () => {
+test("file names that perl and sox would run", async () => {
   for (const v of ["touch canary|", "a;touch canary | ", "|touch canary", " |x", ">canary", "+<a"])
     for (const script of [
       "perl -pe 's/a/b/' -- ${v}",
@@ -232,7 +240,7 @@ test("curl: files, headers, URLs", async () => {
   await refused('curl "${v}/items"', "http://x.test", "value-url");
 });
 
-test("curl: what is right passes", async () => {
+test("curl: valid calls pass", async () => {
   const passes = async (script: string, v: string) =>
     expect((await prepare(script, { v })).given.ok, script).toBe(true);
   for (const url of [
@@ -242,7 +250,7 @@ test("curl: what is right passes", async () => {
     "http://[::1]:80/",
   ])
     await passes("curl ${v}", url);
-  for (const part of ["5", "owner/name", "a.b_c-d~e", "a%2Fb"])
+  for (const part of ["5", "owner/name", "a.b_c-d~e", "a%2Fb", "time:12:30", "a/b:c"])
     await passes('curl "https://x.test/items/${v}/x"', part);
   await passes('curl "https://x.test/?q=${v|uri}&n=1"', "a b&c");
   await passes('curl "${v}/items?page=2"', "http://127.0.0.1:9999");
@@ -254,7 +262,7 @@ test("curl: what is right passes", async () => {
   await passes("curl -d ${v} https://x.test", "-5 is a number");
 });
 
-test("no message holds the value", async () => {
+test("no message contains the value", async () => {
   for (const script of [
     "ls ${v}",
     "echo $((${v}))",

@@ -9,7 +9,7 @@
 import { isUtf8 } from "node:buffer";
 import { createReadStream, createWriteStream, readFileSync, statSync, writeFileSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import type { Failure } from "../../base/failure.ts";
+import { type Failure, failureOf } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Value } from "../../base/value.ts";
@@ -21,8 +21,9 @@ import {
   tooLargeForArgument,
   tooLargeTogether,
 } from "../../shell/rewrite/index.ts";
-import { describeReference, resolveReference } from "../template.ts";
-import { type RunFiles, settle, textOf, unsealed } from "../values.ts";
+import { describeReference } from "../../shell/template.ts";
+import { type OnNull, orDefault, resolveReference } from "../template.ts";
+import { joinParts, type RunFiles, unsealed, valueText } from "../values.ts";
 
 export interface ShellValues {
   /** Names `CURLEW_V_…` and their values, for the command's environment. No prototype. */
@@ -32,12 +33,12 @@ export interface ShellValues {
   /** S4: paths to remove when the command has ended. */
   secretFiles: string[];
   /** The original values, before it was decided how to pass them. For inspection before the start. */
-  given: Given[];
+  given: ScriptVariable[];
   /** Files that the values are read from. Absolute paths. */
   files: string[];
 }
 
-export interface Given {
+export interface ScriptVariable {
   variable: ShellVariable;
   /** With `|file`: empty, and `file` has the bytes. */
   text: string;
@@ -46,21 +47,22 @@ export interface Given {
 }
 
 /**
- * `valueNamed` returns the value of a name by the rules of 1.3, undefined if the name is unknown. Failures:
+ * `lookup` returns the value of a reference by the rules of 1.3, undefined if its name is unknown. Failures:
  * `template-*` of kinds/template.ts, `value-*` of shell/rewrite/guards.ts.
  */
 export async function shellValues(
   program: ShellProgram,
-  valueNamed: (root: string) => Value | undefined,
+  lookup: (reference: ShellVariable) => Result<Value, Failure> | undefined,
   files: RunFiles,
   allowsPlain = false,
+  onNull?: OnNull,
 ): Promise<Result<ShellValues, Failure>> {
   const texts = new Map<string, string>();
   const secretFiles: string[] = [];
   for (const variable of program.variables) {
-    const value = valueNamed(variable.root);
-    if (value === undefined) return err(noValue(variable));
-    const text = await textFor(variable, value, files, secretFiles);
+    const found = orDefault(variable, lookup(variable) ?? err(noValue(variable)), (text): Value => ({ text }));
+    if (!found.ok) return found;
+    const text = await textFor(found.value.reference, found.value.value, files, secretFiles, onNull);
     if (!text.ok) return text;
     texts.set(variable.variable, text.value);
   }
@@ -80,11 +82,11 @@ export async function shellValues(
   }
   const placed = place(program, texts, files, secretFiles);
   return placed.ok
-    ? ok({ ...placed.value, given: program.variables.map((variable) => given(variable, texts)) })
+    ? ok({ ...placed.value, given: program.variables.map((variable) => scriptVariable(variable, texts)) })
     : placed;
 }
 
-function given(variable: ShellVariable, texts: ReadonlyMap<string, string>): Given {
+function scriptVariable(variable: ShellVariable, texts: ReadonlyMap<string, string>): ScriptVariable {
   const text = texts.get(variable.variable) ?? "";
   if (variable.filter === "file") return { variable, text: "", file: text, bytes: statSync(text).size };
   return { variable, text, bytes: Buffer.byteLength(text) };
@@ -102,13 +104,14 @@ async function textFor(
   value: Value,
   files: RunFiles,
   secretFiles: string[],
+  onNull: OnNull | undefined,
 ): Promise<Result<string, Failure>> {
   const reference = { kind: "reference" as const, start: 0, end: 0, ...variable };
   if (variable.filter === "file") return fileFor(variable, value, files, secretFiles);
   const bytes = unsealed(value, files) ?? fileBytes(value, files);
   if (bytes !== undefined && !isUtf8(bytes)) return err(notUtf8(describeReference(variable)));
-  const text = await textOf(value, files, limits.expressionInputBytesMax);
-  return text.ok ? resolveReference(reference, text.value, files.mask) : text;
+  const text = valueText(value, files, limits.expressionInputBytesMax);
+  return text.ok ? resolveReference(reference, text.value, files.mask, onNull) : text;
 }
 
 function fileBytes(value: Value, files: RunFiles): Uint8Array | undefined {
@@ -124,7 +127,7 @@ async function fileFor(
   secretFiles: string[],
 ): Promise<Result<string, Failure>> {
   if (variable.members.length > 0) {
-    const text = await textOf(value, files, limits.expressionInputBytesMax);
+    const text = valueText(value, files, limits.expressionInputBytesMax);
     const member = text.ok
       ? resolveReference(
           { kind: "reference", start: 0, end: 0, root: variable.root, members: variable.members },
@@ -133,7 +136,7 @@ async function fileFor(
       : text;
     return member.ok ? ok(writeText(member.value, files, secretFiles)) : member;
   }
-  const settled = await settle(value, files);
+  const settled = joinParts(value, files);
   if (!settled.ok) return settled;
   const exact = unsealed(settled.value, files);
   if (exact !== undefined) return ok(writeText(exact, files, secretFiles));
@@ -197,10 +200,7 @@ function readFromFile(name: string, path: string): string {
   return `${name}=$(cat -- '${path.replaceAll("'", "'\\''")}' && printf x) && ${name}=\${${name}%x}; `;
 }
 
-function noValue(variable: ShellVariable): Failure {
-  return {
-    code: "template-unknown-name",
-    message: `Nothing is called "${variable.root}" here.`,
-    hint: "Define it as a Variable node, an input or an environment variable.",
-  };
-}
+const noValue = failureOf("template-unknown-name", (variable: ShellVariable) => [
+  `"${variable.root}" is not defined.`,
+  "Define a Variable node, an input, or an environment variable with that name.",
+]);

@@ -8,7 +8,20 @@ import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import * as failures from "./failures.ts";
-import type { Answer } from "./protocol.ts";
+
+/** Values cross as JSON text, so that only data can cross. */
+export interface Question {
+  id: number;
+  expression: string;
+  /** JSON of `{ names, input? }`: the names in scope, and the value that the expression is applied to. */
+  scope: string;
+}
+
+/** `result` is absent if the expression gives nothing. `failure` has JSONata's own code and message. */
+export type Answer =
+  | { ready: true }
+  | { id: number; result?: string }
+  | { id: number; failure: { code: string; message: string; position?: number } };
 
 /**
  * Extra milliseconds before the process is killed: JSONata checks the time limit itself, but not within a single long

@@ -6,8 +6,8 @@
 //   V3. workflow/evaluate.ts defines what an expression can do, here and in the editor.
 
 import { Worker } from "node:worker_threads";
-import { evaluateExpression, type Given } from "../../workflow/evaluate.ts";
-import type { Answer, Question } from "./protocol.ts";
+import { type ExpressionInput, evaluateExpression } from "../../workflow/evaluate.ts";
+import type { Answer, Question } from "./evaluator-process.ts";
 
 type Send = (answer: Answer) => void;
 const send: Send = (answer) => void process.send?.(answer);
@@ -20,7 +20,7 @@ send({ ready: true });
 watchParent();
 
 async function answer({ id, expression, scope }: Question): Promise<Answer> {
-  return { id, ...(await evaluateExpression(expression, JSON.parse(scope) as Given)) };
+  return { id, ...(await evaluateExpression(expression, JSON.parse(scope) as ExpressionInput)) };
 }
 
 /** A busy expression blocks the channel, so this thread notices when the parent is gone. */

@@ -50,7 +50,7 @@ test("every name is also a variable, which reaches into paths; JSONata's own fun
   await check("$sum(inputs[0].items.price) + sum", 10);
 });
 
-test("there is no way to the host", async () => {
+test("an expression cannot reach the host", async () => {
   for (const way of [
     "inputs.constructor",
     "inputs[0].__proto__",
@@ -72,7 +72,7 @@ test("there is no way to the host", async () => {
 });
 expect(({} as Record<string, unknown>)["1"]).toBeUndefined();
 
-test("what is no JSON is no value", async () => {
+test("a result that isn't JSON is an error", async () => {
   await check("$sum", "expression-failed");
   await check("function($x){$x}", "expression-failed");
   await check("1/0", "expression-failed");
@@ -80,7 +80,7 @@ test("what is no JSON is no value", async () => {
   await check('"x" < 3', "expression-failed");
 });
 
-test("without end: stopped within the limit, and the next one is answered", async () => {
+test("an endless expression is stopped at its limit, and the next one is evaluated", async () => {
   const runaways = {
     "($f := function($x){ $f($x + 1) + 1 }; $f(0))": "expression-depth",
     "($f := function($x){ $f($x + 1) }; $f(0))": "expression-timeout",
@@ -98,14 +98,14 @@ test("without end: stopped within the limit, and the next one is answered", asyn
   }
 }, 60_000);
 
-test("too much going in is refused before it goes", async () => {
+test("too much input is rejected before it is sent", async () => {
   const large = "x".repeat(limits.expressionInputBytesMax);
   const answer = await evaluator.evaluate({ expression: "$count(large)", scope: { large } });
   expect(answer.ok ? "" : answer.error.code).toBe("expression-input-too-large");
   await check("a".repeat(limits.expressionCharsMax + 1), "expression-too-long");
 });
 
-test("many at once wait in order for their process", async () => {
+test("simultaneous evaluations wait in order for their process", async () => {
   const numbers = Array.from({ length: 200 }, (_, n) => n);
   const answers = await Promise.all(numbers.map((n) => evaluator.evaluate({ expression: "n * 2", scope: { n } })));
   expect(answers).toEqual(numbers.map((n) => ({ ok: true, value: n * 2 })));
@@ -119,7 +119,7 @@ test("values that a plain condition does not name do not count against its limit
     );
 });
 
-test("after close nothing is evaluated, and who waits is told", async () => {
+test("after close nothing is evaluated, and waiting callers get an error", async () => {
   const closing = createEvaluator({ processesMax: 1 });
   const waiting = ["1 + 0", "2 + 0"].map((expression) => closing.evaluate({ expression, scope: {} }));
   closing.close();

@@ -7,7 +7,7 @@ import { limits } from "../../base/limits.ts";
 export const timeout = (expression: string, timeoutMs: number): Failure => ({
   code: "expression-timeout",
   message: `The expression ${shown(expression)} took longer than ${timeoutMs} ms and was stopped.`,
-  hint: "Look for an endless recursion or a regular expression with nested repetitions; heavy work belongs in a command (jq).",
+  hint: "Look for an endless recursion or a regular expression with nested repetitions. For heavy work, use a command such as jq.",
 });
 
 export const depth = (expression: string): Failure => ({
@@ -23,18 +23,18 @@ export const tooMuch = (expression: string, detail: string): Failure => ({
 
 export const inputTooLarge = (bytes: number): Failure => ({
   code: "expression-input-too-large",
-  message: `The values that the expression names are ${bytes} characters of JSON; the limit is ${limits.expressionInputBytesMax}.`,
-  hint: "Cut them down in a command before (jq, head).",
+  message: `The values in the expression have ${bytes} characters of JSON. The limit is ${limits.expressionInputBytesMax}.`,
+  hint: "Reduce them first, in a command such as jq or head.",
 });
 
 export const resultTooLarge = (expression: string, detail: string): Failure => ({
   code: "expression-result-too-large",
-  message: `The result of ${shown(expression)} is too large: ${detail}; the limit is ${limits.expressionResultBytesMax}.`,
+  message: `The result of ${shown(expression)} is too large: ${detail}. The limit is ${limits.expressionResultBytesMax}.`,
 });
 
 export const tooLong = (expression: string): Failure => ({
   code: "expression-too-long",
-  message: `An expression may have ${limits.expressionCharsMax} characters; this one has ${expression.length}.`,
+  message: `The expression has ${expression.length} characters. The limit is ${limits.expressionCharsMax}.`,
 });
 
 export const failed = (expression: string, message: string): Failure => ({
@@ -44,17 +44,17 @@ export const failed = (expression: string, message: string): Failure => ({
 
 export const ended = (): Failure => ({
   code: "expression-memory",
-  message: `The process that evaluates expressions ended before it answered; most often the expression needed more than ${limits.expressionMemoryMegabytesMax} MB.`,
+  message: `The process that evaluates expressions ended early, usually because the expression needs more than ${limits.expressionMemoryMegabytesMax} MB.`,
 });
 
 export const notStarted = (): Failure => ({
   code: "expression-process",
-  message: "The process that evaluates expressions could not be started.",
+  message: "Curlew could not start the process that evaluates expressions.",
 });
 
 export const closed = (): Failure => ({
   code: "expression-process",
-  message: "The program is ending; no expression is evaluated any more.",
+  message: "Curlew is ending and evaluates no more expressions.",
 });
 
 export function ofJsonata(expression: string, failure: { code: string; message: string }): Failure {

@@ -2,17 +2,28 @@
 //   `inputs`: The parents' values in order, parsed if they are JSON. For a node without parents, the event of the
 //   trigger.
 //   `vars`: Variables, Accumulators, and workflow inputs that the expression names. An input keeps its declared type.
+//   `nodes`: Nodes that the expression names by id. One that was skipped is missing.
 //   `exitCode`, `status`, `headers`: Those of the first parent's command and its last HTTP exchange, if known.
 //   `i`, `item` (or the loop's own names): The loop variables in scope.
-//   `run`: An object with `id`, `name`, `startedAt`, and `inputs`.
+//   `state`: The values kept between runs, parsed if they are JSON.
+//   `run`: An object with `id`, `name`, `startedAt`, `url`, and `inputs`. `trigger` and `attempt`: as in templates.
 // Only values that the expression names are read, so that an unused large value costs nothing.
 
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
-import { ok, type Result } from "../../base/result.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Value } from "../../base/value.ts";
-import { eventOf, firstLive, type NodeContext, type ParentValue, valueOfName } from "../context.ts";
-import { andThen, jsonOf, type Now, parseJsonOrText } from "../values.ts";
+import { variablesOf } from "../../workflow/expression.ts";
+import {
+  eventOf,
+  type FailureFacts,
+  factsOf,
+  firstTakenParent,
+  type NodeContext,
+  type ParentValue,
+  valueOfName,
+} from "../context.ts";
+import { jsonOf, parseJsonOrText } from "../values.ts";
 
 export type Scope = Record<string, unknown>;
 
@@ -20,22 +31,31 @@ export type Scope = Record<string, unknown>;
 export type Facts = Pick<ParentValue, "exitCode" | "status" | "headers">;
 
 /** `own`: facts about the command, if it is not the first parent. */
-export function scopeFor(expression: string, context: NodeContext, own?: Facts): Now<Result<Scope, Failure>> {
+export function scopeFor(expression: string, context: NodeContext, own?: Facts): Result<Scope, Failure> {
   const words = new Set(expression.match(/[A-Za-z_][A-Za-z0-9_]*/g));
-  const first = own ?? firstLive(context.parents());
-  const scope: Scope = { run: { ...context.run, inputs: context.inputs } };
+  const first = own ?? firstTakenParent(context.parents());
+  // A body is text, unless the expression names a member of it (workflow/facts.ts F4).
+  const ofBody = /\bfailure\.body\s*[.[]/.test(expression);
+  const scope: Scope = { ...factsOf(context, ofBody), run: { ...context.run, inputs: context.inputs } };
+  const failure = scope.failure as FailureFacts | undefined;
+  if (failure !== undefined && ofBody) scope.failure = { ...failure, body: parseJsonOrText(failure.body) };
+  if (typeof scope.state === "object") scope.state = parsedTexts(scope.state as Record<string, string>);
   if (first?.exitCode !== undefined) scope.exitCode = first.exitCode;
   if (first?.status !== undefined) scope.status = first.status;
   if (first?.headers !== undefined) scope.headers = first.headers;
 
-  const wanted: { into: Scope | unknown[]; key: string | number; value: Value }[] = [];
+  let unusable: Failure | undefined;
+  const put = (into: Scope | unknown[], key: string | number, value: Value): void => {
+    const json = jsonOf(value, context.files, limits.expressionInputBytesMax);
+    if (json.ok) (into as Record<string | number, unknown>)[key] = json.value;
+    else unusable ??= json.error;
+  };
   if (words.has("inputs")) {
     const inputs: unknown[] = [];
     scope.inputs = inputs;
-    for (const [index, parent] of context.parents().entries())
-      wanted.push({ into: inputs, key: index, value: parent.value });
+    for (const [index, parent] of context.parents().entries()) put(inputs, index, parent.value);
     const event = context.parents().length === 0 ? eventOf(context) : undefined;
-    if (event !== undefined) wanted.push({ into: inputs, key: 0, value: { text: event } });
+    if (event !== undefined) put(inputs, 0, { text: event });
   }
   if (words.has("vars")) {
     const vars: Scope = {};
@@ -46,12 +66,23 @@ export function scopeFor(expression: string, context: NodeContext, own?: Facts):
         continue;
       }
       const value = valueOfName(word, context);
-      if (value !== undefined) wanted.push({ into: vars, key: word, value });
+      if (value !== undefined) put(vars, word, value);
     }
   }
-  for (const [name, value] of Object.entries(context.loop()))
-    if (words.has(name)) wanted.push({ into: scope, key: name, value });
-  return fill(scope, wanted, 0, context);
+  if (words.has("nodes")) {
+    const nodes: Scope = Object.create(null);
+    scope.nodes = nodes;
+    for (const id of variablesOf(expression).nodes) {
+      const found = context.node(id);
+      if (found !== undefined && "value" in found) put(nodes, id, found.value);
+    }
+  }
+  for (const [name, value] of Object.entries(context.loop())) if (words.has(name)) put(scope, name, value);
+  return unusable === undefined ? ok(scope) : err(unusable);
+}
+
+function parsedTexts(texts: Readonly<Record<string, string>>): Scope {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, parseJsonOrText(text)]));
 }
 
 /** JSONata's boolean: empty text, 0, null, empty arrays and objects, and undefined are false. */
@@ -70,25 +101,4 @@ function typed(input: unknown): unknown {
   if (typeof input !== "string") return input;
   const json = parseJsonOrText(input);
   return typeof json === "object" && json !== null ? json : input;
-}
-
-function fill(
-  scope: Scope,
-  wanted: { into: Scope | unknown[]; key: string | number; value: Value }[],
-  from: number,
-  context: NodeContext,
-): Now<Result<Scope, Failure>> {
-  for (let index = from; index < wanted.length; index++) {
-    const want = wanted[index];
-    if (want === undefined) break;
-    const json = jsonOf(want.value, context.files, limits.expressionInputBytesMax);
-    if (json instanceof Promise)
-      return andThen(json, (value) => {
-        (want.into as Record<string | number, unknown>)[want.key] = value;
-        return fill(scope, wanted, index + 1, context);
-      });
-    if (!json.ok) return json;
-    (want.into as Record<string | number, unknown>)[want.key] = json.value;
-  }
-  return ok(scope);
 }

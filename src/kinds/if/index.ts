@@ -2,7 +2,7 @@
 
 import { ok } from "../../base/result.ts";
 import { EMPTY } from "../../base/value.ts";
-import { type Decide, holds } from "../decision.ts";
+import { type Decide, isConditionTrue } from "../decision.ts";
 import { andThen } from "../values.ts";
 
 export const decideIf: Decide<"if"> = (node, context, { evaluator }) => {
@@ -10,5 +10,5 @@ export const decideIf: Decide<"if"> = (node, context, { evaluator }) => {
   const value = parent?.value ?? EMPTY;
   const condition = node.data.content?.trim() ?? "";
   if (condition === "") return ok({ value, branch: (parent?.exitCode ?? 0) === 0 });
-  return andThen(holds(condition, context, evaluator), (branch) => ok({ value, branch }));
+  return andThen(isConditionTrue(condition, context, evaluator), (branch) => ok({ value, branch }));
 };

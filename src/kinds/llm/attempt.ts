@@ -7,36 +7,36 @@
 //   A5. An answer for a secret Variable is never shown, and kept only sealed.
 //   A6. A server's message is masked before it is shortened or put on one line, so that no part of a secret remains.
 
-import { parseDuration } from "../../base/duration.ts";
-import type { Failure } from "../../base/failure.ts";
+import type { AttemptEnd } from "../../base/attempt.ts";
+import { durationMs } from "../../base/duration.ts";
+import { type Failure, failureOf } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { EMPTY, type Value } from "../../base/value.ts";
 import type { StopReason } from "../../process/cause.ts";
 import { explainEnd } from "../../process/failure-message.ts";
 import type { GrowthListener } from "../../process/output.ts";
-import { type OutputFiles, outputFiles, recorded } from "../../process/output.ts";
+import { journalForm, type OutputFiles, outputFiles } from "../../process/output.ts";
 import type { LlmNode } from "../../workflow/model.ts";
 import type { NodeContext } from "../context.ts";
-import type { Attempt, AttemptEnding, Facts } from "../executor.ts";
-import { hide } from "../secret-values.ts";
+import type { Attempt, AttemptEnding } from "../executor.ts";
+import { sealText } from "../secret-values.ts";
 import { store } from "../values.ts";
 import { costOf, estimateTokens, exceeded, room, type Spent, tokensOf } from "./budget.ts";
 import type { CheckAnswer } from "./check-answer.ts";
 import {
   answerTooLong,
-  broken,
   cutAnswer,
   declined,
   emptyAnswer,
   filtered,
-  misfit,
   type Refusal,
-  refused,
-  type Signs,
+  requestRefused,
+  schemaMismatch,
+  streamBroken,
   webPage,
 } from "./failures.ts";
-import type { Line, Part } from "./sdk.ts";
+import type { AnswerPart, Line } from "./sdk.ts";
 import type { Server } from "./server.ts";
 
 /** A fully checked request. Only sending it is left. */
@@ -62,7 +62,7 @@ export function startAttempt(ready: Ready, stem: string, onGrowth: GrowthListene
   return { done: work.run(), cancel, kill: cancel };
 }
 
-type End = Extract<Part, { kind: "end" | "error" }>;
+type End = Extract<AnswerPart, { kind: "end" | "error" }>;
 type Message = { role: "user" | "assistant"; content: string };
 
 class Work {
@@ -78,7 +78,6 @@ class Work {
   /** The current answer so far, and its size in bytes. */
   private text = "";
   private textBytes = 0;
-  private signs: Signs = { isThought: false, tool: undefined };
   private telling: NodeJS.Timeout | undefined;
 
   constructor(ready: Ready, stem: string, onGrowth: GrowthListener | undefined) {
@@ -109,7 +108,7 @@ class Work {
   }
 
   async run(): Promise<AttemptEnding> {
-    const total = msOf(this.ready.node.data.timeout);
+    const total = durationMs(this.ready.node.data.timeout);
     const timer = total && after(total, () => this.stop({ type: "timed-out", limit: "total" }));
     try {
       const { openLine } = await import("./sdk.ts");
@@ -140,11 +139,11 @@ class Work {
       const checked = check(answer.value);
       if (checked.ok) return checked;
       const why = this.toldOf(answer.value, checked.error, check);
-      if (repairs === limits.llmRepairsMax) return err(misfit(why, repairs + 1));
+      if (repairs === limits.llmRepairsMax) return err(schemaMismatch(why, repairs + 1));
       this.show("stdout", "\n");
       this.show(
         "stderr",
-        `The answer does not fit: ${why}. Asking again (${repairs + 1} of ${limits.llmRepairsMax}).\n`,
+        `The reply is not valid: ${why}. Trying again (${repairs + 1} of ${limits.llmRepairsMax}).\n`,
       );
       messages.push({ role: "assistant", content: answer.value }, { role: "user", content: repairOf(why) });
     }
@@ -157,8 +156,8 @@ class Work {
   private toldOf(answer: string, why: string, check: CheckAnswer): string {
     const shown = this.mask(answer);
     if (shown === answer) return why;
-    const told = check(shown);
-    return told.ok ? "a value with a secret in it does not fit" : told.error;
+    const checked = check(shown);
+    return checked.ok ? "a value with a secret in it does not fit" : checked.error;
   }
 
   private async askOnce(line: Line, messages: readonly Message[]): Promise<Result<string, Failure>> {
@@ -170,7 +169,6 @@ class Work {
     const most = Math.min(left.value ?? Number.POSITIVE_INFINITY, maxOutputTokens ?? Number.POSITIVE_INFINITY);
     this.text = "";
     this.textBytes = 0;
-    this.signs = { isThought: false, tool: undefined };
     const { signal } = this.controller;
     const asked = {
       ...{ system, messages, temperature, signal },
@@ -183,16 +181,14 @@ class Work {
     for await (const part of line.ask(asked)) {
       this.alive();
       if (part.kind === "text") this.take(part.text, left.value);
-      else if (part.kind !== "sign")
-        end = part.kind === "error" ? { ...part, refusal: this.masked(part.refusal) } : part;
-      else if (part.tool !== undefined) this.signs.tool ??= this.mask(part.tool);
-      else this.signs.isThought ||= part.isThought === true;
+      else if (part.kind === "error") end = { ...part, refusal: this.masked(part.refusal) };
+      else if (part.kind === "end") end = part;
     }
     clearTimeout(this.idle);
     const began = line.calls.slice(before).some(({ status }) => status === 200);
     // A server that rejected the request or could not be reached has used no tokens.
     const isRefused = !began || (this.text === "" && end?.kind === "error" && end.refusal.status !== undefined);
-    if (isRefused && end?.kind === "error") return err(refused(server, end.refusal));
+    if (isRefused && end?.kind === "error") return err(requestRefused(server, end.refusal));
     if (!began && this.stopped !== undefined) return ok("");
     this.count(end, tokensIn);
     return this.judge(end, left.value);
@@ -227,10 +223,10 @@ class Work {
     const { budget, maxOutputTokens } = node.data;
     const page = this.line?.calls.at(-1)?.headers["content-type"] ?? "";
     if (this.text === "" && /^text\/html\b/i.test(page)) return err(webPage(server));
-    if (end?.kind === "error") return err(broken(server, end.refusal.said));
+    if (end?.kind === "error") return err(streamBroken(server, end.refusal.said));
     const over = exceeded(budget, this.spent());
     if (over !== undefined) return err(over);
-    if (end?.raw === undefined || end.finish === "error") return err(broken(server, ""));
+    if (end?.raw === undefined || end.finish === "error") return err(streamBroken(server, ""));
     if (end.finish === "length") {
       const byBudget = left !== undefined && left <= (maxOutputTokens ?? Number.POSITIVE_INFINITY);
       return err(byBudget ? overDuring(left) : cutAnswer(server, maxOutputTokens));
@@ -239,7 +235,7 @@ class Work {
       const isOwnWord = end.raw === "stop" || end.raw === "refusal";
       return err(isOwnWord ? declined(server, this.mask(this.text)) : filtered(server));
     }
-    return this.text.trim() === "" ? err(emptyAnswer(server, this.signs)) : ok(this.text);
+    return this.text.trim() === "" ? err(emptyAnswer(server)) : ok(this.text);
   }
 
   /** Usage of this attempt and those before it. */
@@ -259,7 +255,7 @@ class Work {
   }
 
   private alive(): void {
-    const idle = msOf(this.ready.node.data.idleTimeout);
+    const idle = durationMs(this.ready.node.data.idleTimeout);
     clearTimeout(this.idle);
     if (idle !== undefined) this.idle = after(idle, () => this.stop({ type: "timed-out", limit: "idle" }));
   }
@@ -269,7 +265,7 @@ class Work {
     if (!this.ready.context.isSecret) this.out.write(stream, Buffer.from(text));
   }
 
-  private end(): Facts {
+  private end(): AttemptEnd {
     const { context, server } = this.ready;
     const printed = this.out.end(this.stopped !== undefined);
     const { in: tokensIn, out: tokensOut, estimated } = this.used;
@@ -282,14 +278,14 @@ class Work {
       durationMs: Math.round(performance.now() - this.startedMs),
       stdout: context.isSecret
         ? { bytes: Buffer.byteLength(this.text), secret: true }
-        : recorded(printed.stdoutBytes, printed.stdoutSha256),
-      stderr: recorded(printed.stderrBytes, printed.stderrSha256),
+        : journalForm(printed.stdoutBytes, printed.stdoutSha256),
+      stderr: journalForm(printed.stderrBytes, printed.stderrSha256),
       http: [...(this.line?.calls ?? [])],
-      ...(tokensIn + tokensOut === 0 ? {} : { usage }),
+      usage: tokensIn + tokensOut === 0 ? undefined : usage,
     };
   }
 
-  private async stoppedEnding(stop: Stop, facts: Facts): Promise<AttemptEnding> {
+  private async stoppedEnding(stop: Stop, facts: AttemptEnd): Promise<AttemptEnding> {
     if (stop.type === "cancelled") return { status: "cancelled", facts };
     const value = await this.partOf();
     if (stop.type === "failed") return { status: "failed", failure: stop.failure, value, facts };
@@ -304,33 +300,30 @@ class Work {
 
   private async valueOf(text: string): Promise<Result<Value, Failure>> {
     const { context } = this.ready;
-    return context.isSecret ? hide(Buffer.from(text), context) : ok(await store(text, context.files));
+    return context.isSecret ? sealText(Buffer.from(text), context) : ok(store(text, context.files));
   }
 }
 
 function repairOf(what: string): string {
-  return `That answer cannot be used: ${what}. Answer again, with nothing but JSON that satisfies the schema.`;
+  return `That reply is not valid: ${what}. Reply again, with nothing but JSON that satisfies the schema.`;
 }
 
-function overDuring(left: number): Failure {
-  return {
-    code: "llm-budget-exceeded",
-    message: `The budget of the node is used up: its answer was stopped at the ${left} tokens that were left for it.`,
-    hint: "Raise budget, or ask for a shorter answer.",
-  };
-}
+const overDuring = failureOf("llm-budget-exceeded", (left: number) => [
+  `The node's budget is used up. Curlew stopped the reply after the remaining ${left} tokens.`,
+  "Raise budget, or ask for a shorter reply.",
+]);
 
 function timedOut({ limit }: Extract<Stop, { type: "timed-out" }>, { data }: LlmNode): Failure {
   if (limit === "total")
     return {
       code: "timed-out",
-      message: `The model was stopped after ${data.timeout}, the node's time limit.`,
-      hint: "Raise timeout, or ask for a shorter answer.",
+      message: `Curlew stopped the model after ${data.timeout}, the node's time limit.`,
+      hint: "Raise timeout, or ask for a shorter reply.",
     };
   return {
     code: "timed-out-idle",
-    message: `The model was stopped because nothing came from it for ${data.idleTimeout}, the node's idle limit.`,
-    hint: "Raise idleTimeout; a large model may have to be loaded first.",
+    message: `Curlew stopped the model, because it sent nothing for ${data.idleTimeout}, the node's idle limit.`,
+    hint: "Raise idleTimeout. A large model may take a while to load.",
   };
 }
 
@@ -340,9 +333,4 @@ function notKept(cause: StopReason): Failure {
 
 function after(ms: number, call: () => void): NodeJS.Timeout | undefined {
   return ms > limits.timerMsMax ? undefined : setTimeout(call, ms);
-}
-
-function msOf(text: string | undefined): number | undefined {
-  const parsed = text === undefined ? undefined : parseDuration(text);
-  return parsed?.ok === true ? parsed.value : undefined;
 }

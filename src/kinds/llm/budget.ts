@@ -6,7 +6,7 @@
 
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Price } from "../../secrets/models.ts";
+import type { Price } from "../../secrets/config.ts";
 import { noPrice, overBudget } from "./failures.ts";
 
 const BYTES_PER_TOKEN = 4;
@@ -71,9 +71,9 @@ export function room(
 /** The failure if the budget is exceeded. */
 export function exceeded(budget: Budget | undefined, spent: Spent): Failure | undefined {
   if (budget?.tokens !== undefined && spent.tokens > budget.tokens)
-    return overBudget(`${spent.tokens} tokens, ${budget.tokens} were allowed`, true);
+    return overBudget(`${spent.tokens} tokens used, ${budget.tokens} allowed`, true);
   if (budget?.usd !== undefined && spent.usd > budget.usd)
-    return overBudget(`$${money(spent.usd)}, $${money(budget.usd)} were allowed`, true);
+    return overBudget(`$${money(spent.usd)} used, $${money(budget.usd)} allowed`, true);
   return undefined;
 }
 

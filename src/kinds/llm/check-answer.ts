@@ -60,14 +60,15 @@ function sentence(error: ErrorObject | undefined): string {
   const place = placeOf(error.instancePath);
   const at = place === "" ? "the answer" : `"${place}"`;
   if (error.keyword === "additionalProperties")
-    return `${at} has a member ${JSON.stringify(params.additionalProperty)} that the schema does not know`;
+    return `${at} has a member ${JSON.stringify(params.additionalProperty)} that is not in the schema`;
   if (error.keyword === "enum")
-    return `${at} must be one of ${JSON.stringify(params.allowedValues).slice(1, -1)}${seen(error.data)}`;
-  if (error.keyword === "const") return `${at} must be ${JSON.stringify(params.allowedValue)}${seen(error.data)}`;
-  return `${at} ${error.message ?? "does not fit"}${error.keyword === "type" ? seen(error.data) : ""}`;
+    return `${at} must be one of ${JSON.stringify(params.allowedValues).slice(1, -1)}${describeValue(error.data)}`;
+  if (error.keyword === "const")
+    return `${at} must be ${JSON.stringify(params.allowedValue)}${describeValue(error.data)}`;
+  return `${at} ${error.message ?? "does not fit"}${error.keyword === "type" ? describeValue(error.data) : ""}`;
 }
 
-function seen(data: unknown): string {
+function describeValue(data: unknown): string {
   const text = JSON.stringify(data) ?? "nothing";
   return `, it is ${text.length > 60 ? `${text.slice(0, 60)}…` : text}`;
 }

@@ -2,7 +2,7 @@
 //   F1. The server's message is included, shortened. A key never is (events are masked, and the key is a secret).
 //   F2. TRANSIENT lists temporary failures. A `retry` without `on` repeats only these (3.3).
 
-import type { Failure } from "../../base/failure.ts";
+import { type Failure, failureOf } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { statusReason, wordsOf } from "../../process/reason-words.ts";
 import type { ReasonCode } from "../../process/stderr-patterns.ts";
@@ -28,24 +28,24 @@ export interface Asked {
   keys: readonly string[];
 }
 
-export function refused(asked: Asked, refusal: Refusal): Failure {
+export function requestRefused(asked: Asked, refusal: Refusal): Failure {
   const { status } = refusal;
   if (status === undefined) return unreachable(asked, refusal);
   return { ...refusedWith(status, asked, refusal), ...(status < 400 ? {} : { reason: statusReason(status) }) };
 }
 
 function refusedWith(status: number, asked: Asked, refusal: Refusal): Failure {
-  const said = `${asked.host} answered ${status}${tail(refusal.said)}`;
+  const said = `${asked.host} responded with ${status}${tail(refusal.said)}`;
   if (isQuota(refusal))
     return {
       code: "llm-quota-exhausted",
-      message: `The account for ${asked.model} has nothing left: ${said}`,
-      hint: "Look at the plan and the billing of the provider; waiting does not help.",
+      message: `The account for ${asked.model} is used up: ${said}`,
+      hint: "Check your plan and billing at the provider. Waiting does not help.",
     };
   if (status === 429)
     return {
       code: "llm-rate-limited",
-      message: `${asked.model} is asked too often: ${said}`,
+      message: `${asked.model} rejects calls because of its rate limit: ${said}`,
       hint: 'Give the node "retry", which waits as long as the server says, or ask for less at a time.',
     };
   // Google answers an invalid key with 400.
@@ -57,38 +57,38 @@ function refusedWith(status: number, asked: Asked, refusal: Refusal): Failure {
     return {
       code: "llm-not-authorised",
       message: `The key for ${asked.model} was not accepted: ${said}`,
-      hint: `Check ${asked.keys.length === 0 ? "whether this server wants a key (apiKey in config.yaml)" : asked.keys.join(" or ")}: is it complete, current, and allowed to use this model?`,
+      hint: `Check ${asked.keys.length === 0 ? "whether this server needs a key (apiKey in config.yaml)" : asked.keys.join(" or ")}: is it complete, current, and allowed to use this model?`,
     };
   if (status < 300)
     return {
       code: "llm-unavailable",
-      message: `${asked.model} cannot answer now: ${asked.host} answered ${status} with ${refusal.said === "" ? "nothing in it." : `an error in it${tail(refusal.said)}`}`,
+      message: `${asked.model} is not available: ${asked.host} responded with ${status} and ${refusal.said === "" ? "no message." : `an error${tail(refusal.said)}`}`,
       hint: PASSES,
     };
   if (status === 404 || status === 405 || refusal.code === "model_not_found")
     return {
       code: "llm-model-unknown",
-      message: `There is no ${asked.model}: ${said}`,
-      hint: "Check the name of the model as the provider writes it, and the base URL.",
+      message: `The model ${asked.model} does not exist: ${said}`,
+      hint: "Check the model's name at the provider, and the base URL.",
     };
   if (status >= 500 || status === 408 || status === 409 || status === 425)
     return {
       code: "llm-unavailable",
-      message: `${asked.model} cannot answer now: ${said}`,
+      message: `${asked.model} is not available: ${said}`,
       hint: PASSES,
     };
   if (status >= 300 && status < 400)
     return {
-      code: "llm-moved",
-      message: `${asked.host} sends to another address (${status}), and a key is not taken along.`,
-      hint: "Write the address that it sends to as the base URL.",
+      code: "llm-redirected",
+      message: `${asked.host} redirects to another URL (${status}). Curlew does not follow, because it would send the key there.`,
+      hint: "Use that URL as the base URL.",
     };
   return {
     code: "llm-refused",
-    message: `${asked.model} does not take this request: ${said}`,
+    message: `${asked.model} rejected this request: ${said}`,
     hint: /response_format|json_schema/.test(refusal.said)
       ? `It does not accept a schema. Set structuredOutputs: false for the provider in config.yaml, and the prompt contains the schema instead.`
-      : "The message names what it does not take: often the length of the prompt, the schema, or a setting such as temperature.",
+      : "The message says why: often the length of the prompt, the schema, or a setting such as temperature.",
   };
 }
 
@@ -125,159 +125,95 @@ function unreachable({ model, host }: Asked, { said, system = "" }: Refusal): Fa
     const { what, hints } = wordsOf(reason, "node", { name: host });
     return {
       code: "llm-certificate",
-      message: `${host} could not be asked for ${model}: ${what}${code}.`,
+      message: `Curlew could not reach ${host} for ${model}: ${what}${code}.`,
       ...{ hint: hints.join(" "), hints, reason },
     };
   }
-  const why = { ECONNREFUSED: "nothing listens there", ENOTFOUND: "there is no such host" }[system];
+  const why = { ECONNREFUSED: "no program is listening there", ENOTFOUND: "the host does not exist" }[system];
   return {
     code: "llm-unreachable",
-    message: `${host} could not be asked for ${model}: ${why ?? (said || "no reason was given")}${code}.`,
+    message: `Curlew could not reach ${host} for ${model}: ${why ?? (said || "no reason given")}${code}.`,
     hint: model.startsWith("sample/")
       ? 'The sample API has this model: "npm run sample-api" or "curlew serve --demo" starts it. SAMPLE_BASE_URL says where it is asked.'
-      : "Check that the server runs and that its address is right (OLLAMA_HOST, baseURL in config.yaml), the network and the proxy.",
+      : "Check that the server is running, its URL (OLLAMA_HOST, baseURL in config.yaml), the network, and the proxy.",
     reason,
   };
 }
 
-export function broken({ model }: Asked, said: string): Failure {
-  return {
-    code: "llm-stream-broken",
-    message: `The answer of ${model} broke off${tail(said) || "."}`,
-    hint: '"retry" asks once more; what came is in the output of the attempt.',
-  };
-}
-
-export function webPage({ model, host }: Asked): Failure {
-  return {
-    code: "llm-no-model-there",
-    message: `${host} answered with a web page when ${model} was asked: no model is at this address.`,
-    hint: "Check the base URL, of which most end with /v1, and whether a login page or a proxy stands before the server.",
-  };
-}
-
-export function cutAnswer({ model }: Asked, max: number | undefined): Failure {
-  return {
-    code: "llm-answer-cut",
-    message: `${model} was stopped before it had finished: its answer reached ${max === undefined ? "the most tokens it gives" : `maxOutputTokens (${max})`}.`,
-    hint: "Raise maxOutputTokens, or ask for a shorter answer.",
-  };
-}
-
-export function filtered({ model }: Asked): Failure {
-  return {
-    code: "llm-filtered",
-    message: `The provider's content filter ended the answer of ${model}.`,
-    hint: "See what the prompt holds; the same prompt is filtered again.",
-  };
-}
+export const streamBroken = failureOf("llm-stream-broken", ({ model }: Asked, said: string) => [
+  `The reply of ${model} broke off${tail(said) || "."}`,
+  '"retry" asks once more; what came is in the output of the attempt.',
+]);
+export const webPage = failureOf("llm-web-page", ({ model, host }: Asked) => [
+  `${host} responded with a web page instead of a reply of ${model}.`,
+  "Check the base URL, which usually ends with /v1, and whether the page is from a login or a proxy.",
+]);
+export const cutAnswer = failureOf("llm-answer-cut", ({ model }: Asked, max: number | undefined) => [
+  `The reply of ${model} is incomplete: it reached ${max === undefined ? "the model's token limit" : `maxOutputTokens (${max})`}.`,
+  "Raise maxOutputTokens, or ask for a shorter reply.",
+]);
+export const filtered = failureOf("llm-filtered", ({ model }: Asked) => [
+  `The provider's content filter ended the reply of ${model}.`,
+  "Change the prompt. The provider would filter the same prompt again.",
+]);
 
 /** The model itself declined, in the field that the API has for it. `said` may be empty. */
-export function declined({ model }: Asked, said: string): Failure {
-  return {
-    code: "llm-filtered",
-    message: `${model} refused${tail(said)}`,
-    hint: "See what the prompt holds, or ask another model; the same prompt is mostly refused again.",
-  };
-}
+export const declined = failureOf("llm-filtered", ({ model }: Asked, said: string) => [
+  `${model} refused to reply${tail(said)}`,
+  "Change the prompt, or use another model. The model usually refuses the same prompt again.",
+]);
 
-/** Signs of work that the model sent instead of text. */
-export interface Signs {
-  isThought: boolean;
-  tool: string | undefined;
-}
+export const emptyAnswer = failureOf("llm-empty", ({ model }: Asked) => [
+  `The reply of ${model} is empty.`,
+  "Check the prompt, and say in it what to reply. Models that reason first may need a higher maxOutputTokens.",
+]);
 
-export function emptyAnswer({ model }: Asked, { isThought, tool }: Signs): Failure {
-  if (tool !== undefined)
-    return {
-      code: "llm-empty",
-      message: `${model} answered with nothing but a call of the tool ${quoted(tool)}, and a node offers none.`,
-      hint: "Say in system that it answers with text. Let an earlier node do what a tool would do.",
-    };
-  if (isThought)
-    return {
-      code: "llm-empty",
-      message: `${model} has thought, and answered with nothing.`,
-      hint: "Raise maxOutputTokens, or say in the prompt what the answer is to be.",
-    };
-  return {
-    code: "llm-empty",
-    message: `${model} answered with nothing.`,
-    hint: "Look at the prompt; some models need a system prompt or more maxOutputTokens.",
-  };
-}
+export const answerTooLong = failureOf("llm-answer-too-long", ({ model }: Asked) => [
+  `Curlew stopped the reply of ${model} after ${limits.llmAnswerBytesMax.toLocaleString("en")} bytes, the limit.`,
+  "Set maxOutputTokens.",
+]);
+export const schemaMismatch = failureOf("llm-schema-mismatch", (what: string, answers: number) => [
+  `The reply does not match the schema, even after ${answers - 1} repairs: ${what}.`,
+  "Simplify the schema, explain each field in the prompt, or use a model that supports schemas.",
+]);
+export const badSchema = failureOf("llm-schema-invalid", (why: string) => [
+  `The node's schema is not valid: ${why}.`,
+  "It must be a JSON Schema (draft 2020-12, or draft-07 with its $schema) without references to other files.",
+]);
+export const overBudget = failureOf("llm-budget-exceeded", (what: string, asked: boolean) => [
+  `The budget of the node ${asked ? "is used up" : "does not allow to ask"}: ${what}.`,
+  "Raise budget, or shorten the prompt.",
+]);
+export const noPrice = failureOf("llm-price-unknown", (model: string) => [
+  `The node has a budget in US dollars, but Curlew doesn't know the price of ${model}.`,
+  `Add it to config.yaml: llm: { prices: { ${model}: { input: …, output: … } } }, per million tokens. Or set the budget in tokens.`,
+]);
+export const noProvider = failureOf("llm-provider-unknown", (name: string, known: readonly string[]) => [
+  `Unknown provider "${name}". Known providers: ${known.join(", ")}.`,
+  `Add it to config.yaml: llm: { providers: { ${name}: { type: openai-compatible, baseURL: … } } }`,
+]);
+export const noModel = failureOf("llm-model-missing", () => [
+  "The node names no model, and config.yaml has no llm.model.",
+  "Write model: provider/model in the node or in the document's defaults, or set it for all workflows in config.yaml: llm: { model: provider/model }",
+]);
 
-export function answerTooLong({ model }: Asked): Failure {
-  return {
-    code: "llm-answer-too-long",
-    message: `The answer of ${model} has more than ${limits.llmAnswerBytesMax.toLocaleString("en")} bytes; it was stopped.`,
-    hint: "Set maxOutputTokens.",
-  };
-}
-
-export function misfit(what: string, answers: number): Failure {
-  return {
-    code: "llm-schema-mismatch",
-    message: `The answer does not fit the schema, also not after ${answers - 1} repairs: ${what}.`,
-    hint: "Make the schema simpler, say in the prompt what each field means, or use a model that keeps to schemas.",
-  };
-}
-
-export function badSchema(why: string): Failure {
-  return {
-    code: "llm-schema-invalid",
-    message: `The schema of the node cannot be used: ${why}.`,
-    hint: "It must be a JSON Schema (draft 2020-12, or draft-07 with its $schema) without references to other places.",
-  };
-}
-
-export function overBudget(what: string, asked: boolean): Failure {
-  return {
-    code: "llm-budget-exceeded",
-    message: `The budget of the node ${asked ? "is used up" : "does not allow to ask"}: ${what}.`,
-    hint: "Raise budget, or send less.",
-  };
-}
-
-export function noPrice(model: string): Failure {
-  return {
-    code: "llm-price-unknown",
-    message: `The node has a budget in US dollars, and what ${model} costs is not known.`,
-    hint: `Say it in config.yaml: llm: { prices: { ${model}: { input: …, output: … } } }, for a million tokens; or give the budget in tokens.`,
-  };
-}
-
-export function noProvider(name: string, known: readonly string[]): Failure {
-  return {
-    code: "llm-provider-unknown",
-    message: `There is no provider "${name}"; there are ${known.join(", ")}.`,
-    hint: `Name it in config.yaml: llm: { providers: { ${name}: { type: openai-compatible, baseURL: … } } }`,
-  };
-}
-
-export function noKey(model: string, keys: readonly string[]): Failure {
-  return {
-    code: "llm-key-missing",
-    message: `${model} needs a key, and ${keys.join(" or ")} is not set anywhere.`,
-    hint: `Run: curlew secrets set ${keys[0]}`,
-  };
-}
-
-export function plainHttp(model: string, url: string): Failure {
-  return {
-    code: "llm-not-https",
-    message: `${model} would be asked at ${url}, which is not https; a prompt and a key do not travel in the clear.`,
-    hint: 'Give an https address. On this machine http is fine; with "egress: any" in the document it is allowed anywhere.',
-  };
-}
-
-export function badUrl(model: string, from: string): Failure {
-  return {
-    code: "llm-address-invalid",
-    message: `${from} does not give a usable address for ${model}.`,
-    hint: "An address such as https://llm.example.com/v1, without a user name and password in it.",
-  };
-}
+/** `at`: the place in config.yaml. */
+export const noNamedKey = failureOf("llm-key-missing", (at: string, [name]: readonly string[]) => [
+  `${at}: apiKey names ${name}, which is not set.`,
+  `Run: curlew secrets set ${name}`,
+]);
+export const noKey = failureOf("llm-key-missing", (model: string, keys: readonly string[]) => [
+  `${model} needs a key, but ${keys.join(" or ")} is not set.`,
+  `Run: curlew secrets set ${keys[0]}`,
+]);
+export const plainHttp = failureOf("llm-not-https", (model: string, url: string) => [
+  `The URL for ${model}, ${url}, is not https. Curlew sends prompts and keys only encrypted.`,
+  'Give an https address. On this machine http is fine; with "egress: any" in the document it is allowed anywhere.',
+]);
+export const badUrl = failureOf("llm-address-invalid", (model: string, from: string) => [
+  `${from} has no valid URL for ${model}.`,
+  "Use a URL such as https://llm.example.com/v1, without a user name and password.",
+]);
 
 /** F2. */
 export const TRANSIENT: ReadonlySet<string> = new Set([

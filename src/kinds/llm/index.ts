@@ -3,8 +3,7 @@
 //   M1. A person approves the prompt as the model would get it, with the model, its settings, and the schema.
 //   M2. Everything that can be rejected is rejected in `prepare`, before anything is sent.
 //   M3. An answer is data. It reaches a command like any value, and never becomes a command without approval (4.2).
-// Deliberately absent: finding an earlier attempt. Its request ended with the process that sent it, so it is lost
-// (3.4).
+// An attempt is never found again. Its request ended with the process that sent it, so it is lost (3.4).
 
 import { createHmac } from "node:crypto";
 import type { Failure } from "../../base/failure.ts";
@@ -30,16 +29,16 @@ export function llmExecutor({ home }: Pick<Tools, "home">): Executor<LlmNode> {
 async function prepare(node: LlmNode, context: NodeContext, home: string): Promise<Result<Prepared, Failure>> {
   const { data } = node;
   const content = context.edited ?? data.content;
-  const prompt = await renderField(content, context);
+  const prompt = renderField(content, context);
   if (!prompt.ok) return prompt;
-  const system = await renderField(data.system ?? "", context);
+  const system = renderField(data.system ?? "", context);
   if (!system.ok) return system;
   const server = await serverFor(data.model, context, home);
   if (!server.ok) return server;
   const check = data.schema === undefined ? ok(undefined) : await answerChecker(data.schema);
   if (!check.ok) return check;
   const spent = context.spent ?? { tokens: 0, usd: 0 };
-  const priced = { name: data.model, price: server.value.price };
+  const priced = { name: server.value.model, price: server.value.price };
   const fits = room(data.budget, spent, estimateTokens(prompt.value + system.value), priced);
   if (!fits.ok) return fits;
   const { masker } = context;
@@ -59,7 +58,8 @@ function bindingOf(
   { context, server }: Ready,
   key: Buffer,
 ): Binding {
-  const { model, temperature = null, maxOutputTokens = null, schema = null, budget = null } = data;
+  const { model } = server;
+  const { temperature = null, maxOutputTokens = null, schema = null, budget = null } = data;
   const { timeout, idleTimeout = null } = data;
   const bound: Record<string, string> = Object.create(null);
   const bind = (name: string, ...parts: unknown[]): void => {
@@ -79,7 +79,7 @@ function bindingOf(
       rendered: rendered.length > limits.approvalPromptCharsMax ? cut(rendered) : rendered,
       values: [],
       model: `${model} at ${server.host}`,
-      ...(timeout === undefined ? {} : { timeout }),
+      timeout,
     },
   };
 }

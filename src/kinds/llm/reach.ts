@@ -2,11 +2,12 @@
 //   E1. https only, except for loopback. The key is sent to that one URL and never along a redirect.
 //   E2. Only the names of models are returned, because anything else in the response might repeat the key.
 
-import type { Failure } from "../../base/failure.ts";
+import { type Failure, failureOf } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { isLoopbackHost } from "../../shell/safety/index.ts";
-import type { KnownProvider } from "./server.ts";
+import { badUrl, noKey, noNamedKey, plainHttp, requestRefused } from "./failures.ts";
+import { type KnownProvider, usableUrl } from "./server.ts";
 
 /**
  * The first model names. Failures: `llm-address-invalid`, `llm-not-https`, `llm-key-missing`, `llm-not-authorised`,
@@ -14,47 +15,29 @@ import type { KnownProvider } from "./server.ts";
  * `llm-unreachable`.
  */
 export async function modelsOf(provider: KnownProvider, key: string | undefined): Promise<Result<string[], Failure>> {
-  const address = addressOf(provider);
-  if (!address.ok) return address;
-  const { host, hostname } = address.value;
-  if (key === undefined && provider.needsKey && !isLoopbackHost(hostname))
-    return err({
-      code: "llm-key-missing",
-      message: `${provider.name} wants a key, and none is set.`,
-      hint: `Set the secret ${provider.keys.join(" or ")}.`,
-    });
-  let answer: Response;
+  const { name, keys, keyAt, needsKey, url, type } = provider;
+  const address = usableUrl(url, type);
+  if (address === undefined) return err(badUrl(name, url ?? "config.yaml"));
+  const { host, hostname, protocol, origin } = address;
+  const isLoopback = isLoopbackHost(hostname);
+  if (protocol === "http:" && !isLoopback) return err(plainHttp(name, origin));
+  if (key === undefined && keyAt !== undefined) return err(noNamedKey(keyAt, keys));
+  if (key === undefined && needsKey && !isLoopback) return err(noKey(name, keys));
+  const asked = { model: name, host, keys };
   try {
     const signal = AbortSignal.timeout(limits.providerTestMs);
-    answer = await fetch(address.value, { headers: headersOf(provider, key), redirect: "manual", signal });
-  } catch (reason) {
-    return err(unreachable(host, reason));
-  }
-  const refused = refusal(answer, host, key);
-  if (refused !== undefined) {
+    const list = `${address.href.replace(/\/+$/, "")}/models`;
+    const answer = await fetch(list, { headers: headersOf(provider, key), redirect: "manual", signal });
+    const { status } = answer;
+    if (answer.ok) return ok(namesIn(await bodyText(answer)));
     await answer.body?.cancel();
-    return err(refused);
+    return err(status === 401 || status === 403 ? requestRefused(asked, { status, said: "" }) : noList(host, status));
+  } catch (reason) {
+    const { cause } = reason as { cause?: NodeJS.ErrnoException };
+    const isLate = (reason as Error).name === "TimeoutError";
+    const said = isLate ? `no response within ${limits.providerTestMs / 1_000} s` : "no connection";
+    return err(requestRefused(asked, { said, system: cause?.code }));
   }
-  return ok(namesIn(await textOf(answer)));
-}
-
-function addressOf({ name, url, type }: KnownProvider): Result<URL, Failure> {
-  const parsed = url === undefined ? null : URL.parse(url);
-  if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.username !== "" || parsed.password !== "")
-    return err({
-      code: "llm-address-invalid",
-      message: `The address of ${name} cannot be used: it must be https://…, without a user name.`,
-    });
-  if (parsed.protocol === "http:" && !isLoopbackHost(parsed.hostname))
-    return err({
-      code: "llm-not-https",
-      message: `${parsed.host} would be asked without https, and everybody on the way could read the key.`,
-      hint: "Only addresses of this machine itself may be http://.",
-    });
-  // Anthropic's own environment variable has no version in it.
-  const base = type === "anthropic" && parsed.pathname === "/" ? "/v1" : parsed.pathname.replace(/\/+$/, "");
-  parsed.pathname = `${base}/models`;
-  return ok(parsed);
 }
 
 function headersOf({ type }: KnownProvider, key: string | undefined): Record<string, string> {
@@ -65,40 +48,12 @@ function headersOf({ type }: KnownProvider, key: string | undefined): Record<str
   return { ...accept, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) };
 }
 
-function refusal({ status }: Response, host: string, key: string | undefined): Failure | undefined {
-  if (status >= 200 && status < 300) return undefined;
-  if (status === 401 || status === 403)
-    return {
-      code: "llm-not-authorised",
-      message: key === undefined ? `${host} wants a key (${status}).` : `${host} does not take the key (${status}).`,
-      hint: "Set the key again: it may have expired, or belong to another account.",
-    };
-  return {
-    code: "llm-refused",
-    message: `${host} answered with HTTP ${status} when it was asked for its models.`,
-    hint: "Check the base URL: most end with /v1.",
-  };
-}
+const noList = failureOf("llm-refused", (host: string, status: number) => [
+  `${host} responded with HTTP ${status} to the request for its models.`,
+  "Check the base URL. It usually ends with /v1.",
+]);
 
-const WORDS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "nothing listens there (ECONNREFUSED)",
-  ENOTFOUND: "there is no such host (ENOTFOUND)",
-};
-
-function unreachable(host: string, reason: unknown): Failure {
-  const cause = (reason as { cause?: NodeJS.ErrnoException }).cause;
-  const why =
-    (reason as Error).name === "TimeoutError"
-      ? `no answer within ${limits.providerTestMs / 1_000} s`
-      : (WORDS[cause?.code ?? ""] ?? cause?.code ?? "no connection");
-  return {
-    code: "llm-unreachable",
-    message: `${host} could not be asked: ${why}.`,
-    hint: "Check that the server runs and that its address is right, the network and the proxy.",
-  };
-}
-
-async function textOf(answer: Response): Promise<string> {
+async function bodyText(answer: Response): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   try {
@@ -115,13 +70,13 @@ async function textOf(answer: Response): Promise<string> {
 
 /** E2. `data[].id`, or Google's `models[].name`. Empty for any other response. */
 function namesIn(text: string): string[] {
-  let told: { data?: unknown; models?: unknown };
+  let listing: { data?: unknown; models?: unknown };
   try {
-    told = JSON.parse(text) ?? {};
+    listing = JSON.parse(text) ?? {};
   } catch {
     return [];
   }
-  const list = Array.isArray(told.data) ? told.data : Array.isArray(told.models) ? told.models : [];
+  const list = Array.isArray(listing.data) ? listing.data : Array.isArray(listing.models) ? listing.models : [];
   return list
     .flatMap((each: { id?: unknown; name?: unknown } | null) => {
       const name = each?.id ?? each?.name;

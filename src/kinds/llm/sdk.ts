@@ -39,10 +39,10 @@ export interface Call {
   headers: Record<string, string>;
 }
 
-export type Part =
+export type AnswerPart =
   | { kind: "text"; text: string }
-  /** The model is working but has sent no text: it is thinking, or calls a tool of this name. */
-  | { kind: "sign"; tool?: string; isThought?: true }
+  /** The model is working but has sent no text. */
+  | { kind: "sign" }
   /** `raw` is absent if the server never reported that it had finished. */
   | {
       kind: "end";
@@ -54,7 +54,7 @@ export type Part =
   | { kind: "error"; refusal: Refusal };
 
 export interface Line {
-  ask(question: Question): AsyncIterable<Part>;
+  ask(question: Question): AsyncIterable<AnswerPart>;
   /** The calls so far. */
   calls: readonly Call[];
   close(): void;
@@ -136,10 +136,10 @@ async function modelOf({ type, baseURL, key, modelThere, model }: Server, fetch:
   }
 }
 
-async function* ask(model: LanguageModel, server: Server, question: Question): AsyncGenerator<Part> {
+async function* ask(model: LanguageModel, server: Server, question: Question): AsyncGenerator<AnswerPart> {
   const { schema, temperature, maxOutputTokens, signal } = question;
-  const told = schema !== undefined && server.structuredOutputs;
-  const system = schema === undefined || told ? question.system : schemaInWords(question.system, schema);
+  const sendsSchema = schema !== undefined && server.structuredOutputs;
+  const system = schema === undefined || sendsSchema ? question.system : schemaInWords(question.system, schema);
   const provider = server.type === "openai-compatible" ? (server.model.split("/")[0] ?? "") : server.type;
   try {
     const { stream } = streamText({
@@ -153,7 +153,7 @@ async function* ask(model: LanguageModel, server: Server, question: Question): A
       temperature,
       maxOutputTokens,
       // The answer is checked here, so schemas that the provider's strict mode does not support work, too.
-      ...(told ? { output: Output.object({ schema: jsonSchema(schema) }) } : {}),
+      ...(sendsSchema ? { output: Output.object({ schema: jsonSchema(schema) }) } : {}),
       providerOptions: { [provider]: { strictJsonSchema: false } },
     });
     for await (const part of stream) {
@@ -164,8 +164,6 @@ async function* ask(model: LanguageModel, server: Server, question: Question): A
           ...{ kind: "end", finish: part.finishReason, raw: part.rawFinishReason },
           ...{ tokensIn: part.totalUsage.inputTokens, tokensOut: part.totalUsage.outputTokens },
         };
-      else if (part.type === "tool-input-start") yield { kind: "sign", tool: part.toolName };
-      else if (part.type === "reasoning-delta") yield { kind: "sign", isThought: true };
       else if (part.type !== "start" && part.type !== "start-step") yield { kind: "sign" };
     }
   } catch (reason) {
@@ -186,8 +184,10 @@ function refusalOf(error: unknown): Refusal {
   if (TypeValidationError.isInstance(error)) return { said: errorWords(JSON.stringify(error.value) ?? "") };
   if (!APICallError.isInstance(error)) return { said: thrown.message, ...systemOf(error) };
   const { statusCode, message, data, responseBody } = error;
-  const told = (data as { error?: { code?: unknown; type?: unknown; status?: unknown } } | undefined)?.error;
-  const code = [told?.code, told?.type, told?.status].find((one) => typeof one === "string") as string | undefined;
+  const apiError = (data as { error?: { code?: unknown; type?: unknown; status?: unknown } } | undefined)?.error;
+  const code = [apiError?.code, apiError?.type, apiError?.status].find((one) => typeof one === "string") as
+    | string
+    | undefined;
   if (statusCode === undefined || statusCode === 200) return { said: thrown.message, ...systemOf(error) };
   const said = errorWords(responseBody ?? "") || message;
   return { status: statusCode, said, code };

@@ -9,12 +9,12 @@ import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { matches } from "../../process/egress-proxy.ts";
+import { type ModelConfig, type Price, type ProviderType, readModelConfig } from "../../secrets/config.ts";
 import { secretParts } from "../../secrets/derived-secrets.ts";
-import { type ModelConfig, type Price, type ProviderType, readModelConfig } from "../../secrets/models.ts";
 import { findSecrets } from "../../secrets/sources.ts";
 import { isLoopbackHost } from "../../shell/safety/index.ts";
 import type { NodeContext } from "../context.ts";
-import { type Asked, badUrl, noKey, noProvider, plainHttp } from "./failures.ts";
+import { type Asked, badUrl, noKey, noModel, noNamedKey, noProvider, plainHttp } from "./failures.ts";
 
 export interface Server extends Asked {
   type: ProviderType;
@@ -34,8 +34,10 @@ interface Provider {
   /** Where the URL was found, for messages. */
   from: string;
   keys: readonly string[];
-  /** Without a key no request is sent. */
+  /** Without a key no request is sent, except to this machine. */
   needsKey: boolean;
+  /** Where config.yaml names the key: then no request is sent without it. */
+  keyAt?: string;
   structuredOutputs: boolean;
 }
 
@@ -59,6 +61,7 @@ export interface KnownProvider {
   url: string | undefined;
   keys: readonly string[];
   needsKey: boolean;
+  keyAt?: string;
 }
 
 /** Those of config.yaml first, then the usual ones that it does not define. */
@@ -68,20 +71,24 @@ export function knownProviders({ providers }: ModelConfig, environment: Environm
     const own = configured(name, providers);
     const provider = own ?? usual(name, environment);
     if (provider === undefined) return [];
-    const { type, url, keys, needsKey } = provider;
-    return [
-      { name, from: own === undefined ? ("environment" as const) : ("config" as const), type, url, keys, needsKey },
-    ];
+    const { type, url, keys, needsKey, keyAt } = provider;
+    return [{ name, from: own === undefined ? "environment" : "config", type, url, keys, needsKey, keyAt }];
   });
 }
 
 /**
- * Failures: `llm-provider-unknown`, `llm-key-missing`, `llm-not-https`, `llm-address-invalid`, `egress-refused`,
+ * `named`: the node's `model`. Failures: `llm-model-missing`, `llm-provider-unknown`, `llm-key-missing`, `llm-not-https`, `llm-address-invalid`, `egress-refused`,
  * `config-*`, `secret-*`.
  */
-export async function serverFor(model: string, context: NodeContext, home: string): Promise<Result<Server, Failure>> {
+export async function serverFor(
+  named: string | undefined,
+  context: NodeContext,
+  home: string,
+): Promise<Result<Server, Failure>> {
   const config = await readModelConfig(home);
   if (!config.ok) return config;
+  const model = named ?? config.value.model;
+  if (model === undefined) return err(noModel());
   const cut = model.indexOf("/");
   const [name, modelThere] = [model.slice(0, cut), model.slice(cut + 1)];
   const { providers, prices } = config.value;
@@ -93,6 +100,7 @@ export async function serverFor(model: string, context: NodeContext, home: strin
   const { isLoopback } = address.value;
   const key = await keyOf(provider.keys, context, home);
   if (!key.ok) return key;
+  if (key.value === undefined && provider.keyAt !== undefined) return err(noNamedKey(provider.keyAt, provider.keys));
   if (key.value === undefined && provider.needsKey && !isLoopback) return err(noKey(model, provider.keys));
   return ok({
     ...{ model, modelThere, type: provider.type, keys: provider.keys, key: key.value },
@@ -105,7 +113,7 @@ export async function serverFor(model: string, context: NodeContext, home: strin
 function configured(name: string, providers: ModelConfig["providers"]): Provider | undefined {
   const found = providers.get(name);
   if (found === undefined) return undefined;
-  const { type, baseURL, apiKey, structuredOutputs } = found;
+  const { type, baseURL, apiKey, apiKeyAt, structuredOutputs } = found;
   const usually = type === "openai-compatible" ? undefined : USUAL[type];
   return {
     type,
@@ -113,7 +121,8 @@ function configured(name: string, providers: ModelConfig["providers"]): Provider
     from: `llm.providers.${name}.baseURL in config.yaml`,
     keys: apiKey === undefined ? (usually?.keys ?? []) : [apiKey],
     needsKey: apiKey !== undefined || usually !== undefined,
-    structuredOutputs,
+    keyAt: apiKeyAt,
+    structuredOutputs: structuredOutputs !== false,
   };
 }
 
@@ -169,21 +178,28 @@ function addressOf(
   context: NodeContext,
 ): Result<Pick<Server, "baseURL" | "host" | "isLoopback">, Failure> {
   const { egress } = context.workflow;
-  const parsed = url !== undefined && URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed === undefined || !/^https?:$/.test(parsed.protocol) || parsed.username !== "" || parsed.password !== "")
-    return err(badUrl(model, from));
+  const parsed = usableUrl(url, type);
+  if (parsed === undefined) return err(badUrl(model, from));
   const host = parsed.hostname.replace(/^\[|\]$/g, "");
   const isLoopback = isLoopbackHost(parsed.hostname);
   if (parsed.protocol === "http:" && !isLoopback && egress !== "any") return err(plainHttp(model, parsed.origin));
   if (typeof egress === "object" && !isLoopback && !egress.allow.some((entry) => matches(host, entry)))
     return err({
       code: "egress-refused",
-      message: `${model} would be asked at ${host}, which is not in the list of the document's egress.`,
-      hint: `Add ${JSON.stringify(host)} to "egress: { allow: [...] }" of the document.`,
+      message: `${model} is at ${host}, which is not in "egress" of the workflow.`,
+      hint: `Add ${JSON.stringify(host)} to "egress: { allow: [...] }" of the workflow.`,
     });
+  return ok({ baseURL: parsed.href.replace(/\/+$/, ""), host: parsed.host, isLoopback });
+}
+
+/** A provider's base URL; undefined if no request can go there. */
+export function usableUrl(url: string | undefined, type: ProviderType): URL | undefined {
+  const parsed = url === undefined ? null : URL.parse(url);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.username !== "" || parsed.password !== "")
+    return undefined;
   // Anthropic's own environment variable has no version in it.
   if (type === "anthropic" && parsed.pathname === "/") parsed.pathname = "/v1";
-  return ok({ baseURL: parsed.href.replace(/\/+$/, ""), host: parsed.host, isLoopback });
+  return parsed;
 }
 
 /** S3. */

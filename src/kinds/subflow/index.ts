@@ -4,6 +4,7 @@
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { SubflowNode } from "../../workflow/model.ts";
+import { isAuthors } from "../cli/auth-hosts.ts";
 import { type NodeContext, renderField } from "../context.ts";
 import type { Attempt, Executor } from "../executor.ts";
 
@@ -12,37 +13,45 @@ export interface ChildRuns {
   /** An unused run id, recorded before the child starts. */
   freshId(): string;
   /** Checks inputs given as text, and converts them by the rules of the child workflow. */
-  check(node: SubflowNode, context: NodeContext, inputs: Record<string, string>): Result<CheckedChild, Failure>;
+  check(node: SubflowNode, context: NodeContext, inputs: Record<string, string>): Result<Checked, Failure>;
   start(child: CheckedChild, id: string, parent: { run: string; path: string }, context: NodeContext): Attempt;
 }
+
+type Checked = Omit<CheckedChild, "handedOn">;
 
 export interface CheckedChild {
   file: string;
   inputs: Record<string, unknown>;
+  /** The inputs that hold a value of a node or an event. */
+  handedOn: string[];
   /** Its `timeout` in milliseconds. */
   limitMs: number | undefined;
 }
 
 export function subflowExecutor(children: ChildRuns): Executor<SubflowNode> {
   return {
-    prepare: async (node, context) => {
-      const inputs = await inputsOf(node, context);
+    prepare: (node, context) => {
+      const inputs = inputsOf(node, context);
       if (!inputs.ok) return inputs;
       const child = children.check(node, context, inputs.value);
       if (!child.ok) return err(child.error);
       const id = children.freshId();
+      const handedOn = Object.entries(node.data.inputs ?? {}).flatMap(([name, template]) =>
+        isAuthors(template, context) ? [] : name,
+      );
       return ok({
         shown: { command: node.data.workflow, childRun: id },
-        start: () => children.start(child.value, id, { run: context.run.id, path: context.path }, context),
+        start: () =>
+          children.start({ ...child.value, handedOn }, id, { run: context.run.id, path: context.path }, context),
       });
     },
   };
 }
 
-async function inputsOf(node: SubflowNode, context: NodeContext): Promise<Result<Record<string, string>, Failure>> {
+function inputsOf(node: SubflowNode, context: NodeContext): Result<Record<string, string>, Failure> {
   const inputs: Record<string, string> = Object.create(null);
   for (const [name, template] of Object.entries(node.data.inputs ?? {})) {
-    const text = await renderField(template, context);
+    const text = renderField(template, context);
     if (!text.ok) return text;
     inputs[name] = text.value;
   }

@@ -4,7 +4,7 @@
 //   O2. In a sandbox an attempt has its own report folder, the only place besides its working directory that it may
 //       write to.
 //   O3. On a machine without curl there is no front, so the command fails as it would otherwise.
-// Deliberately absent: a front on Windows, because a shell does not start its curl.
+// There is no front on Windows, because a shell does not start its curl there.
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -56,12 +56,8 @@ export function observeCalls(
   if (given.isBoxed) observed.folder = given.files.path(box);
   const { PATH } = env;
   if (PATH === undefined || findProgram("curl", PATH) === undefined) return observed;
-  if (given.userCurlrc !== undefined && formats(given.userCurlrc)) {
-    writeFileSync(`${prefix}.curlrc`, "\u001eA\u001fthe user's .curlrc sets write-out, dump-header or next\u001e", {
-      mode: 0o600,
-    });
-    return observed;
-  }
+  if (given.userCurlrc !== undefined && formats(given.userCurlrc))
+    observed.variables.CURLEW_HTTP_WHY = "the user's .curlrc sets write-out, dump-header or next";
   const front = frontOf(given.home);
   if (front === undefined) return observed;
   observed.variables.PATH = `${front}${delimiter}${given.path ?? PATH}`;
@@ -79,7 +75,7 @@ function formats(curlrc: string): boolean {
 }
 
 /** Reports in the folder of a run, by the stem of their attempt. Absolute paths. */
-export function leftReports(folder: string): { stem: string; path: string }[] {
+export function reportsIn(folder: string): { stem: string; path: string }[] {
   const reports = join(folder, REPORTS);
   if (!existsSync(reports)) return [];
   return readdirSync(reports).flatMap((name) => {

@@ -1,11 +1,12 @@
 // records: reads the reports of a command's HTTP clients about their calls (spec 3.6).
 //   R1. CURLEW_HTTP in the command's environment is a path prefix. A client process appends records to
 //       `${CURLEW_HTTP}.PID`.
-//   R2. A record is RS KIND US … RS, with RS 0x1e and US 0x1f. There are four kinds:
+//   R2. A record is RS KIND US … RS, with RS 0x1e and US 0x1f. There are five kinds:
 //   `B US method US url US kind`: A call has started. It counts if the client has no other record. With a kind, it
 //   counts only if the client also created `${CURLEW_HTTP}.PID.KIND`, which shows that it really made the call.
 //   `C US json US headers`: A call of curl, as `%{json}` and `%{header_json}` of its write-out.
 //   `H US json`: A call of `curlew http`, as an HttpCall in JSON (src/base/http-call.ts).
+//   `W US where`: The call went without the credentials of the node, because they are not for that host.
 //   `A US reason`: The calls of this client are not recorded.
 //   R3. The files contain the original URLs, so they are read and removed before the attempt's end is reported.
 //   R4. A recorded call has no user or password, no secret in its query, and no cookie, and has passed the masker.
@@ -15,12 +16,15 @@ import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { HttpCall } from "../../base/http-call.ts";
 import { limits } from "../../base/limits.ts";
-import { removeLeft } from "../runner/artifacts.ts";
+import { parseJsonObject, percentDecoded } from "../../base/tolerant.ts";
+import { removeArtifact } from "../runner/artifacts.ts";
 
 export interface Taken {
   calls: HttpCall[];
   /** Why other calls are not recorded. */
   unrecorded: string[];
+  /** Where calls went without the credentials of the node. */
+  withheld: string[];
 }
 
 /**
@@ -31,11 +35,15 @@ export function takeCalls(prefix: string, mask: (text: string) => string): Taken
   const files = filesOf(prefix);
   const clients = clientsOf(prefix, files);
   const calls = within(clients.flatMap(callsOf)).map((call, index, all) => clean(call, index === all.length - 1, mask));
-  const reasons = clients.flatMap(({ records }) =>
-    recordsIn(records).flatMap(([kind, why]) => (kind === "A" ? [why] : [])),
-  );
-  for (const path of files) removeLeft(path);
-  return { calls, unrecorded: [...new Set(reasons.map((why = "") => mask(why).slice(0, limits.httpHeaderCharsMax)))] };
+  const textsOf = (wanted: string): string[] => {
+    const texts = clients.flatMap(({ records }) =>
+      recordsIn(records).flatMap(([kind, text = ""]) => (kind === wanted ? text : [])),
+    );
+    return [...new Set(texts.map((text) => mask(text).slice(0, limits.httpHeaderCharsMax)))];
+  };
+  const [unrecorded, withheld] = [textsOf("A"), textsOf("W")];
+  for (const path of files) removeArtifact(path);
+  return { calls, unrecorded, withheld };
 }
 
 function filesOf(prefix: string): string[] {
@@ -64,13 +72,13 @@ function clientsOf(prefix: string, files: readonly string[]): Client[] {
     const client = clients.get(id) ?? { at: 0n, records: "", kinds: new Set() };
     clients.set(id, client);
     client.kinds.add(kind);
-    const read = kind === "" ? textOf(path) : undefined;
+    const read = kind === "" ? recordText(path) : undefined;
     if (read !== undefined) Object.assign(client, { at: read.at, records: read.text });
   }
   return [...clients.values()].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
 }
 
-function textOf(path: string): { at: bigint; text: string } | undefined {
+function recordText(path: string): { at: bigint; text: string } | undefined {
   try {
     const stat = lstatSync(path, { bigint: true });
     if (!stat.isFile() || stat.size > BigInt(limits.httpReportBytesMax)) return undefined;
@@ -96,7 +104,7 @@ function callsOf({ records, kinds }: Client): HttpCall[] {
       begun ??= { method: first, url: second, status: 0, durationMs: 0, headers: {}, client: "curl" };
   }
   if (reports === 0 && begun !== undefined && begun.url !== "" && isHttp(begun.url))
-    return [{ ...begun, url: withScheme(begun.url), error: "It ended before its answer was complete." }];
+    return [{ ...begun, url: withScheme(begun.url), error: "It ended before the response was complete." }];
   const [only] = calls;
   // curl reports the method after a redirect.
   if (reports === 1 && only?.redirects !== undefined && begun !== undefined && begun.method !== "GET")
@@ -107,7 +115,7 @@ function callsOf({ records, kinds }: Client): HttpCall[] {
 type Json = Record<string, unknown>;
 
 function curlCall(text: string, heads: string): HttpCall | undefined {
-  const json = parsed(text);
+  const json = parseJsonObject(text);
   if (json === undefined) return undefined;
   const asked = string(json.url);
   const final = string(json.url_effective) || asked;
@@ -153,7 +161,7 @@ function timingsOf(json: Json): NonNullable<HttpCall["timings"]> {
 }
 
 function ownCall(text: string): HttpCall | undefined {
-  const json = parsed(text) as Partial<HttpCall> | undefined;
+  const json = parseJsonObject(text) as Partial<HttpCall> | undefined;
   if (json === undefined || typeof json.method !== "string" || typeof json.url !== "string") return undefined;
   const headers = Object.entries(json.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]);
   return {
@@ -168,7 +176,7 @@ function ownCall(text: string): HttpCall | undefined {
 
 function headersOf(text: string): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (const [name, values] of Object.entries(parsed(text) ?? {}))
+  for (const [name, values] of Object.entries(parseJsonObject(text) ?? {}))
     headers[name.toLowerCase()] = Array.isArray(values) ? values.map(string).join(", ") : string(values);
   return headers;
 }
@@ -191,8 +199,8 @@ function clean(call: HttpCall, whole: boolean, mask: (text: string) => string): 
     ...call,
     headers,
     url: mask(safeUrl(call.url)).slice(0, limits.httpUrlCharsMax),
-    ...(call.finalUrl === undefined ? {} : { finalUrl: mask(safeUrl(call.finalUrl)).slice(0, limits.httpUrlCharsMax) }),
-    ...(call.error === undefined ? {} : { error: mask(call.error).slice(0, limits.httpHeaderCharsMax) }),
+    finalUrl: call.finalUrl && mask(safeUrl(call.finalUrl)).slice(0, limits.httpUrlCharsMax),
+    error: call.error && mask(call.error).slice(0, limits.httpHeaderCharsMax),
   };
 }
 
@@ -211,17 +219,9 @@ export function safeUrl(url: string): string {
   const after = end === -1 ? "" : rest.slice(end);
   const host = authority.slice(authority.lastIndexOf("@") + 1);
   const query = after.replaceAll(/([?&#;])([^=&#;?]+)=([^&#;]*)/g, (whole, mark, name: string, value) =>
-    value !== "" && SECRET_NAME.test(decoded(name)) ? `${mark}${name}=***` : whole,
+    value !== "" && SECRET_NAME.test(percentDecoded(name)) ? `${mark}${name}=***` : whole,
   );
   return `${start}${host}${query}`;
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }
 
 /** curl assumes http if the URL has no scheme. */
@@ -233,15 +233,6 @@ function withScheme(asked: string): string {
 function isHttp(url: string, scheme = ""): boolean {
   const named = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url)?.[1] ?? scheme;
   return named === "" || /^https?$/i.test(named);
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    const json: unknown = JSON.parse(text);
-    return typeof json === "object" && json !== null && !Array.isArray(json) ? (json as Json) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function string(value: unknown): string {

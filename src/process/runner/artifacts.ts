@@ -6,7 +6,7 @@ import { chmodSync, lstatSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 /** Removes a file, or a folder with everything in it. Links are removed, never followed. */
-export function removeLeft(path: string): void {
+export function removeArtifact(path: string): void {
   if (removed(path)) return;
   open(path);
   removed(path);

@@ -11,6 +11,8 @@
 //       a crash, and the next server adopts the commands.
 //   C7. The same holds for a run that stops in the middle (a store that refuses): `bye` does not end its commands or
 //       forget their ends.
+//   C8. In a cluster, each runner knows the time from which another machine may repeat its commands (deadline.ts). A
+//       runner that is connected later learns it first.
 //   C5. Nothing waits forever: a runner that does not end its commands in time is killed, and they with it.
 
 import { rmSync } from "node:fs";
@@ -19,26 +21,26 @@ import { limits } from "../../base/limits.ts";
 import type { Masker } from "../../secrets/masker.ts";
 import type { GrowthListener } from "../output.ts";
 import { endTagged } from "../tree.ts";
-import { findKept, type Place } from "./find.ts";
-import { createKeeper, type Keeper } from "./keeper.ts";
+import { type AttemptFolder, findRunning } from "./find.ts";
+import { createSupervisor, type Supervisor } from "./keeper.ts";
 import { Link, Masks } from "./link.ts";
-import { type KeptEnd, type Order, tagOf } from "./orders.ts";
+import { type CommandEnd, type Order, tagOf } from "./orders.ts";
 import { takeRunner } from "./process.ts";
-import { hasBegun, hasBegunSome, runnerFolder } from "./runner-dir.ts";
+import { hasStarted, hasStartedAny, runnerFolder } from "./runner-dir.ts";
 
 /** `not-started`: it was certainly never started. `lost`: it is unknown how it ended. */
-export type KeptOutcome = KeptEnd | "not-started" | "lost";
+export type CommandOutcome = CommandEnd | "not-started" | "lost";
 
-export interface Kept {
+export interface RunnerCommand {
   /** Never rejects. */
-  done: Promise<KeptOutcome>;
+  done: Promise<CommandOutcome>;
   cancel(): void;
   kill(): void;
   /** Its end is durable on disk. */
   recorded(): void;
 }
 
-export interface FoundAgain extends Kept {
+export interface FoundCommand extends RunnerCommand {
   /** Whether it can continue. `keeps`: files that a living command needs. Settles before `done`. */
   found: Promise<{ adopted: boolean; keeps: readonly string[] }>;
 }
@@ -47,10 +49,12 @@ export interface Runner {
   /** Recorded with the attempt that it is to start (C1). Undefined where commands end with this process. */
   name(): string | undefined;
   /** `by`: the runner's name when that was recorded. */
-  start(by: string | undefined, order: Order, masker: Masker, onGrowth?: GrowthListener): Kept;
+  start(by: string | undefined, order: Order, masker: Masker, onGrowth?: GrowthListener): RunnerCommand;
   /** Finds an earlier process's attempt. `by`: the runner that was to start it. */
-  find(by: string | undefined, place: Place, masker: Masker, onGrowth?: GrowthListener): FoundAgain;
+  find(by: string | undefined, place: AttemptFolder, masker: Masker, onGrowth?: GrowthListener): FoundCommand;
   egress(): Promise<{ port: number } | { why: string }>;
+  /** C8. On the clock of `sinceBootMs`. */
+  deadline(atMs: number): void;
   /** A run stopped in the middle: its commands continue as if this process had died, and their ends are kept (C7). */
   leaveRun(run: string): void;
   /** Ends every running command, and the runner. */
@@ -69,12 +73,14 @@ class Client implements Runner {
   private readonly outlived: boolean;
   private readonly masks = new Masks();
   private own: Link | undefined;
-  private inside: Keeper | undefined;
+  private inside: Supervisor | undefined;
   /** Links to runners of dead engines, by name. */
   private readonly others = new Map<string, Promise<Link | undefined>>();
   private readonly links = new Set<Link>();
   /** Supervised commands, with the ids of their runs. */
-  private readonly open = new Map<Kept, string>();
+  private readonly open = new Map<RunnerCommand, string>();
+  /** C8. */
+  private deadlineMs: number | undefined;
   /** C7. */
   private readonly left = new Set<string>();
   private readonly onExit = (): void => {
@@ -92,10 +98,11 @@ class Client implements Runner {
     const before = this.own;
     // A runner that never came up would not come up the next time. If it started a command it was up, even if its
     // message was lost.
-    const isHopeless = before !== undefined && !before.isReady && !hasBegunSome(runnerFolder(this.home, before.name));
+    const isHopeless = before !== undefined && !before.isReady && !hasStartedAny(runnerFolder(this.home, before.name));
     const taken = isHopeless ? undefined : takeRunner();
     if (taken === undefined) {
-      this.inside = createKeeper();
+      this.inside = createSupervisor();
+      this.inside.deadline.set(this.deadlineMs);
       return undefined;
     }
     this.own = this.joined(new Link(taken.name, taken.pid, taken.socket, this.masks));
@@ -103,15 +110,15 @@ class Client implements Runner {
     return taken.name;
   }
 
-  start(by: string | undefined, order: Order, masker: Masker, onGrowth?: GrowthListener): Kept {
+  start(by: string | undefined, order: Order, masker: Masker, onGrowth?: GrowthListener): RunnerCommand {
     const link = this.own;
     this.left.delete(order.run);
-    if (this.name() !== by) return { done: Promise.resolve("not-started"), ...NOTHING };
+    if (this.name() !== by) return { done: Promise.resolve("not-started"), ...NO_CONTROL };
     if (this.inside !== undefined) return this.startInside(this.inside, order, masker, onGrowth);
     return this.startBy(link ?? this.own!, order, masker, onGrowth);
   }
 
-  find(by: string | undefined, place: Place, masker: Masker, onGrowth?: GrowthListener): FoundAgain {
+  find(by: string | undefined, place: AttemptFolder, masker: Masker, onGrowth?: GrowthListener): FoundCommand {
     this.left.delete(place.run);
     return this.kept(place.run, this.seek(by, place, masker, onGrowth, false));
   }
@@ -123,6 +130,12 @@ class Client implements Runner {
       (port) => ({ port }),
       (reason: Error) => ({ why: reason.message }),
     );
+  }
+
+  deadline(atMs: number): void {
+    this.deadlineMs = atMs;
+    this.inside?.deadline.set(atMs);
+    for (const link of this.links) link.deadline(atMs);
   }
 
   leaveRun(run: string): void {
@@ -161,18 +174,18 @@ class Client implements Runner {
     for (const link of this.links) link.end();
   }
 
-  private startBy(link: Link, order: Order, masker: Masker, onGrowth: GrowthListener | undefined): Kept {
+  private startBy(link: Link, order: Order, masker: Masker, onGrowth: GrowthListener | undefined): RunnerCommand {
     const tag = tagOf(order);
     let stopped: "cancel" | "kill" | undefined;
-    let again: FoundAgain | undefined;
+    let again: FoundCommand | undefined;
     /** The connection was lost, which does not mean that the command has ended (C2). */
-    const seekAgain = (): Promise<KeptOutcome> => {
+    const seekAgain = (): Promise<CommandOutcome> => {
       again = this.seek(link.name, order, masker, onGrowth, !link.isReady);
       if (stopped !== undefined) again[stopped]();
       return again.done;
     };
-    const done = new Promise<KeptOutcome>((resolve) => {
-      const settle = (end: KeptEnd | "refused" | "broken"): void => {
+    const done = new Promise<CommandOutcome>((resolve) => {
+      const settle = (end: CommandEnd | "refused" | "broken"): void => {
         if (end === "refused") resolve("not-started");
         else resolve(end === "broken" ? seekAgain() : end);
       };
@@ -194,12 +207,12 @@ class Client implements Runner {
   /** `neverReady`: the runner was to start it, but had not reported that it was ready. */
   private seek(
     by: string | undefined,
-    place: Place,
+    place: AttemptFolder,
     masker: Masker,
     onGrowth: GrowthListener | undefined,
     neverReady: boolean,
-  ): FoundAgain {
-    return findKept(by, place, {
+  ): FoundCommand {
+    return findRunning(by, place, {
       home: this.home,
       masker,
       onGrowth,
@@ -215,20 +228,26 @@ class Client implements Runner {
     neverReady: boolean,
   ): Promise<"not-started" | "lost"> {
     const tag = tagOf(place);
-    const begun = hasBegun(runnerFolder(this.home, runner), tag);
+    const begun = hasStarted(runnerFolder(this.home, runner), tag);
     if (begun === false || (begun === undefined && neverReady)) return "not-started";
     await endTagged(tag);
     return "lost";
   }
 
-  private startInside(keeper: Keeper, order: Order, masker: Masker, onGrowth: GrowthListener | undefined): Kept {
+  private startInside(
+    keeper: Supervisor,
+    order: Order,
+    masker: Masker,
+    onGrowth: GrowthListener | undefined,
+  ): RunnerCommand {
+    if (keeper.deadline.isOver()) return { done: Promise.resolve("not-started"), ...NO_CONTROL };
     const command = keeper.start(order, masker, () => {
       for (const stream of ["stdout", "stderr"] as const) onGrowth?.(stream, command.grown[stream]);
     });
     return this.kept(order.run, { done: command.done, cancel: command.cancel, kill: command.kill, recorded: () => {} });
   }
 
-  private kept<K extends Kept>(run: string, kept: K): K {
+  private kept<K extends RunnerCommand>(run: string, kept: K): K {
     this.open.set(kept, run);
     void kept.done.then(() => this.open.delete(kept));
     return kept;
@@ -256,6 +275,7 @@ class Client implements Runner {
   private joined(link: Link): Link {
     if (this.links.size === 0 && !this.outlived) process.on("exit", this.onExit);
     this.links.add(link);
+    if (this.deadlineMs !== undefined) link.deadline(this.deadlineMs);
     link.onBroken = () => {
       this.links.delete(link);
       this.others.delete(link.name);
@@ -264,7 +284,7 @@ class Client implements Runner {
   }
 }
 
-const NOTHING = { cancel: () => {}, kill: () => {}, recorded: () => {} };
+const NO_CONTROL = { cancel: () => {}, kill: () => {}, recorded: () => {} };
 
 /** A folder that remains is removed by a later engine (runner-dir.ts), so this must not fail. */
 function removeIfItGoes(folder: string): void {

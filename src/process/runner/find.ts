@@ -10,13 +10,13 @@ import { limits } from "../../base/limits.ts";
 import type { Masker } from "../../secrets/masker.ts";
 import { stateOf, wake } from "../identity.ts";
 import type { GrowthListener } from "../output.ts";
-import type { FoundAgain, KeptOutcome } from "./client.ts";
+import type { CommandOutcome, FoundCommand } from "./client.ts";
 import type { Link } from "./link.ts";
-import { type KeptEnd, tagOf } from "./orders.ts";
+import { type CommandEnd, tagOf } from "./orders.ts";
 import { endFile, openRunnerFolder, readEnd, runnerFolder } from "./runner-dir.ts";
 
 /** Location of an attempt's files. */
-export interface Place {
+export interface AttemptFolder {
   run: string;
   stem: string;
   /** The run's folder, absolute. */
@@ -32,7 +32,7 @@ export interface Finding {
   became(): Promise<"not-started" | "lost">;
 }
 
-export function findKept(by: string | undefined, place: Place, finding: Finding): FoundAgain {
+export function findRunning(by: string | undefined, place: AttemptFolder, finding: Finding): FoundCommand {
   const tag = tagOf(place);
   const state: { link?: Link; stopped?: "cancel" | "kill"; fromFile?: boolean } = {};
   const sought = by === undefined ? Promise.resolve<Sought>("lost") : seek(by, place, finding);
@@ -40,7 +40,7 @@ export function findKept(by: string | undefined, place: Place, finding: Finding)
     adopted: typeof what === "object",
     keeps: typeof what === "object" && "keeps" in what ? what.keeps : [],
   }));
-  const done = sought.then((what): KeptOutcome | Promise<KeptOutcome> => {
+  const done = sought.then((what): CommandOutcome | Promise<CommandOutcome> => {
     if (typeof what === "string") return what;
     if ("end" in what) {
       if (what.link === undefined) state.fromFile = true;
@@ -69,12 +69,12 @@ export function findKept(by: string | undefined, place: Place, finding: Finding)
 }
 
 type Sought =
-  | { link: Link; keeps: string[]; done: Promise<KeptOutcome> }
-  | { end: KeptEnd; link?: Link }
+  | { link: Link; keeps: string[]; done: Promise<CommandOutcome> }
+  | { end: CommandEnd; link?: Link }
   | "not-started"
   | "lost";
 
-async function seek(by: string, place: Place, finding: Finding): Promise<Sought> {
+async function seek(by: string, place: AttemptFolder, finding: Finding): Promise<Sought> {
   const folder = runnerFolder(finding.home, by);
   const untilMs = performance.now() + limits.runnerAnswerMs;
   for (;;) {
@@ -95,13 +95,13 @@ async function seek(by: string, place: Place, finding: Finding): Promise<Sought>
 /** `gone`: the runner has no such command. Undefined: it did not answer. */
 async function adopted(
   link: Link,
-  place: Place,
+  place: AttemptFolder,
   untilMs: number,
   { masker, onGrowth, became }: Finding,
 ): Promise<Sought | "gone" | undefined> {
   const tag = tagOf(place);
-  let settle!: (outcome: KeptOutcome | Promise<KeptOutcome>) => void;
-  const done = new Promise<KeptOutcome>((resolve) => {
+  let settle!: (outcome: CommandOutcome | Promise<CommandOutcome>) => void;
+  const done = new Promise<CommandOutcome>((resolve) => {
     settle = resolve;
   });
   // Registered before asking, because its end may arrive together with the answer.
@@ -119,7 +119,7 @@ async function adopted(
   return { link, keeps: one.keeps, done };
 }
 
-function ended({ folder, stem }: Place): Sought | undefined {
+function ended({ folder, stem }: AttemptFolder): Sought | undefined {
   const end = readEnd(folder, stem);
   return end === undefined ? undefined : { end };
 }

@@ -9,13 +9,13 @@ import { limits } from "../../base/limits.ts";
 import type { Masker } from "../../secrets/masker.ts";
 import { stateOf, wake } from "../identity.ts";
 import { onFrames, sendFrame, sendNow } from "./frames.ts";
-import { type Adopted, isOf, type KeptEnd, type Order, type ToEngine, type ToRunner } from "./orders.ts";
+import { type Adopted, type CommandEnd, isCommandOf, type Order, type ToEngine, type ToRunner } from "./orders.ts";
 
 export interface Waiting {
   onGrowth?: ((stream: "stdout" | "stderr", bytes: number) => void) | undefined;
   grown: { stdout: number; stderr: number };
   /** `refused`: it was not started, and will not be. `broken`: the runner is gone. */
-  settle(end: KeptEnd | "refused" | "broken"): void;
+  settle(end: CommandEnd | "refused" | "broken"): void;
 }
 
 export class Link {
@@ -74,8 +74,12 @@ export class Link {
 
   async egress(): Promise<{ port: number } | { why: string }> {
     const answer = await this.ask((ask) => ({ do: "egress", ask }));
-    if (answer?.tell !== "egress") return { why: "the process that keeps commands has ended" };
+    if (answer?.tell !== "egress") return { why: "the runner process has ended" };
     return answer.port === undefined ? { why: answer.why ?? "it failed" } : { port: answer.port };
+  }
+
+  deadline(atMs: number | undefined): void {
+    this.send({ do: "deadline", atMs });
   }
 
   /** Waits for an adopted or newly started command. */
@@ -92,7 +96,7 @@ export class Link {
 
   /** Stops waiting for all commands of the run. */
   forgetRun(run: string): void {
-    for (const tag of this.waiting.keys()) if (isOf(run, tag)) this.forget(tag);
+    for (const tag of this.waiting.keys()) if (isCommandOf(run, tag)) this.forget(tag);
   }
 
   /** L3. */
@@ -181,7 +185,7 @@ export class Link {
     one.grown = grown;
   }
 
-  private settle(tag: string, end: KeptEnd | "refused" | "broken"): void {
+  private settle(tag: string, end: CommandEnd | "refused" | "broken"): void {
     const one = this.waiting.get(tag);
     this.waiting.delete(tag);
     this.unrefIfIdle();

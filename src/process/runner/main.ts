@@ -7,20 +7,20 @@
 //   M4. `bye`, SIGTERM, or an internal fault ends all its commands, so none is left unsupervised. Runs that `bye` names
 //       follow M2.
 //   M5. Its memory use does not grow with the number of commands it has supervised.
-// Deliberately absent: secrets on its command line or in its environment, and anything that is not needed to start a
-// command.
+//   M6. After the deadline of its machine it starts nothing, whether or not its engine is there.
+// Its command line and environment have no secret, and it loads only what starting a command needs.
 
 import { rmSync } from "node:fs";
 import { createServer, Socket } from "node:net";
 import { join } from "node:path";
 import { limits } from "../../base/limits.ts";
 import { createMasker, type Masker } from "../../secrets/masker.ts";
-import { removeLeft } from "./artifacts.ts";
+import { removeArtifact } from "./artifacts.ts";
 import { onFrames, sendFrame } from "./frames.ts";
-import { createKeeper, type Keeper, type KeptCommand } from "./keeper.ts";
-import { type Adopted, type KeptEnd, type Order, type ToEngine, type ToRunner, tagOf } from "./orders.ts";
-import { writeUnseen } from "./orphan-result.ts";
-import { type Begun, openBegun, openRunnerFolder, runnerFolder, sweepRunners } from "./runner-dir.ts";
+import { createSupervisor, type SupervisedCommand, type Supervisor } from "./keeper.ts";
+import { type Adopted, type CommandEnd, type Order, type ToEngine, type ToRunner, tagOf } from "./orders.ts";
+import { writeOrphanResult } from "./orphan-result.ts";
+import { openRunnerFolder, openStartLog, runnerFolder, type StartLog, sweepRunners } from "./runner-dir.ts";
 
 /** A connected engine. */
 interface Guest {
@@ -29,11 +29,11 @@ interface Guest {
 }
 
 interface Kept {
-  command: KeptCommand;
+  command: SupervisedCommand;
   masker: Masker;
   guest: Guest | undefined;
   growth: boolean;
-  end?: KeptEnd;
+  end?: CommandEnd;
 }
 
 const kept = new Map<string, Kept>();
@@ -46,9 +46,9 @@ let folder: string | undefined;
 let isLeft = false;
 let isDeaf = false;
 let endedCount = 0;
-const lazyBegun: Begun = { add: (tag) => begun?.add(tag) };
-let begun: Begun | undefined;
-const keeper: Keeper = createKeeper(lazyBegun);
+const lazyBegun: StartLog = { add: (tag) => begun?.add(tag) };
+let begun: StartLog | undefined;
+const keeper: Supervisor = createSupervisor(lazyBegun);
 
 process.on("SIGTERM", () => process.exit(1));
 process.on("SIGINT", () => {});
@@ -113,6 +113,9 @@ function handle(guest: Guest, message: Exclude<ToRunner, { do: "bye" }>): void {
     case "egress":
       openWay(guest, message.ask);
       break;
+    case "deadline":
+      keeper.deadline.set(message.atMs);
+      break;
     case "adopt":
       adopt(guest, message);
       break;
@@ -132,7 +135,7 @@ function openWay(guest: Guest, ask: number): void {
 function open(given: string, name: string): void {
   home = given;
   folder = runnerFolder(home, name);
-  begun = openBegun(folder);
+  begun = openStartLog(folder);
   const server = createServer((socket) => receive(socket));
   const { reach, close } = openRunnerFolder(folder);
   server.on("error", () => {
@@ -159,8 +162,8 @@ function maskerOf(guest: Guest, mask: number): { masker: Masker; also: Set<Maske
 function start(guest: Guest, order: Order, mask: number, growth: boolean): void {
   const tag = tagOf(order);
   const owner = takenOver.get(order.run);
-  if (owner !== undefined && owner !== guest) {
-    for (const path of order.removeAfter) removeLeft(path);
+  if ((owner !== undefined && owner !== guest) || keeper.deadline.isOver()) {
+    for (const path of order.removeAfter) removeArtifact(path);
     guest.send({ tell: "refused", tag });
     return;
   }
@@ -240,7 +243,7 @@ function release(guest: Guest, left: readonly string[]): void {
 function writeDown(tag: string, one: Kept): void {
   if (one.guest !== undefined || one.end === undefined || kept.get(tag) !== one) return;
   try {
-    writeUnseen(one.command.order, one.end, home);
+    writeOrphanResult(one.command.order, one.end, home);
   } catch (reason) {
     // The run has been removed, so no one needs the record.
     if ((reason as NodeJS.ErrnoException).code !== "ENOENT") {

@@ -29,6 +29,8 @@ export interface Order extends Plain {
   secret?: true;
   /** Path prefix for reports of its HTTP clients (http-observer/records.ts). */
   calls?: string;
+  /** If it is lost it starts again, so it is ended when another machine may repeat it (deadline.ts). */
+  repeats?: true;
   /** Files and folders to remove when it has ended. Absolute paths. */
   removeAfter: string[];
   /** Returned with its end, for explaining failures. */
@@ -41,13 +43,17 @@ export interface About {
 }
 
 /** How a command ended, with everything known about it. */
-export interface KeptEnd {
+export interface CommandEnd {
   ended: Ended;
   about: About;
+  /** It was ended because the deadline of its machine had passed. */
+  leaseLost?: true;
   egress?: EgressCall[];
   http?: HttpCall[];
   /** Why other HTTP calls are not recorded. */
   unrecorded?: string[];
+  /** Where calls went without the credentials of the node. */
+  withheld?: string[];
   secret?: SecretPrinted;
 }
 
@@ -71,6 +77,8 @@ export type ToRunner =
   /** Their ends are durable: the runner may forget them. */
   | { do: "recorded"; tags: string[] }
   | { do: "egress"; ask: number }
+  /** From this time on nothing starts, and what would be repeated is ended (deadline.ts). Absent: never. */
+  | { do: "deadline"; atMs?: number }
   /** An engine that resumes a run: from now on no other engine can start anything of it here. */
   | { do: "adopt"; ask: number; run: string; tags: string[]; mask: number }
   /** An orderly end: all commands of this engine are killed, except those of runs in `left`. */
@@ -80,16 +88,16 @@ export type ToEngine =
   /** It can record starts. */
   | { tell: "ready" }
   | { tell: "grown"; tag: string; stdout: number; stderr: number }
-  | { tell: "ended"; tag: string; end: KeptEnd }
+  | { tell: "ended"; tag: string; end: CommandEnd }
   | { tell: "egress"; ask: number; port?: number; why?: string }
   | { tell: "adopted"; ask: number; found: Record<string, Adopted> }
-  /** The answer to a start after another engine had taken over the run. */
+  /** The answer to a start after another engine had taken over the run, or after the deadline. */
   | { tell: "refused"; tag: string };
 
 /** `gone`: it is not here, and will never be started here. */
 export type Adopted =
   | { state: "running"; keeps: string[]; stdout: number; stderr: number }
-  | { state: "ended"; end: KeptEnd }
+  | { state: "ended"; end: CommandEnd }
   | { state: "gone" };
 
 export function tagOf({ run, stem }: { run: string; stem: string }): string {
@@ -97,6 +105,6 @@ export function tagOf({ run, stem }: { run: string; stem: string }): string {
 }
 
 /** Whether a tag belongs to that run. */
-export function isOf(run: string, tagged: string): boolean {
+export function isCommandOf(run: string, tagged: string): boolean {
   return tagged.startsWith(tag(run, ""));
 }

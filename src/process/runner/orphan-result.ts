@@ -5,12 +5,12 @@
 import { join } from "node:path";
 import { keyFor } from "../../secrets/home-key.ts";
 import { createSealer } from "../../secrets/sealed.ts";
-import type { KeptEnd, Order } from "./orders.ts";
+import type { CommandEnd, Order } from "./orders.ts";
 import { writeEnd } from "./runner-dir.ts";
-import { writeWhole } from "./whole-file.ts";
+import { writeFileWhole } from "./whole-file.ts";
 
 /** Throws if it cannot be written, or if there is no key for sealing. */
-export function writeUnseen({ folder, stem, run }: Order, end: KeptEnd, home: string): void {
+export function writeOrphanResult({ folder, stem, run }: Order, end: CommandEnd, home: string): void {
   const { secret, ...rest } = end;
   if (secret?.printed === undefined) {
     writeEnd(folder, stem, end);
@@ -20,7 +20,7 @@ export function writeUnseen({ folder, stem, run }: Order, end: KeptEnd, home: st
   const key = keyFor("sealed-values", home);
   if (!key.ok) throw new Error(key.error.message);
   const sealed = createSealer(key.value, run).seal(name, secret.printed, "secret");
-  writeWhole(join(folder, name), sealed);
+  writeFileWhole(join(folder, name), sealed);
   const { printed: _, ...told } = secret;
   writeEnd(folder, stem, { ...rest, secret: { ...told, sealed: name } });
 }

@@ -5,7 +5,7 @@
 //       missing line means nothing.
 //   P2. STEM.end in the run's folder says how a command ended without a connected engine. It is complete or absent, and
 //       durable, after the output that it describes.
-// Deliberately absent: secrets. The output of a secret command is sealed (process/runner/secret-output.ts).
+// The records have no secrets. The output of a secret command is sealed (process/runner/secret-output.ts).
 
 import {
   closeSync,
@@ -15,16 +15,15 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
-  writeFileSync,
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { limits } from "../../base/limits.ts";
 import { stateOf } from "../identity.ts";
-import type { KeptEnd } from "./orders.ts";
+import type { CommandEnd } from "./orders.ts";
+import { writeFileWhole } from "./whole-file.ts";
 
 export function runnerFolder(home: string, name: string): string {
   return join(home, "runners", name);
@@ -41,7 +40,7 @@ export function openRunnerFolder(folder: string): { reach: string; close(): void
   return { reach: `/proc/self/fd/${fd}/s`, close: () => closeSync(fd) };
 }
 
-export interface Begun {
+export interface StartLog {
   /** Throws the system's error. */
   add(tag: string): void;
 }
@@ -50,7 +49,7 @@ export interface Begun {
  * Opens the record in a runner's folder, which it creates. It does not create a missing data directory: its engine is
  * gone, too.
  */
-export function openBegun(folder: string): Begun {
+export function openStartLog(folder: string): StartLog {
   makeFolder(dirname(folder));
   makeFolder(folder);
   const fd = openSync(join(folder, "begun"), "a", 0o600);
@@ -66,12 +65,12 @@ function makeFolder(path: string): void {
 }
 
 /** P1. Undefined: unknown. */
-export function hasBegun(folder: string, tag: string): boolean | undefined {
+export function hasStarted(folder: string, tag: string): boolean | undefined {
   return begunIn(folder)?.includes(tag);
 }
 
 /** Whether it has certainly started a command. */
-export function hasBegunSome(folder: string): boolean {
+export function hasStartedAny(folder: string): boolean {
   return begunIn(folder)?.some((tag) => tag !== "") ?? false;
 }
 
@@ -103,15 +102,12 @@ export function endFile(folder: string, stem: string): string {
 }
 
 /** P2. Throws the system's error. */
-export function writeEnd(folder: string, stem: string, end: KeptEnd): void {
+export function writeEnd(folder: string, stem: string, end: CommandEnd): void {
   for (const suffix of ["out", "err", "ord"]) syncFile(join(folder, `${stem}.${suffix}`));
-  const file = endFile(folder, stem);
-  writeFileSync(`${file}.new`, JSON.stringify(end), { mode: 0o600, flush: true });
-  renameSync(`${file}.new`, file);
-  syncFile(folder);
+  writeFileWhole(endFile(folder, stem), Buffer.from(JSON.stringify(end)));
 }
 
-export function readEnd(folder: string, stem: string): KeptEnd | undefined {
+export function readEnd(folder: string, stem: string): CommandEnd | undefined {
   try {
     return JSON.parse(readFileSync(endFile(folder, stem), "utf8"));
   } catch {

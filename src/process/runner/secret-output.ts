@@ -31,11 +31,11 @@ export function secretOutput(masker: Masker, tooMuch: () => void): SecretOutput 
         chunks.length = 0;
         tooMuch();
       }
-      return NOTHING;
+      return NO_BYTES;
     },
     end() {
       if (fits()) masker.learn(partsOf(withoutBreak(Buffer.concat(chunks))) ?? []);
-      return NOTHING;
+      return NO_BYTES;
     },
   };
   return {
@@ -58,7 +58,7 @@ function heldBack(masker: Masker): OutputTransform {
         bytes -= first;
         dropped += first;
       }
-      return NOTHING;
+      return NO_BYTES;
     },
     end(cut) {
       const stream = masker.stream();
@@ -72,7 +72,7 @@ function heldBack(masker: Masker): OutputTransform {
   };
 }
 
-const NOTHING = new Uint8Array(0);
+const NO_BYTES = new Uint8Array(0);
 
 /** Undefined if there are too many to mask. */
 export function partsOf(bytes: Uint8Array): readonly string[] | undefined {

@@ -11,7 +11,7 @@ export const PART = ".part";
  * Readable only by its owner, and durable together with its name. Throws the system's error, and leaves no partial file
  * then.
  */
-export function writeWhole(path: string, bytes: Uint8Array): void {
+export function writeFileWhole(path: string, bytes: Uint8Array): void {
   const part = `${path}${PART}`;
   try {
     writeFileSync(part, bytes, { mode: 0o600, flush: true });

@@ -2,17 +2,16 @@
 //   A1. Only https is allowed, and http on this machine. The library rejects everything else too.
 //   A2. The client authenticates as the entry says. By default its credentials are in the body,
 //       unless the issuer supports only Basic.
-// Deliberately absent: storing tokens (broker.ts), signing in (login.ts).
 
 import type * as oauth from "oauth4webapi";
-import type { Failure } from "../../base/failure.ts";
+import { type Failure, failureOf } from "../../base/failure.ts";
 import { type Asking, fetchFor, Trouble } from "./endpoint.ts";
 import { type Grant, isLoopback } from "./grant.ts";
 
 export type Library = typeof oauth;
 
 /** The response of a token endpoint. */
-export interface Given {
+export interface IssuedToken {
   access: string;
   expiresInSeconds?: number;
   refresh?: string;
@@ -35,7 +34,7 @@ export async function serverOf(asking: Asking): Promise<Server> {
   const options = {
     [library.customFetch]: fetchFor(asking),
     [library.allowInsecureRequests]: isLoopback(new URL(grant.tokenUrl ?? grant.issuer ?? "https://x.invalid")),
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   } as unknown as Server["options"];
   const described = grant.issuer === undefined ? undefined : await discovered(library, grant, options);
   const as: oauth.AuthorizationServer = {
@@ -67,7 +66,10 @@ async function discovered(library: Library, grant: Grant, options: object): Prom
     } catch (reason) {
       first ??= reason;
     }
-  if (first instanceof Trouble && ["auth-unreachable", "auth-certificate", "auth-stopped"].includes(first.failure.code))
+  if (
+    first instanceof Trouble &&
+    ["auth-unreachable", "auth-certificate", "auth-cancelled"].includes(first.failure.code)
+  )
     throw first;
   throw new Trouble(notDescribed(grant, undefined));
 }
@@ -82,10 +84,20 @@ function clientAuthOf(library: Library, grant: Grant, as: oauth.AuthorizationSer
     case "none":
       return library.None();
     case "basic":
-      return library.ClientSecretBasic(clientSecret);
+      return basicAuth(clientSecret);
     case "post":
       return library.ClientSecretPost(clientSecret);
   }
+}
+
+/**
+ * RFC 6749 2.3.1. The library's own also escapes `-`, `_`, and `.`, which servers that compare the header undecoded
+ * reject.
+ */
+function basicAuth(secret: string): oauth.ClientAuth {
+  const encoded = (text: string) => new URLSearchParams({ v: text }).toString().slice(2);
+  return (_as, { client_id }, _body, headers) =>
+    headers.set("authorization", `Basic ${btoa(`${encoded(client_id)}:${encoded(secret)}`)}`);
 }
 
 /** Those of scope, audience, and resource that the entry sets. */
@@ -96,7 +108,7 @@ export function parametersOf({ scope, audience, resource }: Grant): Record<strin
 }
 
 /** Throws `Trouble`. */
-export async function askClientCredentials(server: Server): Promise<Given> {
+export async function askClientCredentials(server: Server): Promise<IssuedToken> {
   const { library, as, client, clientAuth, options, asking } = server;
   return answered(asking, async () => {
     const answer = await library.clientCredentialsGrantRequest(
@@ -111,7 +123,7 @@ export async function askClientCredentials(server: Server): Promise<Given> {
 }
 
 /** Throws `Trouble`. */
-export async function askRefresh(server: Server, refresh: string): Promise<Given> {
+export async function askRefresh(server: Server, refresh: string): Promise<IssuedToken> {
   const { library, as, client, clientAuth, options, asking } = server;
   return answered(asking, async () => {
     const more = { ...options, additionalParameters: parametersOf(asking.grant) };
@@ -121,39 +133,39 @@ export async function askRefresh(server: Server, refresh: string): Promise<Given
 }
 
 /** Converts the library's errors to failures. */
-export async function answered(asking: Asking, work: () => Promise<oauth.TokenEndpointResponse>): Promise<Given> {
+export async function answered(asking: Asking, work: () => Promise<oauth.TokenEndpointResponse>): Promise<IssuedToken> {
   try {
     const { access_token, expires_in, refresh_token, scope } = await work();
     if (access_token === "" || /[\r\n\0\s]/.test(access_token))
       throw new Trouble(unusable(asking.grant, "a token that cannot be sent"));
     return {
       access: access_token,
-      ...(expires_in === undefined ? {} : { expiresInSeconds: expires_in }),
-      ...(refresh_token === undefined || refresh_token === "" ? {} : { refresh: refresh_token }),
-      ...(scope === undefined ? {} : { scope }),
+      expiresInSeconds: expires_in,
+      refresh: refresh_token === undefined || refresh_token === "" ? undefined : refresh_token,
+      scope,
     };
   } catch (reason) {
     if (reason instanceof Trouble) throw reason;
     // The library's messages name members of the response, but never contain their values.
     throw new Trouble(
-      unusable(asking.grant, reason instanceof Error ? `an unusable answer (${reason.message})` : "an unusable answer"),
+      unusable(
+        asking.grant,
+        reason instanceof Error ? `an invalid response (${reason.message})` : "an unusable answer",
+      ),
     );
   }
 }
 
-function unusable({ name }: Grant, what: string): Failure {
-  return {
-    code: "auth-answer",
-    message: `The auth "${name}" got no token: the server gave ${what}.`,
-    hint: "An answer needs access_token, and token_type Bearer. Check the address of the auth entry.",
-  };
-}
+const unusable = failureOf("auth-answer", ({ name }: Grant, what: string) => [
+  `Curlew got no token for the auth "${name}": the server sent ${what}.`,
+  "The response must contain access_token, and token_type Bearer. Check the URL of the auth entry.",
+]);
 
 export function notDescribed(grant: Grant, member: string | undefined): Failure {
   const issuer = new URL(grant.issuer ?? grant.tokenUrl!).host;
   return {
     code: "auth-discovery",
     message: `The auth "${grant.name}" got no token: ${issuer} does not describe itself${member === undefined ? ", or not as the issuer that is named" : ` with a ${member}`}.`,
-    hint: "Check issuer, or write the addresses themselves: tokenUrl, and deviceUrl or authorizationUrl.",
+    hint: "Check issuer, or write the URLs: tokenUrl, and deviceUrl or authorizationUrl.",
   };
 }

@@ -9,15 +9,13 @@
 //       is set back, tokens count as expired.
 //   B5. If an early renewal fails, the token that is still valid remains in use.
 //   B6. A rejected refresh token is not sent again by every caller: for a while, they get the same failure.
-// Deliberately absent: revoking tokens at the server, and tokens bound to a key (DPoP, mTLS).
+// Tokens are not revoked at the server, and not bound to a key (DPoP, mTLS).
 
-import type { Failure } from "../../base/failure.ts";
+import { type Failure, failureOf } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { readSecretConfig } from "../config.ts";
-import { keyringIsOff } from "../keyring.ts";
-import type { KeyDeps } from "../store-key.ts";
-import { askClientCredentials, askRefresh, type Given, type Server, serverOf } from "./ask.ts";
+import { keyDepsOf } from "../store-key.ts";
+import { askClientCredentials, askRefresh, type IssuedToken, type Server, serverOf } from "./ask.ts";
 import { type Asking, type Environment, type NoToken, refusal, Trouble } from "./endpoint.ts";
 import { isFresh, renewAtOf } from "./fresh.ts";
 import { type Grant, hostOf, idOfGrant, needsPerson } from "./grant.ts";
@@ -57,11 +55,11 @@ export interface Broker {
   /** Whether a person must sign in to get a token. */
   wantsLogin(grant: Grant): Promise<Result<boolean, Failure>>;
   /** Stores the tokens of a login. */
-  keep(grant: Grant, given: Given, askedAtMs: number): Promise<Result<void, Failure>>;
+  keep(grant: Grant, given: IssuedToken, askedAtMs: number): Promise<Result<void, Failure>>;
 }
 
 export async function createBroker(deps: BrokerDeps): Promise<Result<Broker, Failure>> {
-  const keys = await keyDepsOf(deps);
+  const keys = await keyDepsOf(deps.home, deps.environment, deps.warn);
   if (!keys.ok) return keys;
   const files = tokenFiles(keys.value);
   /** B1, in this process. */
@@ -73,7 +71,7 @@ export async function createBroker(deps: BrokerDeps): Promise<Result<Broker, Fai
       const kept = await files.read(id.value);
       if (!kept.ok) return kept;
       if (kept.value !== undefined && isFresh(kept.value, deps.nowMs()))
-        return ok(told({ kept: kept.value, isNew: false }, asked));
+        return ok(learnToken({ kept: kept.value, isNew: false }, asked));
       let work = atWork.get(id.value);
       if (work === undefined) {
         work = files.locked(id.value, () => renewed(id.value, asked, files, deps));
@@ -81,7 +79,7 @@ export async function createBroker(deps: BrokerDeps): Promise<Result<Broker, Fai
         void work.finally(() => atWork.delete(id.value));
       }
       const brought = await orStopped(work, asked);
-      return brought.ok ? ok(told(brought.value, asked)) : brought;
+      return brought.ok ? ok(learnToken(brought.value, asked)) : brought;
     },
     async refused({ grant }, access) {
       const id = idOfGrant(grant, deps.home);
@@ -108,26 +106,16 @@ export async function createBroker(deps: BrokerDeps): Promise<Result<Broker, Fai
   });
 }
 
-/** Where the key for the tokens is. Failures: config-*. */
-export async function keyDepsOf(
-  deps: Pick<BrokerDeps, "home" | "environment" | "warn">,
-): Promise<Result<KeyDeps, Failure>> {
-  const config = await readSecretConfig(deps.home);
-  if (!config.ok) return config;
-  const keyringOff = keyringIsOff(deps.environment) || config.value.keyringOff;
-  return ok({ home: deps.home, keyringOff, warn: deps.warn });
-}
-
 /** All stored tokens that can be opened, whatever their state. Others are ignored. */
 export async function keptTokens(deps: Pick<BrokerDeps, "home" | "environment">): Promise<string[]> {
-  const keys = await keyDepsOf({ ...deps, warn: () => {} });
+  const keys = await keyDepsOf(deps.home, deps.environment, () => {});
   if (!keys.ok) return [];
   const files = tokenFiles(keys.value);
   const kept = await Promise.all(files.ids().map((id) => files.read(id)));
   return kept.flatMap((read) => (read.ok && read.value !== undefined ? secretsOfToken(read.value) : []));
 }
 
-function secretsOfToken({ access, refresh }: Given): string[] {
+function secretsOfToken({ access, refresh }: IssuedToken): string[] {
   return [access, ...(refresh === undefined ? [] : [refresh])];
 }
 
@@ -137,7 +125,7 @@ interface Brought {
 }
 
 /** Passes the token to `learn` for every caller, including those that waited for another caller's request. */
-function told({ kept, isNew }: Brought, asked: Asked): Token {
+function learnToken({ kept, isNew }: Brought, asked: Asked): Token {
   const { access, obtainedAtMs, expiresAtMs } = kept;
   asked.learn(secretsOfToken(kept));
   const renewAt = expiresAtMs === undefined ? {} : { renewAtMs: renewAtOf(obtainedAtMs, expiresAtMs) };
@@ -148,7 +136,12 @@ function orStopped<T>(work: Promise<Result<T, NoToken>>, { signal, grant }: Aske
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {
     const stop = (): void =>
-      resolve(err({ code: "auth-stopped", message: `The auth "${grant.name}" was ended before its token came.` }));
+      resolve(
+        err({
+          code: "auth-cancelled",
+          message: `The run ended before Curlew got a token for the auth "${grant.name}".`,
+        }),
+      );
     if (signal.aborted) return stop();
     signal.addEventListener("abort", stop, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
@@ -223,9 +216,7 @@ async function refreshedBy(
     return err(
       loginNeeded(
         grant,
-        kept === undefined
-          ? "no user has signed in yet"
-          : "the token has ended, and the server gave none to renew it with",
+        kept === undefined ? "no one has signed in yet" : "the token has expired, and the server sent no refresh token",
       ),
     );
   const server = await serverOf(asking);
@@ -276,7 +267,7 @@ async function invalid(
   if (!written.ok) return written;
   if (since !== undefined) return err(refreshLost(grant, since));
   return needsPerson(grant)
-    ? err(loginNeeded(grant, "the server does not renew the login any more (invalid_grant)"))
+    ? err(loginNeeded(grant, "the server no longer renews the login (invalid_grant)"))
     : err(reason.failure);
 }
 
@@ -287,7 +278,7 @@ function isRefused(kept: KeptToken | undefined, nowMs: number): boolean {
   return ago >= 0 && ago < limits.tokenRefusedMs;
 }
 
-export function keptOf(grant: Grant, given: Given, askedAtMs: number, refreshBefore?: string): KeptToken {
+export function keptOf(grant: Grant, given: IssuedToken, askedAtMs: number, refreshBefore?: string): KeptToken {
   const refresh = given.refresh ?? refreshBefore;
   const scope = given.scope ?? grant.scope;
   return {
@@ -296,21 +287,18 @@ export function keptOf(grant: Grant, given: Given, askedAtMs: number, refreshBef
     type: grant.type,
     host: hostOf(grant),
     clientId: grant.clientId,
-    ...(scope === undefined ? {} : { scope }),
+    scope,
     access: given.access,
     obtainedAtMs: askedAtMs,
-    ...(given.expiresInSeconds === undefined ? {} : { expiresAtMs: askedAtMs + given.expiresInSeconds * 1_000 }),
-    ...(refresh === undefined ? {} : { refresh }),
+    expiresAtMs: given.expiresInSeconds === undefined ? undefined : askedAtMs + given.expiresInSeconds * 1_000,
+    refresh,
   };
 }
 
-export function loginNeeded(grant: Grant, why: string): Failure {
-  return {
-    code: "auth-login-needed",
-    message: `The auth "${grant.name}" needs a person to sign in: ${why}.`,
-    hint: `Run: curlew auth login ${grant.name} FILE (the workflow's file; without one for an entry of config.yaml).`,
-  };
-}
+export const loginNeeded = failureOf("auth-login-needed", (grant: Grant, why: string) => [
+  `Someone must sign in for the auth "${grant.name}": ${why}.`,
+  `Run: curlew auth login ${grant.name} FILE (without FILE for an entry of config.yaml)`,
+]);
 
 function refreshLost(grant: Grant, sinceMs: number): Failure {
   const again = needsPerson(grant)
@@ -318,7 +306,7 @@ function refreshLost(grant: Grant, sinceMs: number): Failure {
     : "Give the auth entry a new refreshToken.";
   return {
     code: "auth-refresh-lost",
-    message: `The auth "${grant.name}" cannot be renewed: a renewal at ${new Date(sinceMs).toISOString()} was cut off before its answer was recorded, and the server no longer accepts the earlier refresh token.`,
+    message: `Curlew can't renew the token of the auth "${grant.name}": a renewal at ${new Date(sinceMs).toISOString()} was interrupted before Curlew recorded the response, and the server no longer accepts the old refresh token.`,
     hint: again,
   };
 }

@@ -11,9 +11,10 @@
 
 import { readFileSync } from "node:fs";
 import { errorWords } from "../../base/error-words.ts";
-import type { Failure } from "../../base/failure.ts";
+import { type Failure, failureOf } from "../../base/failure.ts";
 import { type HttpCall, SERVICE_HEADERS } from "../../base/http-call.ts";
 import { limits } from "../../base/limits.ts";
+import { parseJsonObject } from "../../base/tolerant.ts";
 import type { Grant } from "./grant.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -128,8 +129,8 @@ async function certificatesOf(file: string): Promise<{ ca?: string[] }> {
 
 async function readAnswer(answer: Response, url: URL, asking: Asking): Promise<Response> {
   const { status } = answer;
-  const text = await textOf(answer, url, asking);
-  const members = jsonObject(text) ?? formOf(text);
+  const text = await bodyText(answer, url, asking);
+  const members = parseJsonObject(text) ?? formOf(text);
   if (members === undefined)
     throw new Trouble(status < 500 ? notJson(url, asking.grant, status, text) : badStatus(url, asking, status));
   if (typeof members.error === "string") throw new Trouble(refusal(members, status, asking), meantBy(members.error));
@@ -154,7 +155,7 @@ function withTimes(members: Record<string, unknown>): void {
   if (typeof members.device_code === "string") members.expires_in ??= limits.loginMs / 1_000;
 }
 
-async function textOf(answer: Response, url: URL, { grant }: Asking): Promise<string> {
+async function bodyText(answer: Response, url: URL, { grant }: Asking): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const part of answer.body ?? []) {
@@ -163,15 +164,6 @@ async function textOf(answer: Response, url: URL, { grant }: Asking): Promise<st
     parts.push(part);
   }
   return Buffer.concat(parts).toString("utf8");
-}
-
-function jsonObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** E6. Undefined unless the text has a member of such a response. */
@@ -193,72 +185,45 @@ function meantBy(error: string): string {
   return Object.hasOwn(MEANT, error) ? MEANT[error]! : error;
 }
 
+const row = (code: string, meaning: string, hint: string) => ({ code, meaning, hint });
+
 /** The meaning of each error of RFC 6749 and 8628, and what to do. */
-const KNOWN: Record<string, { code: string; meaning: string; hint: string }> = {
-  invalid_client: {
-    code: "auth-invalid-client",
-    meaning: "the client's id or secret is wrong",
-    hint: "Check clientId and clientSecret; some servers want clientAuth: basic.",
-  },
-  invalid_grant: {
-    code: "auth-invalid-grant",
-    meaning: "what it was shown (a refresh token, a code) is not valid, or not any more",
-    hint: "Sign in again, or replace the refresh token.",
-  },
-  unauthorized_client: {
-    code: "auth-unauthorized-client",
-    meaning: "this client may not ask in this way",
-    hint: "Allow the grant for the client where it is registered, or use another type of auth.",
-  },
-  unsupported_grant_type: {
-    code: "auth-unauthorized-client",
-    meaning: "the server does not give tokens in this way",
-    hint: "Use a type of auth that the server speaks.",
-  },
-  invalid_scope: {
-    code: "auth-invalid-scope",
-    meaning: "the scope is unknown or too much",
-    hint: "Check the scope of the auth entry.",
-  },
-  invalid_target: {
-    code: "auth-invalid-scope",
-    meaning: "the resource or audience is unknown",
-    hint: "Check resource and audience of the auth entry.",
-  },
-  access_denied: {
-    code: "auth-access-denied",
-    meaning: "the person, or the server for them, said no",
-    hint: "Sign in again and allow it.",
-  },
-  expired_token: {
-    code: "auth-expired-token",
-    meaning: "no user answered in time",
-    hint: "Sign in again.",
-  },
-  slow_down: {
-    code: "auth-slow-down",
-    meaning: "it was asked too often",
-    hint: "Try again in a while.",
-  },
-  authorization_pending: {
-    code: "auth-pending",
-    meaning: "no user has answered yet",
-    hint: "Sign in where the code was shown.",
-  },
-  temporarily_unavailable: {
-    code: "auth-unavailable",
-    meaning: "the server cannot answer now",
-    hint: "Try again in a while.",
-  },
-  server_error: {
-    code: "auth-unavailable",
-    meaning: "the server failed",
-    hint: "Try again in a while.",
-  },
+const KNOWN: Readonly<Record<string, ReturnType<typeof row>>> = {
+  invalid_client: row(
+    "auth-invalid-client",
+    "the client's id or secret is wrong",
+    "Check clientId and clientSecret; some servers want clientAuth: basic.",
+  ),
+  invalid_grant: row(
+    "auth-invalid-grant",
+    "the refresh token or code is not valid, or no longer valid",
+    "Sign in again, or replace the refresh token.",
+  ),
+  unauthorized_client: row(
+    "auth-unauthorized-client",
+    "the client may not use this grant",
+    "Allow the grant for the client where it is registered, or use another type of auth.",
+  ),
+  unsupported_grant_type: row(
+    "auth-unauthorized-client",
+    "the server does not support this grant",
+    "Use a type of auth that the server supports.",
+  ),
+  invalid_scope: row("auth-invalid-scope", "the scope is unknown or not allowed", "Check the scope of the auth entry."),
+  invalid_target: row(
+    "auth-invalid-scope",
+    "the resource or audience is unknown",
+    "Check the resource and audience of the auth entry.",
+  ),
+  access_denied: row("auth-access-denied", "the sign-in was refused", "Sign in again, and allow it."),
+  expired_token: row("auth-expired-token", "no one signed in within the time limit", "Sign in again."),
+  slow_down: row("auth-slow-down", "Curlew called it too often", "Try again later."),
+  authorization_pending: row("auth-pending", "no one has signed in yet", "Sign in with the code that was shown."),
+  temporarily_unavailable: row("auth-unavailable", "the server is not available now", "Try again later."),
+  server_error: row("auth-unavailable", "the server failed", "Try again later."),
 };
 
 const REFUSED = { code: "auth-refused" };
-
 /** E4. */
 export function refusal(
   members: Record<string, unknown>,
@@ -273,8 +238,8 @@ export function refusal(
   const said = `${/^[\w.-]{1,60}$/.test(name) ? name : "an error"}${status === undefined ? "" : `, status ${status}`}`;
   return {
     code: known?.code ?? REFUSED.code,
-    message: `The auth "${grant.name}" got no token: ${known?.meaning ?? "the server refused"} (${said}).${words === "" ? "" : ` It said: «${words}»`}`,
-    hint: known?.hint ?? "Look the error up in the documentation of the server.",
+    message: `Curlew got no token for the auth "${grant.name}": ${known?.meaning ?? "the server refused"} (${said}).${words === "" ? "" : ` It said: «${words}»`}`,
+    hint: known?.hint ?? "Look up the error in the server's documentation.",
   };
 }
 
@@ -287,32 +252,32 @@ function shown(text: string): string {
 /** Why a connection failed, by the system's error code. */
 const WHY: Record<string, string> = {
   ECONNREFUSED: "nothing listens there",
-  ENOTFOUND: "that name does not exist",
-  EAI_AGAIN: "the name could not be looked up",
+  ENOTFOUND: "the host name does not exist",
+  EAI_AGAIN: "the host name could not be resolved",
   ECONNRESET: "the connection was cut",
   UND_ERR_SOCKET: "the connection was cut",
-  UND_ERR_CONNECT_TIMEOUT: "no answer came from there",
-  ETIMEDOUT: "no answer came from there",
-  EHOSTUNREACH: "there is no way to it",
-  ENETUNREACH: "there is no network",
+  UND_ERR_CONNECT_TIMEOUT: "there was no response",
+  ETIMEDOUT: "there was no response",
+  EHOSTUNREACH: "there is no route to the host",
+  ENETUNREACH: "there is no network connection",
 };
 
 function unreachable(url: URL, grant: Grant, reason: unknown, late: boolean): Failure {
   const code = codeOf(reason);
   const why = late
-    ? `it did not answer in ${limits.tokenRequestMs / 1000} s`
+    ? `there was no response within ${limits.tokenRequestMs / 1000} s`
     : (WHY[code] ?? `the call failed (${code})`);
   const isCertificate = !late && /CERT|SIGNATURE|ISSUER|SELF_SIGNED|ALTNAME|SSL|TLS/.test(code);
   return isCertificate
     ? {
         code: "auth-certificate",
-        message: `The auth "${grant.name}" got no token: the certificate of ${url.host} is not trusted (${code}).`,
+        message: `Curlew got no token for the auth "${grant.name}": the certificate of ${url.host} is not trusted (${code}).`,
         hint: "If the server uses your own certificate, name its CA: SSL_CERT_FILE=ca.pem.",
       }
     : {
         code: "auth-unreachable",
-        message: `The auth "${grant.name}" got no token: ${url.host} cannot be reached: ${why}.`,
-        hint: "Check the address of the auth entry, the network and the proxy (https_proxy).",
+        message: `Curlew got no token for the auth "${grant.name}": it can't reach ${url.host}, because ${why}.`,
+        hint: "Check the URL of the auth entry, the network, and the proxy (https_proxy).",
       };
 }
 
@@ -322,7 +287,7 @@ function codeOf(reason: unknown): string {
     if (typeof code === "string") return code;
     if (at instanceof AggregateError && at.errors[0] instanceof Error) return codeOf(at.errors[0]);
   }
-  return "no reason was given";
+  return "no reason given";
 }
 
 function notJson(url: URL, grant: Grant, status: number, text: string): Failure {
@@ -330,10 +295,10 @@ function notJson(url: URL, grant: Grant, status: number, text: string): Failure 
   const moved = status >= 300 && status <= 399;
   return {
     code: "auth-not-json",
-    message: `The auth "${grant.name}" got no token: ${url.host} answered with status ${status}${moved ? ", which leads elsewhere and is not followed" : ` and ${what}`}.`,
+    message: `Curlew got no token for the auth "${grant.name}": ${url.host} responded with status ${status}${moved ? ", a redirect, which Curlew does not follow" : ` and ${what}`}.`,
     hint: moved
-      ? "Write the address that it leads to into the auth entry, when you trust it."
-      : "That is not a token endpoint, or a proxy answers for it. Check the address of the auth entry.",
+      ? "If you trust the new URL, write it in the auth entry."
+      : "This is not a token endpoint, or a proxy responded. Check the URL of the auth entry.",
   };
 }
 
@@ -341,11 +306,11 @@ function notJson(url: URL, grant: Grant, status: number, text: string): Failure 
 function badStatus(url: URL, { grant, mask }: Asking, status: number, words = ""): Failure {
   return {
     code: status >= 500 || status === 429 ? "auth-unavailable" : "auth-refused",
-    message: `The auth "${grant.name}" got no token: ${url.host} answered with status ${status}${words === "" ? ", without a reason" : ` and said «${shown(mask(words))}»`}.`,
-    hint: status >= 500 || status === 429 ? "Try again in a while." : "Check the address of the auth entry.",
+    message: `Curlew got no token for the auth "${grant.name}": ${url.host} responded with status ${status}${words === "" ? ", without a reason" : ` and said «${shown(mask(words))}»`}.`,
+    hint: status >= 500 || status === 429 ? "Try again later." : "Check the URL of the auth entry.",
   };
 }
 
-function stopped({ name }: Grant): Failure {
-  return { code: "auth-stopped", message: `The auth "${name}" was ended before its token came.` };
-}
+const stopped = failureOf("auth-cancelled", ({ name }: Grant) => [
+  `The run ended before Curlew got a token for the auth "${name}".`,
+]);

@@ -5,7 +5,7 @@
 //       one gets the token it was used for.
 
 import { createHmac } from "node:crypto";
-import type { Failure } from "../../base/failure.ts";
+import { type Failure, failureOf } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { keyFor } from "../home-key.ts";
 
@@ -64,7 +64,7 @@ export function grantOf(name: string | undefined, fields: Readonly<Record<string
   const empty = NEEDED[type].find((field) => (grant[field] ?? "") === "");
   if (empty !== undefined) return err(emptyField(grant, empty));
   for (const [field, text] of Object.entries(fields)) {
-    if (/[\r\n\0]/.test(text)) return err(unsafe(grant, field, "a line break or a NUL character"));
+    if (/[\r\n\0]/.test(text)) return err(unsafe(grant, field, "a newline or a NUL character"));
     if (!text.isWellFormed()) return err(unsafe(grant, field, "half a character"));
   }
   for (const field of ADDRESSES) {
@@ -104,37 +104,28 @@ export function hostOf({ tokenUrl, issuer }: Grant): string {
 /** G1. The URL may contain values, so only its host is shown. */
 function addressProblem(grant: Grant, field: string, text: string): Failure | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined) return notHttps(grant, field, "is not an address");
-  if (url.username !== "" || url.password !== "") return notHttps(grant, field, "holds a user name or a password");
-  if (url.hash !== "") return notHttps(grant, field, "holds a fragment (#)");
+  if (url === undefined) return notHttps(grant, field, "is not a URL");
+  if (url.username !== "" || url.password !== "") return notHttps(grant, field, "contains a user name or a password");
+  if (url.hash !== "") return notHttps(grant, field, "contains a fragment (#)");
   if (field === "redirectUrl")
     return url.protocol === "http:" && isLoopback(url)
       ? undefined
-      : notHttps(grant, field, "must be http on this machine, such as http://127.0.0.1:8976/callback");
+      : notHttps(grant, field, "must be an http URL of this machine, such as http://127.0.0.1:8976/callback");
   if (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url))) return undefined;
   return notHttps(grant, field, `begins with ${url.protocol}//`);
 }
 
-function notHttps({ name }: Grant, field: string, what: string): Failure {
-  return {
-    code: "auth-not-https",
-    message: `The ${field} of the auth "${name}" ${what}. Nothing was sent.`,
-    hint: "Tokens are asked for by https alone, and by http only on this machine.",
-  };
-}
+const notHttps = failureOf("auth-not-https", ({ name }: Grant, field: string, what: string) => [
+  `The ${field} of the auth "${name}" ${what}. Nothing was sent.`,
+  "Curlew requests tokens only by https, or by http on this machine.",
+]);
 
-function emptyField({ name }: Grant, field: string): Failure {
-  return {
-    code: "auth-empty",
-    message: `The ${field} of the auth "${name}" is empty.`,
-    hint: "Set the secret or variable that it names.",
-  };
-}
+const emptyField = failureOf("auth-empty", ({ name }: Grant, field: string) => [
+  `The ${field} of the auth "${name}" is empty.`,
+  "Set the secret or variable in it.",
+]);
 
-function unsafe({ name }: Grant, field: string, what: string): Failure {
-  return {
-    code: "auth-value",
-    message: `The ${field} of the auth "${name}" holds ${what}, which cannot be sent.`,
-    hint: "Look at where the value comes from: a file often ends with a line break that is not part of the secret.",
-  };
-}
+const unsafe = failureOf("auth-value", ({ name }: Grant, field: string, what: string) => [
+  `The ${field} of the auth "${name}" contains ${what}, which is not allowed there.`,
+  "Check the source of the value. A file often ends with a newline that is not part of the secret.",
+]);

@@ -6,7 +6,7 @@
 
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Failure } from "../../base/failure.ts";
+import { type Failure, failureOf } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { homeTrouble, openHome, readOwn, removeHalfWritten, writeOwn } from "../files.ts";
@@ -63,7 +63,7 @@ export function tokenFiles(deps: KeyDeps): TokenFiles {
       guarded(deps, async () => {
         const trouble = homeTrouble(deps.home);
         if (trouble !== undefined) return err(trouble);
-        const seen = lookOf(file(id));
+        const seen = fileMark(file(id));
         if (seen === undefined) return ok(undefined);
         const known = remembered.get(id);
         if (known?.seen === seen) return ok(known.token);
@@ -102,7 +102,7 @@ export function tokenFiles(deps: KeyDeps): TokenFiles {
 }
 
 /** Identifies the file's content, because a file is never changed in place. */
-function lookOf(file: string): string | undefined {
+function fileMark(file: string): string | undefined {
   const stat = statSync(file, { throwIfNoEntry: false, bigint: true });
   return stat === undefined ? undefined : `${stat.ino} ${stat.mtimeNs} ${stat.size}`;
 }
@@ -127,8 +127,8 @@ async function opened(bytes: Uint8Array, key: StoreKey, file: string): Promise<R
   }
   return err({
     code: "auth-token-damaged",
-    message: `The token in ${file} cannot be read: the file or the key of the local secrets was changed, or it is of a newer version.`,
-    hint: `Remove the file (${dirname(file)} holds nothing but tokens); the next run asks for another, or says how to sign in.`,
+    message: `Curlew can't read the token in ${file}. The file or the key of the local secrets has changed, or a newer version wrote it.`,
+    hint: `Remove the file (${dirname(file)} contains only tokens). The next run requests another token, or says how to sign in.`,
   });
 }
 
@@ -140,16 +140,13 @@ async function guarded<T>(deps: KeyDeps, work: () => Promise<Result<T, Failure>>
     if (code === undefined) throw reason;
     return err({
       code: "secret-store-unreadable",
-      message: `The tokens in ${deps.home} cannot be read or written: ${code}.`,
-      hint: "Check that the folder belongs to you and that the disk is not full.",
+      message: `Curlew can't read or write the tokens in ${deps.home}: ${code}.`,
+      hint: "Check that you own the folder, and that the disk is not full.",
     });
   }
 }
 
-function busy(): Failure {
-  return {
-    code: "auth-busy",
-    message: `Another process has been asking for the same token for more than ${limits.tokenBusyMs / 1000} s.`,
-    hint: "Try again when it has ended; a process that is stopped (Ctrl-Z) holds it too.",
-  };
-}
+const busy = failureOf("auth-busy", () => [
+  `Another process has been requesting the same token for more than ${limits.tokenBusyMs / 1000} s.`,
+  "Try again when it has ended. It may be suspended (Ctrl-Z).",
+]);

@@ -9,10 +9,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type * as oauth from "oauth4webapi";
-import type { Failure } from "../../base/failure.ts";
+import { type Failure, failureOf } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { type Server as AuthServer, answered, type Given, notDescribed, parametersOf, serverOf } from "./ask.ts";
+import { type Server as AuthServer, answered, type IssuedToken, notDescribed, parametersOf, serverOf } from "./ask.ts";
 import { type Asking, refusal, Trouble } from "./endpoint.ts";
 import type { Grant } from "./grant.ts";
 
@@ -25,7 +25,10 @@ export interface LoginPrompt {
 }
 
 /** The result of the login. `show` is called once. Failures: auth-*. */
-export async function login(asking: Asking, show: (prompt: LoginPrompt) => void): Promise<Result<Given, Failure>> {
+export async function login(
+  asking: Asking,
+  show: (prompt: LoginPrompt) => void,
+): Promise<Result<IssuedToken, Failure>> {
   try {
     const server = await serverOf(asking);
     return ok(await (asking.grant.type === "oauth2-device" ? byDevice(server, show) : byBrowser(server, show)));
@@ -35,7 +38,7 @@ export async function login(asking: Asking, show: (prompt: LoginPrompt) => void)
   }
 }
 
-async function byDevice(server: AuthServer, show: (prompt: LoginPrompt) => void): Promise<Given> {
+async function byDevice(server: AuthServer, show: (prompt: LoginPrompt) => void): Promise<IssuedToken> {
   const { library, as, client, clientAuth, options, asking } = server;
   const { grant, signal } = asking;
   if (as.device_authorization_endpoint === undefined)
@@ -91,7 +94,7 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
   }
 }
 
-async function byBrowser(server: AuthServer, show: (prompt: LoginPrompt) => void): Promise<Given> {
+async function byBrowser(server: AuthServer, show: (prompt: LoginPrompt) => void): Promise<IssuedToken> {
   const { library, as, client, clientAuth, options, asking } = server;
   const { grant } = asking;
   if (as.authorization_endpoint === undefined) throw new Trouble(notDescribed(grant, "authorization_endpoint"));
@@ -159,13 +162,13 @@ async function listenFor(grant: Grant, state: string): Promise<Listener> {
   const { promise, resolve } = Promise.withResolvers<URLSearchParams>();
   const server = createServer((request, response) => {
     const came = answerIn(request, redirect, state);
-    if (came === undefined) return answer(response, 404, "There is nothing here, or not any more.");
+    if (came === undefined) return answer(response, 404, "This page does not exist, or no longer exists.");
     answer(
       response,
       200,
       came.has("error")
-        ? "That was a no. Look at the terminal."
-        : "Done. Go back to the terminal; this page can be closed.",
+        ? "The sign-in was refused. See the terminal."
+        : "Signed in. You can close this page and go back to the terminal.",
     );
     resolve(came);
   });
@@ -232,30 +235,21 @@ function shownUrl(text: string, grant: Grant): string {
   return url.href;
 }
 
-function noLogin({ name }: Grant): Failure {
-  return {
-    code: "auth-answer",
-    message: `The auth "${name}" got no token: the server's answer to the login cannot be used.`,
-    hint: "Check the addresses of the auth entry.",
-  };
-}
+const noLogin = failureOf("auth-answer", ({ name }: Grant) => [
+  `Curlew got no token for the auth "${name}": the server's response to the login is not valid.`,
+  "Check the URLs of the auth entry.",
+]);
 
-function noListener({ name }: Grant, port: number, why: string): Failure {
-  return {
-    code: "auth-no-listener",
-    message: `The auth "${name}" got no token: Curlew cannot listen on this machine's port ${port} for the browser to come back (${why}).`,
-    hint: "End what listens there, or write another redirectUrl that the client is registered with.",
-  };
-}
+const noListener = failureOf("auth-no-listener", ({ name }: Grant, port: number, why: string) => [
+  `Curlew got no token for the auth "${name}": it can't listen on port ${port} for the browser (${why}).`,
+  "Stop the program that listens there, or use another registered redirectUrl.",
+]);
 
-function tooLate({ name }: Grant): Failure {
-  return {
-    code: "auth-login-timeout",
-    message: `The auth "${name}" got no token: the browser did not come back in ${limits.loginMs / 60_000} minutes.`,
-    hint: "Sign in again, with a browser on this machine.",
-  };
-}
+const tooLate = failureOf("auth-login-timeout", ({ name }: Grant) => [
+  `Curlew got no token for the auth "${name}": the browser did not come back within ${limits.loginMs / 60_000} minutes.`,
+  "Sign in again, with a browser on this machine.",
+]);
 
-function gaveUp({ name }: Grant): Failure {
-  return { code: "auth-stopped", message: `The auth "${name}" was ended before its token came.` };
-}
+const gaveUp = failureOf("auth-cancelled", ({ name }: Grant) => [
+  `The run ended before Curlew got a token for the auth "${name}".`,
+]);

@@ -3,16 +3,15 @@
 //   U1. Events are read from the store after a known position, so each is published
 //       once, in commit order, whoever wrote it.
 //   U2. This server's engine notifies the bus. Other writers are noticed through a number that the
-//       store changes (others.ts says when).
+//       store changes. It is read every limits.followEveryMs, which costs next to nothing on this machine.
 //   U3. A slow reader reads from the store at its own pace. At most limits.streamBytesMax is buffered for it.
 //   U4. New output is collected for a moment and published in part, never twice. The full output is in its file.
-// Deliberately absent: who may listen, and the wire format (event-stream.ts).
 
 import type { StreamMessage } from "../../api/shapes.ts";
 import { limits } from "../../base/limits.ts";
+import { oneAtATime } from "../../base/one-at-a-time.ts";
 import type { EngineOptions } from "../../engine/contract.ts";
 import type { Journal, PlacedEvent } from "../../store/index.ts";
-import { Others } from "../others.ts";
 
 type Output = Parameters<NonNullable<EngineOptions["onOutput"]>>[0];
 type OutputMessage = Extract<StreamMessage, { kind: "output" }>;
@@ -34,30 +33,24 @@ export class EventBus {
   private pumpedAt = Number.NEGATIVE_INFINITY;
   private soon: NodeJS.Timeout | undefined;
   private flushing: NodeJS.Timeout | undefined;
-  private others: Others | undefined;
+  private looking: NodeJS.Timeout | undefined;
   private onFault: (reason: { code: string; message: string }) => void = () => {};
 
-  /**
-   * Starts with events committed after now. `onFault`: the store failed and is tried again.
-   * `log`: the store's log (others.ts).
-   */
-  follow(
-    journal: Journal,
-    { onFault, log }: { onFault?: (reason: { code: string; message: string }) => void; log?: string } = {},
-  ): void {
-    this.journal = journal;
-    if (onFault !== undefined) this.onFault = onFault;
-    const last = journal.lastPosition();
+  /** Starts with events committed after now. `onFault`: the store failed and is tried again. */
+  async follow(journal: Journal, onFault = this.onFault, everyMs: number = limits.followEveryMs): Promise<void> {
+    this.onFault = onFault;
+    const last = await journal.lastPosition();
     this.at = last.ok ? last.value : 0;
-    const removed = journal.removedSince();
+    const removed = await journal.removedSince();
     this.removedAt = removed.ok ? removed.value.n : 0;
-    const change = journal.othersChange();
+    const change = await journal.othersChange();
     this.change = change.ok ? change.value : -1;
-    this.others = new Others(log, () => this.look());
+    this.journal = journal;
+    this.looking = setInterval(() => void this.look(), everyMs).unref();
   }
 
   close(): void {
-    this.others?.close();
+    clearInterval(this.looking);
     clearTimeout(this.soon);
     clearTimeout(this.flushing);
     this.journal = undefined;
@@ -75,16 +68,6 @@ export class EventBus {
     return () => this.listeners.delete(listener);
   }
 
-  /** Like `listen`, one message at a time. */
-  subscribe(listener: (message: StreamMessage) => void): () => void {
-    return this.listen({
-      onEvents: (events) => {
-        for (const { event, position } of events) listener({ kind: "run", event, position });
-      },
-      onMessage: listener,
-    });
-  }
-
   /** Publishes a message that is not in the journal: a document, a delivery, a removed run. */
   publish(message: Extract<StreamMessage, { kind: "document" | "delivery" | "output" | "removed" | "stuck" }>): void {
     for (const listener of this.listeners) listener.onMessage?.(message);
@@ -96,7 +79,7 @@ export class EventBus {
   notify(): void {
     if (this.soon !== undefined) return;
     const wait = this.pumpedAt + limits.tellEveryMs - performance.now();
-    this.soon = setTimeout(() => this.drain(), Math.max(0, wait));
+    this.soon = setTimeout(() => void this.drain(), Math.max(0, wait));
   }
 
   /** U4. */
@@ -124,25 +107,22 @@ export class EventBus {
     if (this.outputs.size > 0) this.flushing = setTimeout(() => this.flush(), limits.tellOutputEveryMs);
   }
 
-  /** U2. True if another process has written. */
-  private look(): boolean {
-    const change = this.journal?.othersChange();
-    if (change === undefined) return false;
-    if (!change.ok) {
-      this.onFault(change.error);
-      return false;
-    }
-    if (change.value === this.change) return false;
+  /** U2. */
+  readonly look = oneAtATime(async () => {
+    const change = await this.journal?.othersChange();
+    if (change?.ok === false) this.onFault(change.error);
+    if (change?.ok !== true || change.value === this.change) return;
     this.change = change.value;
-    this.drain();
-    this.tellRemoved();
-    return true;
-  }
+    await this.drain();
+    await this.tellRemoved();
+  });
 
   /** Publishes runs that were removed from the history by any process: there are no events for that. */
-  tellRemoved(): void {
-    const removed = this.journal?.removedSince(this.removedAt);
-    if (removed === undefined) return;
+  async tellRemoved(): Promise<void> {
+    const since = this.removedAt;
+    const removed = await this.journal?.removedSince(since);
+    // Told by a call that was quicker.
+    if (removed === undefined || since !== this.removedAt) return;
     if (!removed.ok) {
       this.onFault(removed.error);
       return;
@@ -152,11 +132,11 @@ export class EventBus {
   }
 
   /** U1. Publishes everything that is committed and not yet published. */
-  drain(): void {
+  readonly drain = oneAtATime(async () => {
     clearTimeout(this.soon);
     this.soon = undefined;
     for (;;) {
-      const page = this.journal?.readAll(this.at);
+      const page = await this.journal?.readAll(this.at);
       if (page === undefined) return;
       if (!page.ok) {
         this.onFault(page.error);
@@ -168,7 +148,7 @@ export class EventBus {
       if (events.length > 0) for (const listener of this.listeners) listener.onEvents?.(events);
     }
     this.pumpedAt = performance.now();
-  }
+  });
 }
 
 function lastOf(text: string): string {

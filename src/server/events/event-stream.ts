@@ -41,6 +41,8 @@ class Feed {
   private readonly store: Store;
   private after: number;
   private live = false;
+  /** Events were published between the last page and the `live` message. */
+  private missed = false;
   private controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   private unlisten: () => void = () => {};
   private heart: NodeJS.Timeout | undefined;
@@ -72,15 +74,16 @@ class Feed {
   }
 
   /** S1. Called when the client can take more, until the stream ends. */
-  pull(): void {
+  async pull(): Promise<void> {
     while (!this.live && this.controller !== undefined && this.hasRoom()) {
-      const page = this.page();
+      this.missed = false;
+      const page = await this.page();
       if (page === undefined) {
         this.fail();
         return;
       }
       if (page.length > 0) this.send(this.framesOf(page));
-      else if (page.end) {
+      else if (page.end && !this.missed) {
         this.live = true;
         const position = this.request.run === undefined ? this.after : this.bus.position;
         this.send(frameOf("live", JSON.stringify({ kind: "live", position })));
@@ -98,11 +101,11 @@ class Feed {
     if (close) controller?.close();
   }
 
-  private page(): (PlacedEvent[] & { end?: boolean }) | undefined {
+  private async page(): Promise<(PlacedEvent[] & { end?: boolean }) | undefined> {
     const { run } = this.request;
     const { journal } = this.store;
     if (run !== undefined) {
-      const events = journal.read(run, this.after + 1, limits.journalPageEvents);
+      const events = await journal.read(run, this.after + 1, limits.journalPageEvents);
       if (!events.ok) return undefined;
       this.after += events.value.length;
       return Object.assign(
@@ -110,7 +113,7 @@ class Feed {
         { end: events.value.length === 0 },
       );
     }
-    const page = journal.readAll(this.after);
+    const page = await journal.readAll(this.after);
     if (!page.ok) return undefined;
     const end = page.value.position === this.after;
     this.after = page.value.position;
@@ -119,9 +122,12 @@ class Feed {
 
   /** Leaves out events that were already read from the store. */
   private news(events: readonly PlacedEvent[]): void {
-    if (!this.live) return;
     const { run } = this.request;
     const own = run === undefined ? events : ofRun(events, run);
+    if (!this.live) {
+      this.missed ||= own.length > 0;
+      return;
+    }
     const last = run === undefined ? events.at(-1)?.position : own.at(-1)?.event.seq;
     if (own.length === 0 || last === undefined || last <= this.after) return;
     const first = run === undefined ? own[0]!.position : own[0]!.event.seq;

@@ -1,23 +1,16 @@
 // Turns the body of a delivery into `${event}`, which is always JSON text (spec 2.5).
 //   E1. A JSON body is passed on unchanged. Form fields become an object, and any other body becomes a JSON string.
 
+import { parseJson } from "../../base/tolerant.ts";
+
 const FORM = /^application\/x-www-form-urlencoded\b/i;
 
 export function eventText(body: Uint8Array, contentType: string | undefined): string {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
   const plain = text.startsWith("\ufeff") ? text.slice(1) : text;
-  if (isJson(plain)) return plain;
+  if (parseJson(plain) !== undefined) return plain;
   if (FORM.test(contentType ?? "")) return JSON.stringify(fieldsOf(plain));
   return JSON.stringify(plain);
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The fields of a form or query. A name that occurs several times becomes a list. */

@@ -31,6 +31,8 @@ export class Inbox {
   private readonly busy = new Set<string>();
   private readonly running = new Map<string, number>();
   private again: NodeJS.Timeout | undefined;
+  /** Deliveries that were settled while the store was asked for the open ones. */
+  private settled = new Set<string>();
   private closed = false;
 
   constructor(deps: InboxDeps) {
@@ -38,14 +40,14 @@ export class Inbox {
   }
 
   /** Starts runs for deliveries that an earlier server acknowledged. */
-  begin(): void {
-    const open = this.deps.store.deliveries.open();
+  async begin(): Promise<void> {
+    this.settled = new Set();
+    const open = await this.deps.store.deliveries.open();
     if (!open.ok) {
       this.later(open.error.code);
       return;
     }
-    this.open.clear();
-    for (const row of open.value) this.add(row);
+    for (const row of open.value) if (!this.settled.has(row.id)) this.add(row);
     this.dispatch();
   }
 
@@ -55,8 +57,8 @@ export class Inbox {
   }
 
   /** I1. `again`: the delivery was already known. */
-  receive(delivery: NewDelivery): Result<{ row: DeliveryRow; again: boolean }, StoreError> {
-    const received = this.deps.store.deliveries.receive(delivery);
+  async receive(delivery: NewDelivery): Promise<Result<{ row: DeliveryRow; again: boolean }, StoreError>> {
+    const received = await this.deps.store.deliveries.receive(delivery);
     if (!received.ok) return received;
     const { row, again } = received.value;
     this.deps.tell(row.id, row.hook, again ? "duplicate" : row.status);
@@ -67,22 +69,22 @@ export class Inbox {
     return received;
   }
 
-  refuse(delivery: Omit<DeliveryRow, "n" | "status" | "id"> & { reason: string }): void {
-    const refused = this.deps.store.deliveries.refuse({ ...delivery, id: this.deps.newRunId() });
+  async refuse(delivery: Omit<DeliveryRow, "n" | "status" | "id"> & { reason: string }): Promise<void> {
+    const refused = await this.deps.store.deliveries.refuse({ ...delivery, id: this.deps.newRunId() });
     if (refused.ok) this.deps.tell(refused.value.id, delivery.hook, "refused");
   }
 
   /** I3. Undefined if there is no such delivery, or its body was not kept. */
-  replay(id: string, nowMs: number, file?: string): Result<DeliveryRow | undefined, StoreError> {
-    const found = this.deps.store.deliveries.find(id);
+  async replay(id: string, nowMs: number, file?: string): Promise<Result<DeliveryRow | undefined, StoreError>> {
+    const found = await this.deps.store.deliveries.find(id);
     if (!found.ok) return found;
     const { value: row } = found;
     if (row?.body === undefined) return ok(undefined);
-    const received = this.receive({
+    const received = await this.receive({
       ...{ id: this.deps.newRunId(), run: this.deps.newRunId(), hook: row.hook, file: file ?? row.file },
       ...{ receivedAt: new Date(nowMs).toISOString(), headers: row.headers ?? {}, query: row.query ?? {} },
       ...{ body: row.body, replayOf: row.id },
-      ...(row.senderId === undefined ? {} : { senderId: row.senderId }),
+      senderId: row.senderId,
     });
     return received.ok ? ok(received.value.row) : received;
   }
@@ -93,9 +95,13 @@ export class Inbox {
   }
 
   private add(row: DeliveryRow): void {
-    const rows = this.open.get(row.hook);
-    if (rows === undefined) this.open.set(row.hook, [row]);
-    else rows.push(row);
+    const rows = this.open.get(row.hook) ?? [];
+    if (rows.some(({ id }) => id === row.id)) return;
+    // I2. The store's answers may change places.
+    this.open.set(
+      row.hook,
+      [...rows, row].sort((a, b) => a.n - b.n),
+    );
   }
 
   private dispatch(): void {
@@ -110,33 +116,36 @@ export class Inbox {
   private async start(hook: string, row: DeliveryRow): Promise<void> {
     this.busy.add(hook);
     try {
-      const begun = await this.begun(row);
+      const begun = await this.startRun(row);
       if (this.closed) return;
       if (!begun.ok && begun.error.code.startsWith("store-")) return this.later(begun.error.code);
       const status = begun.ok ? "started" : "failed";
       const reason = begun.ok ? undefined : begun.error.message;
-      const settled = this.deps.store.deliveries.settle(row.id, status, reason);
+      const settled = await this.deps.store.deliveries.settle(row.id, status, reason);
       if (!settled.ok) return this.later(settled.error.code);
-      this.open.get(hook)?.shift();
+      this.settled.add(row.id);
+      const left = this.open.get(hook)?.filter(({ id }) => id !== row.id);
+      this.open.set(hook, left ?? []);
       this.deps.tell(row.id, hook, status);
       if (begun.ok && begun.value !== undefined) this.follow(hook, begun.value);
-      if (!begun.ok) this.deps.log.warn({ hook, delivery: row.id, code: begun.error.code }, "a delivery became no run");
+      if (!begun.ok)
+        this.deps.log.warn({ hook, delivery: row.id, code: begun.error.code }, "a delivery started no run");
       setImmediate(() => this.dispatch());
     } finally {
       this.busy.delete(hook);
     }
   }
 
-  private async begun(row: DeliveryRow): Promise<Result<RunHandle | undefined, Failure>> {
-    const found = this.deps.store.deliveries.find(row.id);
+  private async startRun(row: DeliveryRow): Promise<Result<RunHandle | undefined, Failure>> {
+    const found = await this.deps.store.deliveries.find(row.id);
     if (!found.ok) return found;
     const { body, headers = {}, query } = found.value ?? {};
     const event = eventText(body ?? new Uint8Array(), headers["content-type"]);
-    const delivery = deliveryText(row, { headers, ...(query === undefined ? {} : { query }) });
+    const delivery = deliveryText(row, { headers, query });
     return this.deps.start({
       run: row.run ?? "",
       file: row.file,
-      startedBy: { kind: "webhook", by: row.hook },
+      startedBy: { kind: "webhook", by: row.hook, at: row.receivedAt },
       ...{ event, delivery },
     });
   }
@@ -151,8 +160,8 @@ export class Inbox {
   }
 
   private later(code: string): void {
-    this.deps.log.error({ code }, "the store does not answer; deliveries are looked at again");
+    this.deps.log.error({ code }, "the store does not respond; Curlew will check deliveries again");
     clearTimeout(this.again);
-    this.again = setTimeout(() => this.begin(), limits.triggerAgainMs).unref();
+    this.again = setTimeout(() => void this.begin(), limits.triggerAgainMs).unref();
   }
 }

@@ -17,12 +17,11 @@ import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Masker } from "../../secrets/masker.ts";
 import { verifyWebhook } from "../../secrets/webhook-signatures.ts";
-import type { WebhookTrigger } from "../../workflow/triggers.ts";
+import type { WebhookTrigger } from "../../workflow/triggers/index.ts";
 import { depthOf } from "../security/body.ts";
 import type { ActiveTrigger } from "../triggers/active-trigger.ts";
-import type { Said, Unreadable } from "../unreadable.ts";
+import type { PlainResponse, Unreadable } from "../unreadable.ts";
 import { readBody } from "./body.ts";
-import { Bucket } from "./bucket.ts";
 import { keptHeaders, keptQuery } from "./headers.ts";
 import type { Inbox } from "./inbox.ts";
 import type { HookSecrets } from "./secrets.ts";
@@ -39,7 +38,9 @@ export interface HooksDeps {
   newRunId(): string;
   /** False while the documents have not been read, so the hooks are not known yet. */
   isReady(): boolean;
-  hookAt(path: string): { hook: Hook; paused: boolean } | undefined;
+  hookAt(path: string): Hook | undefined;
+  /** Asked after the signature, so that known and unknown paths take the same time. */
+  isPaused(hook: Hook): Promise<boolean>;
 }
 
 interface Refusal {
@@ -50,8 +51,8 @@ interface Refusal {
 }
 
 interface Rates {
-  tries: Bucket;
-  deliveries: Bucket;
+  tries: ReturnType<typeof bucket>;
+  deliveries: ReturnType<typeof bucket>;
 }
 
 const NOT_FOUND: Refusal = { status: 404, code: "not-found" };
@@ -63,8 +64,8 @@ export function hookHandler(deps: HooksDeps): (request: IncomingMessage, respons
   const ratesOf = (path: string): Rates => {
     const nowMs = deps.nowMs();
     const known = rates.get(path) ?? {
-      tries: new Bucket(limits.hookTriesPerSecond, limits.hookTriesPerSecond, nowMs),
-      deliveries: new Bucket(limits.hookPerSecond, limits.hookBurst, nowMs),
+      tries: bucket(limits.hookTriesPerSecond, limits.hookTriesPerSecond, nowMs),
+      deliveries: bucket(limits.hookPerSecond, limits.hookBurst, nowMs),
     };
     rates.set(path, known);
     return known;
@@ -77,6 +78,19 @@ export function hookHandler(deps: HooksDeps): (request: IncomingMessage, respons
   };
 }
 
+/** A token bucket: a rate per second, with room for a burst. Tells whether one more is allowed at that time. */
+function bucket(perSecond: number, most: number, nowMs: number): (nowMs: number) => boolean {
+  let left = most;
+  let atMs = nowMs;
+  return (now) => {
+    left = Math.min(most, left + (Math.max(0, now - atMs) / 1_000) * perSecond);
+    atMs = now;
+    if (left < 1) return false;
+    left -= 1;
+    return true;
+  };
+}
+
 async function answerTo(
   request: IncomingMessage,
   response: ServerResponse,
@@ -84,40 +98,41 @@ async function answerTo(
   ratesOf: (path: string) => Rates,
 ): Promise<void> {
   const path = request.method === "POST" ? /^\/h\/([^?#]+)(?:\?|$)/.exec(request.url ?? "")?.[1] : undefined;
-  const found = path === undefined ? undefined : deps.hookAt(path);
+  const hook = path === undefined ? undefined : deps.hookAt(path);
   // All unknown paths share one rate: they cost the same, and are not remembered.
-  const rates = ratesOf(found === undefined ? "" : found.hook.trigger.path);
-  const tried = rates.tries.take(deps.nowMs());
+  const rates = ratesOf(hook === undefined ? "" : hook.trigger.path);
+  const tried = rates.tries(deps.nowMs());
   const body = tried ? await readBody(request) : { refused: "too-many" as const };
   // L3. Do not report a hook as missing while the hooks are not known.
   if (!deps.isReady()) return refuse(response, REFUSALS.starting);
   if ("refused" in body) {
-    if (found === undefined) return refuse(response, tried ? NOT_FOUND : REFUSALS["too-many"]);
+    if (hook === undefined) return refuse(response, tried ? NOT_FOUND : REFUSALS["too-many"]);
     // Do not list rejections of a flood.
-    if (tried && body.refused !== "gone") turnAway(found.hook, REFUSALS[body.refused], request, 0, deps);
+    if (tried && body.refused !== "gone") await turnAway(hook, REFUSALS[body.refused], request, 0, deps);
     return refuse(response, REFUSALS[body.refused]);
   }
-  if (found === undefined) {
+  if (hook === undefined) {
     createHmac("sha256", NOBODY).update(body.bytes).digest();
     return refuse(response, NOT_FOUND);
   }
-  const { hook, paused } = found;
+  const known = hook;
   const verified = await verify(hook, request, body.bytes, deps);
   if (!verified.ok) return turned(verified.error);
-  if ((hook.problem !== undefined && hook.broken !== true) || paused) return turned(REFUSALS.paused);
+  if ((hook.problem !== undefined && hook.broken !== true) || (await deps.isPaused(hook)))
+    return turned(REFUSALS.paused);
   if ((request.headers["content-encoding"] ?? "identity") !== "identity") return turned(REFUSALS.encoded);
   if (depthOf(body.bytes.toString("utf8")) > limits.bodyDepthMax) return turned(REFUSALS["too-deep"]);
   const challenge = challengeOf(hook, body.bytes);
   if (challenge !== undefined) return answer(response, 200, challenge);
-  if (!rates.deliveries.take(deps.nowMs()) || deps.inbox.waiting(hook.trigger.path) >= limits.hookQueuedMax)
+  if (!rates.deliveries(deps.nowMs()) || deps.inbox.waiting(hook.trigger.path) >= limits.hookQueuedMax)
     return turned(REFUSALS["too-many"]);
   const senderId = verified.value ?? senderIdOf(request);
   const masker = await deps.secrets.masker(hook);
-  const received = deps.inbox.receive({
+  const received = await deps.inbox.receive({
     ...{ id: deps.newRunId(), run: deps.newRunId(), hook: hook.trigger.path, file: hook.file },
     ...{ receivedAt: new Date(deps.nowMs()).toISOString(), headers: keptHeaders(request.headers, masker) },
     ...{ query: keptQuery(request.url ?? "", masker), body: masked(body.bytes, masker), isPing: isPing(hook, request) },
-    ...(senderId === undefined ? {} : { senderId: masker.mask(senderId).slice(0, limits.deliveryIdCharsMax) }),
+    senderId: senderId === undefined ? undefined : masker.mask(senderId).slice(0, limits.deliveryIdCharsMax),
   });
   if (!received.ok) {
     deps.log.error({ hook: hook.trigger.path, code: received.error.code }, "a delivery could not be stored");
@@ -125,8 +140,8 @@ async function answerTo(
   }
   return answer(response, hook.trigger.respond, "");
 
-  function turned(refusal: Refusal): void {
-    turnAway(hook, refusal, request, "bytes" in body ? body.bytes.byteLength : 0, deps);
+  async function turned(refusal: Refusal): Promise<void> {
+    await turnAway(known, refusal, request, "bytes" in body ? body.bytes.byteLength : 0, deps);
     refuse(response, refusal);
   }
 }
@@ -163,7 +178,7 @@ async function verify(
   for (const again of [false, true]) {
     const secrets = await deps.secrets.of(hook, again);
     if (!secrets.ok) {
-      deps.log.error({ hook: hook.trigger.path, code: secrets.error.code }, "a hook's secret is not at hand");
+      deps.log.error({ hook: hook.trigger.path, code: secrets.error.code }, "a webhook's secret is not available");
       return err(REFUSALS.secret);
     }
     const verified = verifyWebhook(scheme, delivery, secrets.value);
@@ -204,14 +219,14 @@ function isPing({ trigger }: Hook, { headers }: IncomingMessage): boolean {
   return trigger.verify === "github" && headers["x-github-event"] === "ping";
 }
 
-function turnAway(
+async function turnAway(
   { trigger, file }: Hook,
   { code }: Refusal,
   request: IncomingMessage,
   bytes: number,
   deps: HooksDeps,
-): void {
-  deps.inbox.refuse({
+): Promise<void> {
+  await deps.inbox.refuse({
     ...{ hook: trigger.path, file, receivedAt: new Date(deps.nowMs()).toISOString(), reason: code },
     bytes: bytes === 0 ? Number(request.headers["content-length"] ?? 0) || 0 : bytes,
   });
@@ -233,7 +248,7 @@ const HEADERS = {
 };
 
 /** L6. */
-export function unreadable(why: Unreadable): Said {
+export function unreadable(why: Unreadable): PlainResponse {
   const status = { "bad-request": 400, "headers-too-large": 431, "body-too-large": 413, "request-too-slow": 408 }[why];
   return { status, headers: HEADERS, text: `${why}\n` };
 }

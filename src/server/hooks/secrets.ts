@@ -10,7 +10,7 @@ import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { createMasker, type Masker } from "../../secrets/masker.ts";
 import { findSecrets } from "../../secrets/sources.ts";
-import type { WebhookTrigger } from "../../workflow/triggers.ts";
+import type { WebhookTrigger } from "../../workflow/triggers/index.ts";
 import type { ActiveTrigger } from "../triggers/active-trigger.ts";
 
 interface Deps {
@@ -81,7 +81,7 @@ export class HookSecrets {
     if (secrets.length > 0) return ok(secrets);
     return err({
       code: "secret-missing",
-      message: `The secret ${name} is not set, so that no delivery can be checked.`,
+      message: `The secret ${name} is not set, so Curlew can't check deliveries.`,
       hint: `Save it with "curlew secrets set ${name}", or set ${name} in the environment of the server.`,
     });
   }

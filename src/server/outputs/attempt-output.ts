@@ -2,8 +2,8 @@
 //   O1. `sub/gate` is the node `gate` in the run of the subflow `sub`, started by its newest attempt.
 //   O2. Results are cached, because a screen that follows an output asks many times per second.
 
+import type { AttemptDetail, AttemptEnd } from "../../base/attempt.ts";
 import type { Value } from "../../base/value.ts";
-import type { AttemptDetail } from "../../scheduler/event.ts";
 import { evolve } from "../../scheduler/evolve.ts";
 import { initialState, stateAt } from "../../scheduler/state.ts";
 import type { RunRow, Store } from "../../store/index.ts";
@@ -20,12 +20,15 @@ export interface AttemptOutput {
   complete: boolean;
   /** The output goes to a secret Variable and is not in any file. */
   secret: boolean;
+  /** Something was printed, so there are files. */
+  printed: boolean;
 }
 
 interface Known {
   detail: AttemptDetail;
   startedMs: number;
   secret: boolean;
+  printed: boolean;
   ended: boolean;
   seq: number;
 }
@@ -41,12 +44,12 @@ export class Outputs {
   }
 
   /** Undefined if there is no such attempt, or it started no program. */
-  attempt(run: RunRow, path: string, number: number): AttemptOutput | undefined {
-    const place = this.place(run, path);
+  async attempt(run: RunRow, path: string, number: number): Promise<AttemptOutput | undefined> {
+    const place = await this.place(run, path);
     if (place === undefined) return undefined;
     const key = `${place.run.id} ${place.path} ${number}`;
     const before = this.known.get(key);
-    const found = before?.ended === true ? before : this.read(place.run.id, place.path, number, before);
+    const found = before?.ended === true ? before : await this.read(place.run.id, place.path, number, before);
     if (found?.detail.stdoutFile === undefined || found.detail.stderrFile === undefined) return undefined;
     this.remember(key, found);
     const { stdoutFile: stdout, stderrFile: stderr } = found.detail;
@@ -56,15 +59,16 @@ export class Outputs {
       number,
       files: { stdout, stderr, order: stdout.replace(/\.out$/, ".ord") },
       startedMs: found.startedMs,
-      complete: found.ended || this.isOver(place.run.id),
+      complete: found.ended || (await this.isOver(place.run.id)),
       secret: found.secret,
+      printed: found.printed,
     };
   }
 
   /** The output value of a node, or undefined if it has none. `folder`: where its files are. */
-  value(run: RunRow, path: string): { value: Value; run: string } | undefined {
-    const place = this.place(run, path);
-    const events = place && this.store.journal.read(place.run.id);
+  async value(run: RunRow, path: string): Promise<{ value: Value; run: string } | undefined> {
+    const place = await this.place(run, path);
+    const events = place && (await this.store.journal.read(place.run.id));
     const first = events?.ok === true ? events.value[0] : undefined;
     if (place === undefined || events?.ok !== true || first?.type !== "run.started") return undefined;
     const { workflow } = parseWorkflow(first.workflow.text, first.workflow.file);
@@ -83,45 +87,43 @@ export class Outputs {
   }
 
   /** O1. */
-  private place(run: RunRow, path: string): { run: RunRow; path: string } | undefined {
+  private async place(run: RunRow, path: string): Promise<{ run: RunRow; path: string } | undefined> {
     let at = run;
     const parts = path.split("/");
     for (const part of parts.slice(0, -1)) {
       let child: string | undefined;
-      this.store.journal.each(at.id, 1, (event) => {
+      await this.store.journal.each(at.id, 1, (event) => {
         if (event.type === "attempt.started" && event.path === part) child = event.detail.childRun ?? child;
       });
-      const found = child === undefined ? undefined : this.store.journal.findRun(child);
+      const found = child === undefined ? undefined : await this.store.journal.findRun(child);
       if (found?.ok !== true) return undefined;
       at = found.value;
     }
     return { run: at, path: parts.at(-1)! };
   }
 
-  private read(run: string, path: string, number: number, before: Known | undefined): Known | undefined {
+  private async read(run: string, path: string, number: number, before: Known | undefined): Promise<Known | undefined> {
     let found = before;
-    this.store.journal.each(run, (before?.seq ?? 0) + 1, (event) => {
+    await this.store.journal.each(run, (before?.seq ?? 0) + 1, (event) => {
       const { seq } = event;
       if (found !== undefined) found = { ...found, seq };
       if (!("path" in event) || event.path !== path) return;
       if (event.type === "node.kept" && event.attempt?.number === number) {
         const { detail, startedAt, end } = event.attempt;
-        const secret = end?.stdout?.secret === true;
-        found = { detail, startedMs: Date.parse(startedAt), secret, ended: true, seq };
+        found = { detail, startedMs: Date.parse(startedAt), ...outputOf(end), ended: true, seq };
       }
       if (!event.type.startsWith("attempt.") || !("number" in event) || event.number !== number) return;
       if (event.type === "attempt.started")
-        found = { detail: event.detail, startedMs: Date.parse(event.at), secret: false, ended: false, seq };
+        found = { detail: event.detail, startedMs: Date.parse(event.at), ...outputOf(), ended: false, seq };
       else if (found !== undefined && !GOES_ON.has(event.type)) {
-        const secret = "end" in event && event.end.stdout?.secret === true;
-        found = { ...found, ended: true, secret, seq };
+        found = { ...found, ...outputOf("end" in event ? event.end : undefined), ended: true, seq };
       }
     });
     return found;
   }
 
-  private isOver(run: string): boolean {
-    const row = this.store.journal.findRun(run);
+  private async isOver(run: string): Promise<boolean> {
+    const row = await this.store.journal.findRun(run);
     return row.ok && row.value.endedAt !== undefined;
   }
 
@@ -131,6 +133,11 @@ export class Outputs {
     this.known.set(key, found);
     if (this.known.size > REMEMBERED) this.known.delete(this.known.keys().next().value!);
   }
+}
+
+function outputOf(end?: AttemptEnd): Pick<Known, "secret" | "printed"> {
+  const { stdout, stderr } = end ?? {};
+  return { secret: stdout?.secret === true, printed: (stdout?.bytes ?? 0) + (stderr?.bytes ?? 0) > 0 };
 }
 
 const GOES_ON = new Set(["attempt.adopted", "attempt.paused", "attempt.resumed"]);

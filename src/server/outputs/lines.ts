@@ -2,6 +2,7 @@
 //   N1. A position is a byte offset from the start of the joined streams, or of the stream if only one is read.
 //   N2. A part starts and ends at line boundaries where possible, without reading more than was requested.
 
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { OutputLines } from "../../api/shapes.ts";
 import { limits } from "../../base/limits.ts";
@@ -34,6 +35,17 @@ export function piecesOf(output: AttemptOutput, which: Which, store: Store): Pie
     at += piece.bytes;
     return [placed];
   });
+}
+
+/** False on a cluster if the archive does not have it. */
+export function isHere({ run, files, secret, printed }: AttemptOutput, store: Store): boolean {
+  const folder = store.outputs.folder(run);
+  return (
+    !folder.ok ||
+    secret ||
+    !printed ||
+    [files.stdout, files.stderr].some((name) => existsSync(join(folder.value, name)))
+  );
 }
 
 export function sizeOf(pieces: readonly Piece[]): number {
@@ -74,7 +86,7 @@ function firstAt(pieces: readonly Piece[], at: number): number {
   return low;
 }
 
-export interface Part {
+export interface ByteRange {
   from: number;
   to: number;
   /** The start was counted back from the end and may be inside a line, which is then left out. */
@@ -87,9 +99,9 @@ export interface Part {
 export function linesOf(
   output: AttemptOutput,
   pieces: readonly Piece[],
-  part: Part,
+  part: ByteRange,
   store: Store,
-): Pick<OutputLines, "items"> & Part {
+): Pick<OutputLines, "items"> & ByteRange {
   const size = sizeOf(pieces);
   const items: OutputLines["items"] = [];
   const rest = { stdout: "", stderr: "" };

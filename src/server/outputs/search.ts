@@ -115,7 +115,7 @@ export async function search(
   }
   if (more && line > asked.after) remember(keyOf(line), { line, at });
   else if (more) remember(within, { line, at, head: Buffer.from(rest), dropped });
-  return ok({ items, ...(more ? { next: line } : {}), ...(cut ? { cut } : {}) });
+  return ok({ items, next: more ? line : undefined, cut: cut || undefined });
 }
 
 function remember(key: string, end: End): void {

@@ -10,7 +10,7 @@ import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import type { Result } from "../../base/result.ts";
 import { type Answer, type Answerer, giveAnswer, isWritten, type Mask, secretIn } from "../../engine/answer.ts";
-import { maskOfAnswer } from "../../engine/mask-of-answer.ts";
+import { maskForAnswer } from "../../engine/mask-of-answer.ts";
 import {
   allPending,
   comparedText,
@@ -21,23 +21,26 @@ import {
   requestId,
 } from "../../engine/pending.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
-import { here, type Store } from "../../store/index.ts";
+import { actorHere, type Store } from "../../store/index.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
 import { type Call, type Handlers, json } from "../call.ts";
 import type { ServerContext } from "../context.ts";
 import { pageOf } from "../page-of.ts";
 import { failureProblem, problem } from "../problem.ts";
-import { isMap } from "../start-body.ts";
 import { pathIn } from "./runs.ts";
 
 export const approvalRoutes = {
   /** `?run=`: only requests of this run and its subflows. */
   "GET /approvals": async ({ query }, { store, folder }) => {
     const run = query.get("run");
-    const row = run === null ? undefined : store.journal.findRun(run);
+    const row = run === null ? undefined : await store.journal.findRun(run);
     const found =
-      row === undefined ? allPending(store) : row.ok ? { ok: true as const, value: pendingOf(row.value, store) } : row;
+      row === undefined
+        ? await allPending(store)
+        : row.ok
+          ? { ok: true as const, value: await pendingOf(row.value, store) }
+          : row;
     if (!found.ok) return failureProblem(found.error, found.error.code === "run-not-found" ? 404 : 503);
     const order = run === null ? newestFirst : outermostFirst;
     const waiting = found.value.toSorted((a, b) => order(placeOf(a), placeOf(b)));
@@ -53,51 +56,36 @@ export const approvalRoutes = {
     return json({ ...page, items });
   },
 
-  "POST /approvals/{id}/grant": (call, context) => {
-    const { edited, ...rest } = membersOf(call.body);
-    if ((edited !== undefined && typeof edited !== "string") || Object.keys(rest).length > 0)
-      return problem("bad-body", { detail: 'It takes { "edited"?: the whole program }.' });
-    return answer(call, { grant: true, ...(edited === undefined ? {} : { edited }) }, context);
-  },
+  "POST /approvals/{id}/grant": (call, context) => answer(call, { grant: true, edited: call.body.edited }, context),
 
-  "POST /approvals/{id}/reject": (call, context) => {
-    const { reason, ...rest } = membersOf(call.body);
-    if ((reason !== undefined && typeof reason !== "string") || Object.keys(rest).length > 0)
-      return problem("bad-body", { detail: 'It takes { "reason": a text }.' });
-    return answer(call, { grant: false, reason: reason ?? "" }, context);
-  },
+  "POST /approvals/{id}/reject": (call, context) =>
+    answer(call, { grant: false, reason: call.body.reason ?? "" }, context),
 } satisfies Partial<Handlers>;
 
-/** No body means no members. A body that is not an object gets an unknown member, so that validation rejects it. */
-function membersOf(body: unknown): Record<string, unknown> {
-  if (body === undefined) return {};
-  return isMap(body) ? body : { body };
-}
-
 /** The asking run and event, which form the id and the order of the list. */
-type Place = readonly [asker: string, seq: number];
+type PageKey = readonly [asker: string, seq: number];
 
-const placeOf = ({ asker, seq }: Pending): Place => [asker.id, seq];
+const placeOf = ({ asker, seq }: Pending): PageKey => [asker.id, seq];
 
-function placeIn(id: string): Place {
+function placeIn(id: string): PageKey {
   const [asker = "", seq] = id.split("-");
   return [asker, Number(seq)];
 }
 
 /** Run ids grow, so a subflow's run sorts after the run that contains it. */
-function outermostFirst([a, first]: Place, [b, second]: Place): number {
+function outermostFirst([a, first]: PageKey, [b, second]: PageKey): number {
   return a < b ? -1 : a > b ? 1 : first - second;
 }
 
-function newestFirst([a, first]: Place, [b, second]: Place): number {
+function newestFirst([a, first]: PageKey, [b, second]: PageKey): number {
   return a < b ? 1 : a > b ? -1 : first - second;
 }
 
 async function answer(call: Call<"id">, given: Answer, context: ServerContext): Promise<Response> {
-  const pending = named(call.params.id, context.store);
+  const pending = await named(call.params.id, context.store);
   if (pending instanceof Response) return pending;
   const mask = await maskFor(pending, given, context);
-  const settled = await settle(pending, given, mask, context);
+  const settled = await checkEdited(pending, given, mask, context);
   if (settled instanceof Response) return settled;
   const answered = await put(pending, settled, mask, answererOf(call), context);
   if (!answered.ok) return failureProblem(answered.error, statusOf(answered.error.code));
@@ -117,9 +105,9 @@ async function put(
 ): Promise<Result<void, Failure>> {
   const { store, engine, clock } = context;
   for (let tries = 0; ; tries++) {
-    const answered = giveAnswer(pending, given, store, mask, () => clock.nowMs(), who, engine);
+    const answered = await giveAnswer(pending, given, store, mask, () => clock.nowMs(), who, engine);
     if (answered.ok || answered.error.code !== "run-claimed" || tries >= limits.claimTries) return answered;
-    const row = store.journal.findRun(pending.run.id);
+    const row = await store.journal.findRun(pending.run.id);
     if (row.ok && row.value.owner !== undefined && row.value.owner.pid !== process.pid) return answered;
     await new Promise((resolve) => setTimeout(resolve, limits.claimRetryMs));
   }
@@ -131,43 +119,44 @@ async function maskFor(pending: Pending, given: Answer, { store, engine, home, e
   const isAtWork = engine.mask(pending.run.id, "") !== undefined;
   const working: Mask = (text) =>
     [pending.run, pending.asker].reduce((shown, { id }) => engine.mask(id, shown) ?? shown, text);
-  return maskOfAnswer(pending, { store, home, env, ...(isAtWork ? { working } : {}) });
+  return maskForAnswer(pending, { store, home, env, ...(isAtWork ? { working } : {}) });
 }
 
 /** P1. */
-function named(id: string, store: Store): Pending | Response {
+async function named(id: string, store: Store): Promise<Pending | Response> {
   const [, run = "", seq] = /^([0-9a-z]{1,26})-(\d{1,15})$/.exec(id) ?? [];
-  const row = store.journal.findRun(run);
-  if (!row.ok || row.value.id !== run) return problem("not-found", { detail: `No request has the id ${id}.` });
-  const place = outermostOf(row.value, store);
-  const waiting = place === undefined ? [] : pendingOf(place.run, store).filter(({ asker }) => asker.id === run);
+  const row = await store.journal.findRun(run);
+  if (!row.ok || row.value.id !== run) return problem("not-found", { detail: `There is no request ${id}.` });
+  const place = await outermostOf(row.value, store);
+  const waiting =
+    place === undefined ? [] : (await pendingOf(place.run, store)).filter(({ asker }) => asker.id === run);
   const found = waiting.find((each) => each.seq === Number(seq));
   if (found !== undefined) return found;
-  const asked = store.journal.read(run, Number(seq), 1);
+  const asked = await store.journal.read(run, Number(seq), 1);
   const [event] = asked.ok ? asked.value : [];
-  if (event?.type !== "approval.requested") return problem("not-found", { detail: `No request has the id ${id}.` });
+  if (event?.type !== "approval.requested") return problem("not-found", { detail: `There is no request ${id}.` });
   const other = waiting.some(({ request }) => request.path === event.path);
   return failureProblem(
     other
-      ? { code: "approval-stale", message: `The request that waits at "${event.path}" now is not this one.` }
-      : { code: "not-waiting", message: `"${event.path}" does not wait any more.` },
+      ? { code: "approval-stale", message: `Another request is now waiting at "${event.path}".` }
+      : { code: "not-waiting", message: `"${event.path}" is no longer waiting.` },
     409,
   );
 }
 
 /** P2. */
 function answererOf({ caller, address }: Call): Answerer {
-  const { user, from } = here();
+  const { user, from } = actorHere();
   const session = caller.session === undefined ? {} : { session: caller.session.slice(0, 12) };
   return {
     user,
     door: caller.session === undefined ? "api" : "web",
-    from: { host: from.host, ...(address === undefined ? {} : { address }), ...session },
+    from: { host: from.host, address, ...session },
   };
 }
 
 /** Rejects an edit that could not run. An edit that changes nothing is dropped. */
-async function settle(
+async function checkEdited(
   pending: Pending,
   given: Answer,
   mask: Mask,
@@ -191,21 +180,24 @@ function statusOf(code: string): number {
 /** Caches approval events: each pending request looks for earlier approvals in the same runs. */
 function readingOnce(store: Store): Store {
   const known = new Map<string, RunEvent[]>();
-  const each: Store["journal"]["each"] = (run, from, visit) => {
+  const each: Store["journal"]["each"] = async (run, from, visit) => {
     let events = known.get(run);
     if (events === undefined) {
-      events = [];
-      const read = store.journal.each(run, 1, (event) => {
-        if (event.type.startsWith("approval.")) events!.push(event);
+      const found: RunEvent[] = [];
+      const read = await store.journal.each(run, 1, (event) => {
+        if (event.type.startsWith("approval.")) found.push(event);
       });
       if (!read.ok) return read;
+      events = found;
       known.set(run, events);
     }
     for (const event of events) if (event.seq >= from) visit(event);
     return { ok: true, value: events.length };
   };
   // The journal is a class: a copy by spread would lose its methods.
-  return { ...store, journal: Object.assign(Object.create(store.journal), { each }) };
+  const get = (journal: Store["journal"], name: string) =>
+    name === "each" ? each : Reflect.get(journal, name).bind(journal);
+  return { ...store, journal: new Proxy(store.journal, { get: (journal, name) => get(journal, String(name)) }) };
 }
 
 async function itemOf(
@@ -222,23 +214,23 @@ async function itemOf(
     id: requestId(pending),
     run: run.id,
     workflow: run.name,
-    ...(workflowPath === undefined ? {} : { workflowPath }),
+    workflowPath,
     path,
-    title: titleOf(pending, store, documents),
+    title: await titleOf(pending, store, documents),
     requestedAt,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-    ...(onTimeout === undefined ? {} : { onTimeout }),
+    expiresAt,
+    onTimeout,
     hash,
     reasons,
-    ...(prompt === undefined ? {} : { prompt }),
-    ...(again === undefined ? {} : { again }),
+    prompt,
+    again,
     detail,
-    ...(last === undefined ? {} : { lastApproved: last }),
+    lastApproved: last,
   };
 }
 
 async function lastOf(pending: Pending, store: Store): Promise<ApprovalItem["lastApproved"]> {
-  const last = lastApproved(pending, store);
+  const last = await lastApproved(pending, store);
   if (last === undefined) return undefined;
   const before = comparedText(last.request.detail);
   const now = comparedText(pending.request.detail);
@@ -252,8 +244,12 @@ async function lastOf(pending: Pending, store: Store): Promise<ApprovalItem["las
 }
 
 /** `documents`: parsed documents, by text. */
-function titleOf({ asker, request }: Pending, store: Store, documents: Map<string, Workflow | undefined>): string {
-  const first = store.journal.read(asker.id, 1, 1);
+async function titleOf(
+  { asker, request }: Pending,
+  store: Store,
+  documents: Map<string, Workflow | undefined>,
+): Promise<string> {
+  const first = await store.journal.read(asker.id, 1, 1);
   const started = first.ok ? first.value[0] : undefined;
   if (started?.type !== "run.started") return request.node;
   const { text, file } = started.workflow;

@@ -3,18 +3,16 @@
 
 import { join, relative, sep } from "node:path";
 import type { Delivery, DeliveryItem, Page } from "../../api/shapes.ts";
-import { segmentsOf } from "../../app/documents/path.ts";
 import { limits } from "../../base/limits.ts";
 import type { DeliveryRow } from "../../store/index.ts";
 import { wholeNumber } from "../asked-number.ts";
 import { type Handlers, json } from "../call.ts";
 import type { ServerContext } from "../context.ts";
 import { failureProblem, problem } from "../problem.ts";
-import { hasOnly, memberOf } from "./body-text.ts";
 import { refused } from "./workflows.ts";
 
 export const deliveryRoutes = {
-  "GET /deliveries": ({ query }, { store, folder }) => {
+  "GET /deliveries": async ({ query }, { store, folder }) => {
     const limit = wholeNumber(query.get("limit") ?? String(limits.deliveriesListedDefault));
     const cursor = query.get("cursor") ?? undefined;
     const hook = query.get("hook") ?? undefined;
@@ -22,21 +20,21 @@ export const deliveryRoutes = {
       return problem("bad-query", { detail: `"limit" is 1 to ${limits.deliveriesListedMax}.` });
     if (cursor !== undefined && !/^\d{1,15}$/.test(cursor))
       return problem("bad-query", { detail: '"cursor" is the "next" of the page before.' });
-    const page = store.deliveries.list({
+    const page = await store.deliveries.list({
       limit,
-      ...(hook === undefined ? {} : { hook }),
-      ...(cursor === undefined ? {} : { cursor }),
+      hook,
+      cursor,
     });
     if (!page.ok) return failureProblem(page.error, 503);
     const { deliveries, next } = page.value;
     return json({
       items: deliveries.map((row) => itemOf(row, folder)),
-      ...(next === undefined ? {} : { next }),
+      next,
     } satisfies Page<DeliveryItem>);
   },
 
-  "GET /deliveries/{id}": ({ params }, { store, folder }) => {
-    const found = store.deliveries.find(params.id);
+  "GET /deliveries/{id}": async ({ params }, { store, folder }) => {
+    const found = await store.deliveries.find(params.id);
     if (!found.ok) return failureProblem(found.error, 503);
     if (found.value === undefined) return problem("not-found", { detail: `There is no delivery ${params.id}.` });
     const { body, headers = {}, query = {} } = found.value;
@@ -44,28 +42,21 @@ export const deliveryRoutes = {
     return json({
       ...itemOf(found.value, folder),
       ...{ headers, query },
-      ...(text === undefined ? {} : { body: text }),
+      body: text,
     } satisfies Delivery);
   },
 
   /** `{ workflow? }`: a path in the served folder. Absent: the current version of the workflow it was sent to. */
-  "POST /deliveries/{id}/replay": ({ params, body }, context) => {
+  "POST /deliveries/{id}/replay": async ({ params, body }, context) => {
     const { store, folder, clock, triggers, documents } = context;
-    const workflow = memberOf(body, "workflow");
-    if (
-      !hasOnly(body, ["workflow"]) ||
-      (workflow !== undefined && !(typeof workflow === "string" && segmentsOf(workflow).ok))
-    )
-      return problem("bad-body", {
-        detail: 'It takes { "workflow"?: the path of a workflow file in the served folder }.',
-      });
-    const there = workflow === undefined ? undefined : documents.folder.read(workflow as string);
+    const { workflow } = body;
+    const there = workflow === undefined ? undefined : documents.folder.read(workflow);
     if (there?.ok === false) return refused(there.error, context);
-    const file = workflow === undefined ? undefined : join(folder, workflow as string);
-    const replayed = triggers?.inbox.replay(params.id, clock.nowMs(), file);
+    const file = workflow === undefined ? undefined : join(folder, workflow);
+    const replayed = await triggers?.kinds.webhook.inbox.replay(params.id, clock.nowMs(), file);
     if (replayed !== undefined && !replayed.ok) return failureProblem(replayed.error, 503);
     if (replayed?.value !== undefined) return json(itemOf(replayed.value, folder), 201);
-    const known = store.deliveries.find(params.id);
+    const known = await store.deliveries.find(params.id);
     if (!known.ok || known.value === undefined)
       return problem("not-found", { detail: `There is no delivery ${params.id}.` });
     return problem("delivery-without-body", { detail: `Delivery ${params.id} was ${known.value.status}.` });
@@ -77,9 +68,9 @@ function itemOf(row: DeliveryRow, folder: ServerContext["folder"]): DeliveryItem
   const hasRun = run !== undefined && (status === "started" || status === "duplicate" || status === "received");
   return {
     ...{ id, hook, workflow: relative(folder, file).split(sep).join("/"), receivedAt, bytes, status },
-    ...(senderId === undefined ? {} : { deliveryId: senderId }),
-    ...(reason === undefined ? {} : { reason }),
+    deliveryId: senderId,
+    reason,
     ...(hasRun ? { run } : {}),
-    ...(replayOf === undefined ? {} : { replayOf }),
+    replayOf,
   };
 }

@@ -47,7 +47,7 @@ function writtenTo(folder: ServedFolder, url: string): Result<string, Failure> {
   }
   return err({
     code: "demo-failed",
-    message: "The demo cannot be written to the served folder.",
+    message: "Curlew can't write the demo to the served folder.",
     hint: "curlew serve --demo keeps it in its own folder.",
   });
 }

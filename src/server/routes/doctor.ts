@@ -24,7 +24,7 @@ export const doctorRoutes = {
 async function look(context: ServerContext): Promise<Check[]> {
   try {
     const { allChecks } = await import("../../app/doctor/look.ts");
-    return await allChecks(context.home, context.env, context.clock.nowMs());
+    return await allChecks(context.home, context.env);
   } finally {
     working.delete(context);
   }
@@ -36,6 +36,6 @@ function findingOf({ what, status, message, code, help }: Check): DoctorReport["
     level: LEVELS[status],
     title: what,
     detail: message,
-    ...(help === undefined ? {} : { remedy: help }),
+    remedy: help,
   };
 }

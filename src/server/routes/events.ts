@@ -11,16 +11,16 @@ import { problem } from "../problem.ts";
 import { runOr404 } from "./run-row.ts";
 
 export const eventRoutes = {
-  "GET /events": ({ request, signal }, { bus, store }) => {
+  "GET /events": async ({ request, signal }, { bus, store }) => {
     const after = lastId(request);
     if (after instanceof Response) return after;
-    const last = store.journal.lastPosition();
+    const last = await store.journal.lastPosition();
     const now = last.ok ? last.value : 0;
     return eventStream({ after: Math.min(after ?? now, now), signal }, bus, store);
   },
 
-  "GET /runs/{id}/events": (call, context) => {
-    const row = runOr404(call.params.id, context.store);
+  "GET /runs/{id}/events": async (call, context) => {
+    const row = await runOr404(call.params.id, context.store);
     if (row instanceof Response) return row;
     const after = lastId(call.request);
     if (after instanceof Response) return after;
@@ -31,12 +31,12 @@ export const eventRoutes = {
 } satisfies Partial<Handlers>;
 
 /** `?from=SEQ&limit=`, or after Last-Event-ID: a page of events, for clients that know the others. */
-function listOf(run: string, after: number, { query }: Call, { store }: ServerContext): Response {
+async function listOf(run: string, after: number, { query }: Call, { store }: ServerContext): Promise<Response> {
   const from = wholeNumber(query.get("from") ?? String(after + 1));
   const limit = wholeNumber(query.get("limit") ?? String(limits.eventsListedMax));
   if (!Number.isSafeInteger(from) || !Number.isSafeInteger(limit) || from < 1 || limit < 1)
-    return problem("bad-query", { detail: '"from" and "limit" are whole numbers from 1.' });
-  const events = store.journal.read(run, from, Math.min(limit, limits.eventsListedMax) + 1);
+    return problem("bad-query", { detail: '"from" and "limit" must be integers from 1.' });
+  const events = await store.journal.read(run, from, Math.min(limit, limits.eventsListedMax) + 1);
   if (!events.ok) return problem("not-found", { detail: events.error.message });
   const items = events.value.slice(0, Math.min(limit, limits.eventsListedMax));
   const next = events.value.length > items.length ? { next: String(from + items.length) } : {};
@@ -56,5 +56,5 @@ function lastId(request: Request): number | undefined | Response {
   // stream then starts with new events.
   return /^\d{1,15}$/.test(given)
     ? Number(given)
-    : problem("bad-request", { detail: "Last-Event-ID is the id of an event: a whole number." });
+    : problem("bad-request", { detail: "Last-Event-ID must be the id of an event, an integer." });
 }

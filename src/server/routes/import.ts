@@ -10,13 +10,10 @@ import { type Mark, marked } from "../../workflow/import/mark.ts";
 import { isCurl } from "../../workflow/import/pasted.ts";
 import { type Handlers, json } from "../call.ts";
 import { failureProblem, problem } from "../problem.ts";
-import { hasOnly, textIn } from "./body-text.ts";
 
 export const importRoutes = {
   "POST /import": async ({ body }, { documents, clock }) => {
-    const given = textIn(body, "source");
-    if (given === undefined || !hasOnly(body, ["source"]))
-      return problem("bad-body", { detail: 'It takes { "source": "…" }.' });
+    const { source: given } = body;
     if (Buffer.byteLength(given) > limits.documentBytesMax) return problem("document-too-large");
     const source = isCurl(given)
       ? await sourceOfCurl(given)
@@ -32,7 +29,7 @@ export const importRoutes = {
     if (!written.ok)
       return failureProblem({
         code: "import-unmarked",
-        message: "The line that marks it as imported cannot be put into this document without changing it.",
+        message: "Curlew can't mark this file as imported without changing its meaning.",
         hint: 'Write it in the usual form ("curlew fmt"), and import that.',
       });
     const { diagnostics, workflow } = await documents.check(path, written.value);

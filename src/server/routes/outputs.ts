@@ -9,6 +9,7 @@ import { createGzip } from "node:zlib";
 import { API_PREFIX } from "../../api/routes.ts";
 import type { DownloadLink, OutputLines } from "../../api/shapes.ts";
 import { limits } from "../../base/limits.ts";
+import { bringNamed } from "../../engine/bring.ts";
 import { runFiles } from "../../engine/run-files.ts";
 import { piecesOf as valuePieces } from "../../kinds/values.ts";
 import type { Store } from "../../store/index.ts";
@@ -17,7 +18,16 @@ import { type Call, type Handlers, json } from "../call.ts";
 import type { ServerContext } from "../context.ts";
 import { type AttemptOutput, Outputs } from "../outputs/attempt-output.ts";
 import { LineIndex } from "../outputs/line-index.ts";
-import { bytesOf, linesOf, type Part, type Piece, piecesOf, sizeOf, type Which } from "../outputs/lines.ts";
+import {
+  type ByteRange,
+  bytesOf,
+  isHere,
+  linesOf,
+  type Piece,
+  piecesOf,
+  sizeOf,
+  type Which,
+} from "../outputs/lines.ts";
 import { search } from "../outputs/search.ts";
 import { failureProblem, problem } from "../problem.ts";
 import { runOr404 } from "./run-row.ts";
@@ -32,10 +42,11 @@ function outputsOf(store: Store): Outputs {
 
 export const outputRoutes = {
   "GET /runs/{id}/nodes/{path}/value": async ({ params }, { store }) => {
-    const row = runOr404(params.id, store);
+    const row = await runOr404(params.id, store);
     if (row instanceof Response) return row;
-    const found = outputsOf(store).value(row, params.path);
+    const found = await outputsOf(store).value(row, params.path);
     if (found === undefined) return problem("not-found", { detail: `"${params.path}" has no value.` });
+    await bringNamed(found.run, found.value, store);
     const folder = store.outputs.folder(found.run);
     if (!folder.ok) return failureProblem(folder.error, 503);
     const pieces = await valuePieces(
@@ -46,8 +57,8 @@ export const outputRoutes = {
     return bytesResponse(Readable.from(chunksOf(pieces.value)), {});
   },
 
-  "GET /runs/{id}/nodes/{path}/attempts/{n}/output": (call, context) => {
-    const found = found404(call, context);
+  "GET /runs/{id}/nodes/{path}/attempts/{n}/output": async (call, context) => {
+    const found = await found404(call, context);
     if (found instanceof Response) return found;
     const { output, pieces } = found;
     if (call.query.has("download")) return download(found, context.store, packs(call.request));
@@ -56,25 +67,25 @@ export const outputRoutes = {
   },
 
   /** O4. */
-  "POST /runs/{id}/nodes/{path}/attempts/{n}/output/download": (call, context) => {
-    const found = found404(call, context);
+  "POST /runs/{id}/nodes/{path}/attempts/{n}/output/download": async (call, context) => {
+    const found = await found404(call, context);
     if (found instanceof Response) return found;
     const { id, path, n } = call.params;
     const code = context.sessions.downloads.give({ id, path, n, stream: found.which });
     return json({ url: `${API_PREFIX}/downloads/${code}` } satisfies DownloadLink, 201);
   },
 
-  "GET /downloads/{code}": (call, context) => {
+  "GET /downloads/{code}": async (call, context) => {
     const what = context.sessions.downloads.take(call.params.code);
-    if (what === undefined) return problem("download-over");
+    if (what === undefined) return problem("download-expired");
     const { stream, ...params } = what;
-    const found = found404({ params, query: new URLSearchParams({ stream }) }, context);
+    const found = await found404({ params, query: new URLSearchParams({ stream }) }, context);
     // Not compressed, so that the length is known and a browser can show progress.
     return found instanceof Response ? found : download(found, context.store, false);
   },
 
   "GET /runs/{id}/nodes/{path}/attempts/{n}/output/search": async (call, context) => {
-    const found = found404(call, context);
+    const found = await found404(call, context);
     if (found instanceof Response) return found;
     const text = call.query.get("q") ?? "";
     const after = numberOf(call, "after", 0);
@@ -86,12 +97,12 @@ export const outputRoutes = {
       limit === undefined ||
       limit < 1
     )
-      return problem("bad-query", { detail: "It takes q=TEXT, regex=1, after=LINE and limit=." });
+      return problem("bad-query", { detail: "Allowed: q=TEXT, regex=1, after=LINE, and limit=." });
     const asked = { text, regex: call.query.get("regex") === "1", after, limit: Math.min(limit, limits.matchesMax) };
     const matches = await search(found.output, found.pieces, asked, context.store, call.signal);
     return matches.ok
       ? json(matches.value)
-      : problem("bad-query", { detail: `"q" is not a pattern: ${matches.error}` });
+      : problem("bad-query", { detail: `"q" is not a valid pattern: ${matches.error}` });
   },
 } satisfies Partial<Handlers>;
 
@@ -101,20 +112,24 @@ interface Found {
   pieces: Piece[];
 }
 
-function found404(
+async function found404(
   { params, query }: Pick<Call<"id" | "path" | "n">, "params" | "query">,
   { store }: ServerContext,
-): Found | Response {
-  const row = runOr404(params.id, store);
+): Promise<Found | Response> {
+  const row = await runOr404(params.id, store);
   if (row instanceof Response) return row;
   const which = query.get("stream") ?? "stdout";
   if (which !== "stdout" && which !== "stderr" && which !== "both")
     return problem("bad-query", { detail: '"stream" is stdout, stderr or both.' });
-  const output = outputsOf(store).attempt(row, params.path, wholeNumber(params.n));
+  const output = await outputsOf(store).attempt(row, params.path, wholeNumber(params.n));
   if (output === undefined)
     return problem("not-found", { detail: `"${params.path}" has no attempt ${params.n} with an output.` });
   if (output.secret && which !== "stderr")
-    return problem("not-found", { detail: "This output was a secret, and was not kept." });
+    return problem("not-found", { detail: "This output was a secret, so Curlew did not keep it." });
+  const { stdout, stderr, order } = output.files;
+  await store.bring?.(output.run, [stdout, stderr, order], !output.complete);
+  if (output.complete && !isHere(output, store))
+    return problem("not-found", { detail: "This output is only on the machine that ran the command." });
   return { output, which, pieces: piecesOf(output, which, store) };
 }
 
@@ -125,7 +140,7 @@ function raw(output: AttemptOutput, pieces: Piece[], call: Call, store: Store): 
   const tail = numberOf(call, "tail", -1);
   const first = numberOf(call, "from", 0);
   if (limit === undefined || tail === undefined || first === undefined)
-    return problem("bad-query", { detail: "It takes from= and limit=, or tail=, in bytes." });
+    return problem("bad-query", { detail: "Allowed: from= and limit=, or tail=, in bytes." });
   const most = Math.min(limit, limits.outputRangeBytesMax);
   const part =
     tail >= 0
@@ -151,12 +166,12 @@ async function lines({ output, which, pieces }: Found, call: Call, store: Store)
   const line = numberOf(call, "line", 0);
   const cursor = /^([ab])(\d{1,15})$/.exec(call.query.get("cursor") ?? "a0");
   if (limit === undefined || limit < 1 || tail === undefined || line === undefined || cursor === null)
-    return problem("bad-query", { detail: "It takes tail=BYTES, cursor=, or line=NUMBER, and limit=LINES." });
+    return problem("bad-query", { detail: "Allowed: tail=BYTES, cursor=, or line=NUMBER, and limit=LINES." });
   const most = Math.min(limit, limits.linesAtOnce);
   // A requested line number must be exact. The end of an output is shown at once, with estimated numbers.
   if (line > 0 || call.query.has("cursor")) await index.ready(call.signal);
   const place = Math.min(Number(cursor[2]), size);
-  const part = ((): Part => {
+  const part = ((): ByteRange => {
     if (tail >= 0) return { from: Math.max(0, size - Math.min(tail, limits.linesBytesMax)), to: size, within: true };
     if (cursor[1] === "b") return { from: before(place, most, index), to: place, within: true };
     const from = line > 0 ? index.placeOf(line) : place;
@@ -168,8 +183,8 @@ async function lines({ output, which, pieces }: Found, call: Call, store: Store)
     bytes: size,
     ...numbers({ output, pieces, from, items: items.length }, index, store),
     items,
-    ...(from > 0 ? { before: `b${from}` } : {}),
-    ...(to < size || !output.complete ? { after: `a${to}` } : {}),
+    before: from > 0 ? `b${from}` : undefined,
+    after: to < size || !output.complete ? `a${to}` : undefined,
     complete: output.complete,
   };
   return json(body);

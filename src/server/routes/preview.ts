@@ -2,23 +2,21 @@
 //   P1. The sent text is used as if it were at its path, so it need not be saved.
 //   P2. Inputs may be missing. Their names are shown instead.
 
-import type { PreviewRequest, PreviewStep } from "../../api/shapes.ts";
+import type { PreviewStep } from "../../api/shapes.ts";
 import { segmentsOf } from "../../app/documents/path.ts";
 import { seenIn } from "../../app/documents/seen.ts";
 import { previewSteps } from "../../app/preview/steps.ts";
 import { limits } from "../../base/limits.ts";
-import { inputSpecs } from "../../workflow/triggers.ts";
-import type { Handlers } from "../call.ts";
-import { json } from "../call.ts";
+import { inputSpecs } from "../../workflow/triggers/index.ts";
+import { type Handlers, json } from "../call.ts";
 import { failureProblem, problem } from "../problem.ts";
-import { isMap } from "../start-body.ts";
-import { hasOnly } from "./body-text.ts";
 
 export const previewRoutes = {
   "POST /preview": async ({ body }, { documents, env, home, folder }) => {
-    const asked = requestOf(body);
-    if (typeof asked === "string") return problem("bad-body", { detail: asked });
-    const { path, text, inputs = {}, node } = asked;
+    const { path, text, inputs = {}, node } = body;
+    const segments = segmentsOf(path);
+    if (!segments.ok) return problem("bad-path", { detail: segments.error });
+    if (Buffer.byteLength(text) > limits.documentBytesMax) return problem("document-too-large");
     const checked = await documents.check(path, text);
     if (checked.workflow === undefined)
       return failureProblem({ code: "document-invalid", message: `${path} is not valid.` }, 422, {
@@ -37,19 +35,7 @@ export const previewRoutes = {
     );
     const wanted = node === undefined ? steps : steps.filter(({ id }) => id === node);
     if (node !== undefined && wanted.length === 0)
-      return problem("not-found", { detail: `No node is called "${node}".` });
+      return problem("not-found", { detail: `There is no node "${node}".` });
     return json({ items: wanted.map((step) => ({ ...step, command: step.command ?? "" }) satisfies PreviewStep) });
   },
 } satisfies Partial<Handlers>;
-
-function requestOf(body: unknown): PreviewRequest | string {
-  if (!isMap(body) || !hasOnly(body, ["path", "text", "inputs", "node"]))
-    return 'It takes { "path", "text", "inputs"?, "node"? }.';
-  const { path, text, inputs, node } = body;
-  if (typeof path !== "string" || typeof text !== "string") return 'It takes "path" and "text".';
-  if (!segmentsOf(path).ok) return '"path" is that of a workflow file in the folder.';
-  if (Buffer.byteLength(text) > limits.documentBytesMax) return "The text is larger than a workflow may be.";
-  if (inputs !== undefined && !isMap(inputs)) return '"inputs" is an object: a value for each name.';
-  if (node !== undefined && typeof node !== "string") return '"node" is the id of a node.';
-  return body as unknown as PreviewRequest;
-}

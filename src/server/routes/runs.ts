@@ -4,31 +4,28 @@
 
 import { randomBytes } from "node:crypto";
 import { relative, sep } from "node:path";
-import type { Page, RunItem, StartedRun } from "../../api/shapes.ts";
+import type { Page, RunCounts, RunItem, StartedRun } from "../../api/shapes.ts";
 import { retryRun } from "../../app/runs/retry-run.ts";
 import { type NotStarted, startStored } from "../../app/runs/start-run.ts";
 import type { Failure } from "../../base/failure.ts";
 import { newRunId, RUN_ID_RANDOM_BYTES } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import type { RunHandle } from "../../engine/contract.ts";
-import { failureIn } from "../../engine/failure-in.ts";
 import { outermostOf } from "../../engine/pending.ts";
 import { readRun } from "../../engine/read-run.ts";
-import { isAlive } from "../../engine/recovery/owner.ts";
+import { mayBeAlive } from "../../engine/recovery/owner.ts";
 import { sha256 } from "../../engine/trust-hash.ts";
 import type { RunRow } from "../../store/index.ts";
 import { plainNumber } from "../asked-number.ts";
 import { type Call, type Handlers, json, noContent } from "../call.ts";
 import type { ServerContext } from "../context.ts";
 import { failureProblem, problem } from "../problem.ts";
-import { listQuery } from "../run-filter.ts";
-import { retryOf, startRunOf } from "../start-body.ts";
+import { countQuery, listQuery } from "../run-filter.ts";
 import { runOr404 } from "./run-row.ts";
 
 export const runRoutes = {
   "POST /workflows/{path}/runs": async (call, context) => {
-    const given = startRunOf(call.body);
-    if (given instanceof Response) return given;
+    const given = call.body;
     const waitMs = waitOf(call.query);
     if (waitMs instanceof Response) return waitMs;
     if (given.approve?.length && !call.caller.rights.includes("approve"))
@@ -40,20 +37,34 @@ export const runRoutes = {
       : startedOnce(key, { path: call.params.path, ...given }, start, waitMs, call, context);
   },
 
-  "GET /runs": ({ query }, { store, runs, folder }) => {
+  "GET /runs": async ({ query }, { store, runs, folder, documents }) => {
     const asked = listQuery(query, folder);
     if (asked instanceof Response) return asked;
-    const page = store.journal.listRuns(asked);
+    const page = await store.journal.listRuns(asked);
     if (!page.ok) return failureProblem(page.error, 503);
-    const items = page.value.runs.map((row) => ({
+    const items = page.value.runs.map(async (row) => ({
       ...itemOf(row, runs.whyStuck(row), folder),
-      ...failureIn(row, store.journal),
+      failure: await documents.failureOf(row),
     }));
-    return json({ items, ...(page.value.next === undefined ? {} : { next: page.value.next }) } satisfies Page<RunItem>);
+    return json({ items: await Promise.all(items), next: page.value.next } satisfies Page<RunItem>);
+  },
+
+  "GET /runs/counts": async ({ query }, { store, folder, clock }) => {
+    const asked = countQuery(query, folder, clock.nowMs());
+    if (asked instanceof Response) return asked;
+    const counted = await store.countRuns(asked);
+    if (!counted.ok) return failureProblem(counted.error, 503);
+    const { sinceMs, untilMs, stepMs, slices } = counted.value;
+    const timeOf = (ms: number) => new Date(ms).toISOString();
+    const items = [...Map.groupBy(slices, ({ at }) => at)].map(([at, some]) => ({
+      at: timeOf(sinceMs + at * stepMs),
+      runs: Object.fromEntries(some.map(({ status, runs }) => [status, runs])),
+    }));
+    return json({ since: timeOf(sinceMs), until: timeOf(untilMs), stepMs, items } satisfies RunCounts);
   },
 
   "GET /runs/{id}": async ({ params }, { store, runs, folder }) => {
-    const row = runOr404(params.id, store);
+    const row = await runOr404(params.id, store);
     if (row instanceof Response) return row;
     const view = await readRun(row, store);
     if (!view.ok) return failureProblem(view.error, 500);
@@ -61,29 +72,30 @@ export const runRoutes = {
     const path = pathIn(row.file, folder);
     return json({
       ...view.value,
-      ...(path === undefined ? {} : { path }),
-      ...(row.parent === undefined ? {} : { parent: row.parent }),
-      ...(stuck === undefined ? {} : { stuck }),
+      path,
+      parent: row.parent,
+      stuck,
+      machine: row.owner?.machine,
     });
   },
 
-  "DELETE /runs/{id}": ({ params }, { store, bus }) => {
-    const row = runOr404(params.id, store);
+  "DELETE /runs/{id}": async ({ params }, { store, bus }) => {
+    const row = await runOr404(params.id, store);
     if (row instanceof Response) return row;
-    const removed = store.removeRun(row.id, isAlive);
-    bus.tellRemoved();
+    const removed = await store.removeRun(row.id, mayBeAlive);
+    await bus.tellRemoved();
     return removed.ok ? noContent() : failureProblem(removed.error, statusOf(removed.error));
   },
 
   "POST /runs/{id}/cancel": async (call, context) => {
-    const row = outermostOr404(call, context);
+    const row = await outermostOr404(call, context);
     if (row instanceof Response) return row;
     const cancelled = await context.runs.cancel(row, whoAsks(call));
     return cancelled.ok ? now(row.id, 202, context) : failureProblem(cancelled.error, statusOf(cancelled.error));
   },
 
   "POST /runs/{id}/resume": async (call, context) => {
-    const row = outermostOr404(call, context);
+    const row = await outermostOr404(call, context);
     if (row instanceof Response) return row;
     const resumed = await context.runs.resume(row.id);
     return resumed.ok ? now(row.id, 202, context) : failureProblem(resumed.error, statusOf(resumed.error));
@@ -91,12 +103,11 @@ export const runRoutes = {
 
   /** `{ from?, anew?, all?, current?, approve? }`, like the options of `curlew runs retry`. */
   "POST /runs/{id}/retry": async (call, context) => {
-    const row = runOr404(call.params.id, context.store);
+    const row = await runOr404(call.params.id, context.store);
     if (row instanceof Response) return row;
     const waitMs = waitOf(call.query);
     if (waitMs instanceof Response) return waitMs;
-    const choice = retryOf(call.body);
-    if (choice instanceof Response) return choice;
+    const choice = call.body;
     if (choice.approve?.length && !call.caller.rights.includes("approve"))
       return problem("right-missing", { detail: 'To approve in advance takes the right "approve".' });
     return started(await retryRun(row, choice, triggerOf(call), context), waitMs, call, context);
@@ -117,14 +128,14 @@ async function startedOnce(
   const { startKeys, journal } = context.store;
   const name = sha256(key);
   const fresh = newRunId(context.clock.nowMs(), randomBytes(RUN_ID_RANDOM_BYTES));
-  const taken = startKeys.take(name, sha256(JSON.stringify(asked)), fresh, context.clock.nowMs());
+  const taken = await startKeys.take(name, sha256(JSON.stringify(asked)), fresh, context.clock.nowMs());
   if (!taken.ok) return failureProblem(taken.error, 503);
   const { run, same } = taken.value;
-  if (!same) return problem("key-taken", { detail: "The earlier request with it was not the same." });
-  const begun = journal.lastSeq(run).ok ? undefined : await start(run);
+  if (!same) return problem("key-taken", { detail: "An earlier request with it was different." });
+  const begun = (await journal.lastSeq(run)).ok ? undefined : await start(run);
   if (begun?.ok) return started(begun, waitMs, call, context);
   if (begun !== undefined && begun.error.code !== "run-exists") {
-    startKeys.forget(name);
+    await startKeys.forget(name);
     return notStarted(begun.error);
   }
   const handle = context.runs.handle(run);
@@ -160,20 +171,20 @@ async function ended({ done }: RunHandle, waitMs: number, signal: AbortSignal): 
 
 /** The run in its current state. */
 async function now(id: string, status: number, { store }: ServerContext): Promise<Response> {
-  const row = store.journal.findRun(id);
+  const row = await store.journal.findRun(id);
   if (!row.ok) return failureProblem(row.error, 503);
   const view = row.value.status === "succeeded" ? await readRun(row.value, store) : undefined;
   const result = view?.ok === true ? view.value.result : undefined;
-  const body: StartedRun = { id, status: row.value.status, ...(result === undefined ? {} : { result }) };
+  const body: StartedRun = { id, status: row.value.status, result };
   return json(body, status, { location: `/api/v1/runs/${id}` });
 }
 
 function notStarted({ code, message, hint, diagnostics, problems }: NotStarted): Response {
   const more = {
-    ...(diagnostics === undefined ? {} : { diagnostics }),
-    ...(problems === undefined || problems.length < 2 ? {} : { problems }),
+    diagnostics,
+    problems: problems === undefined || problems.length < 2 ? undefined : problems,
   };
-  return failureProblem({ code, message, ...(hint === undefined ? {} : { hint }) }, statusOf({ code }), more);
+  return failureProblem({ code, message, hint }, statusOf({ code }), more);
 }
 
 function statusOf({ code }: Pick<Failure, "code">): number {
@@ -187,7 +198,7 @@ function waitOf(query: URLSearchParams): number | Response {
   if (given === null) return 0;
   const seconds = plainNumber(given);
   if (seconds * 1_000 <= limits.waitMsMax) return seconds * 1_000;
-  return problem("bad-query", { detail: `"wait" is a number of seconds up to ${limits.waitMsMax / 1_000}.` });
+  return problem("bad-query", { detail: `"wait" must be a number of seconds up to ${limits.waitMsMax / 1_000}.` });
 }
 
 function triggerOf({ caller }: Call): { kind: "api"; by?: string } {
@@ -195,12 +206,12 @@ function triggerOf({ caller }: Call): { kind: "api"; by?: string } {
 }
 
 function whoAsks({ caller }: Call): string {
-  return caller.session === undefined ? "the API" : "a person in the browser";
+  return caller.session === undefined ? "the API" : "someone in the browser";
 }
 
-function outermostOr404({ params }: Call<"id">, { store }: ServerContext): RunRow | Response {
-  const row = runOr404(params.id, store);
-  return row instanceof Response ? row : (outermostOf(row, store)?.run ?? row);
+async function outermostOr404({ params }: Call<"id">, { store }: ServerContext): Promise<RunRow | Response> {
+  const row = await runOr404(params.id, store);
+  return row instanceof Response ? row : ((await outermostOf(row, store))?.run ?? row);
 }
 
 function itemOf(row: RunRow, stuck: Failure | undefined, folder: string): RunItem {
@@ -208,16 +219,18 @@ function itemOf(row: RunRow, stuck: Failure | undefined, folder: string): RunIte
   return {
     id: row.id,
     workflow: row.name,
-    ...(path === undefined ? {} : { path }),
+    path,
     file: row.file,
     status: row.status,
     trigger: row.trigger,
+    kind: row.kind,
     startedAt: row.startedAt,
     ...(row.endedAt === undefined
       ? {}
       : { endedAt: row.endedAt, durationMs: Date.parse(row.endedAt) - Date.parse(row.startedAt) }),
     waiting: row.waiting,
-    ...(stuck === undefined || row.endedAt !== undefined ? {} : { stuck }),
+    stuck: row.endedAt === undefined ? stuck : undefined,
+    machine: row.owner?.machine,
   };
 }
 

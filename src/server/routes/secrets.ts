@@ -7,20 +7,17 @@
 
 import { dirname } from "node:path";
 import type { SecretItem, SecretTest } from "../../api/shapes.ts";
-import type { Failure } from "../../base/failure.ts";
+import { type Failure, failureOf } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
-import { readSecretConfig } from "../../secrets/config.ts";
-import { keyringIsOff } from "../../secrets/keyring.ts";
-import { readModelConfig } from "../../secrets/models.ts";
+import { readModelConfig } from "../../secrets/config.ts";
 import { findSecrets } from "../../secrets/sources.ts";
 import { removeSecret, setSecret } from "../../secrets/store.ts";
-import type { KeyDeps } from "../../secrets/store-key.ts";
+import { keyDepsOf } from "../../secrets/store-key.ts";
 import { checkSecretValue, isSecretName } from "../../secrets/value.ts";
 import { lookForSecrets, type ReadOnlyStore, type Whereabouts } from "../../secrets/where.ts";
 import { type Handlers, json, noContent } from "../call.ts";
 import type { ServerContext } from "../context.ts";
 import { failureProblem, problem, withoutHome } from "../problem.ts";
-import { hasOnly, textIn } from "./body-text.ts";
 
 export const secretRoutes = {
   "GET /secrets": async (_call, context) => {
@@ -30,28 +27,26 @@ export const secretRoutes = {
   },
 
   "PUT /secrets/{name}": async ({ params: { name }, body }, context) => {
-    const value = textIn(body, "value");
-    if (value === undefined || !hasOnly(body, ["value"]))
-      return problem("bad-body", { detail: 'It takes { "value": "…" }.' });
+    const { value } = body;
     if (!isSecretName(name)) return failureProblem(badName());
     const unfit = value === "" ? noValue() : checkSecretValue(value, `The value of ${name}`);
     if (unfit !== undefined) return failureProblem(unfit);
-    const deps = await keyDepsOf(context);
-    if ("code" in deps) return failureProblem(withoutHome(deps, context.home));
+    const deps = await keyDeps(context);
+    if (!deps.ok) return failureProblem(withoutHome(deps.error, context.home));
     const setAt = new Date(context.clock.nowMs()).toISOString();
-    const saved = await setSecret({ name, value, setAt }, deps);
+    const saved = await setSecret({ name, value, setAt }, deps.value);
     if (!saved.ok) return failureProblem(withoutHome(saved.error, context.home), 409);
-    return recorded("secret.set", name, context);
+    return recordInAudit("secret.set", name, context);
   },
 
   "DELETE /secrets/{name}": async ({ params: { name } }, context) => {
     if (!isSecretName(name)) return failureProblem(badName());
-    const deps = await keyDepsOf(context);
-    if ("code" in deps) return failureProblem(withoutHome(deps, context.home));
-    const removed = await removeSecret(name, deps);
+    const deps = await keyDeps(context);
+    if (!deps.ok) return failureProblem(withoutHome(deps.error, context.home));
+    const removed = await removeSecret(name, deps.value);
     if (!removed.ok) return failureProblem(withoutHome(removed.error, context.home), 409);
     if (!removed.value) return problem("not-found", { detail: `The local store has no secret ${name}.` });
-    return recorded("secret.removed", name, context);
+    return recordInAudit("secret.removed", name, context);
   },
 
   "POST /secrets/{name}/test": async ({ params: { name } }, context) => {
@@ -66,13 +61,12 @@ export const secretRoutes = {
     }
     const { source } = looked.of(name, folders);
     const [trouble] = tried.map((failure) => withoutHome(failure, context.home));
-    if (trouble === undefined)
-      return json({ ok: true, ...(source === undefined ? {} : { source }) } satisfies SecretTest);
+    if (trouble === undefined) return json({ ok: true, source } satisfies SecretTest);
     return json({
       ok: false,
-      ...(source === undefined ? {} : { source }),
+      source,
       problem: trouble.message,
-      ...(trouble.hint === undefined ? {} : { hint: trouble.hint }),
+      hint: trouble.hint,
     } satisfies SecretTest);
   },
 } satisfies Partial<Handlers>;
@@ -81,11 +75,9 @@ function depsOf({ env, home, log }: ServerContext) {
   return { environment: env, home, warn: ({ code }: Failure) => log.warn({ code }, "about secrets") };
 }
 
-async function keyDepsOf(context: ServerContext): Promise<KeyDeps | Failure> {
+function keyDeps(context: ServerContext) {
   const { environment, home, warn } = depsOf(context);
-  const config = await readSecretConfig(home);
-  if (!config.ok) return config.error;
-  return { home, warn, keyringOff: keyringIsOff(environment) || config.value.keyringOff };
+  return keyDepsOf(home, environment, warn);
 }
 
 /** By secret: documents that declare it, and model providers in config.yaml that use it as their key. */
@@ -113,10 +105,10 @@ function itemOf(name: string, usedBy: string[], looked: ReadOnlyStore, context: 
   const said = problemOf(where, looked, context);
   return {
     name,
-    ...(where.source === undefined ? {} : { source: where.source }),
+    source: where.source,
     stored: where.stored,
     usedBy,
-    ...(said === undefined ? {} : { problem: said }),
+    problem: said,
   };
 }
 
@@ -128,32 +120,24 @@ function problemOf(
   if (source !== undefined) return undefined;
   const [trouble] = troubles;
   if (trouble !== undefined) return withoutHome(trouble, context.home).message;
-  if (variable !== undefined) return `config.yaml takes it from the variable ${variable}, which is not set.`;
-  return "It is found nowhere: no variable, no .env beside the workflow, not in the local store.";
+  if (variable !== undefined) return `config.yaml reads it from the variable ${variable}, which is not set.`;
+  return "It is not in the environment, in a .env file next to the workflow, or in the local store.";
 }
 
-function recorded(type: string, name: string, { store, log }: ServerContext): Response {
-  const written = store.audit.append({ type, name, door: "web" });
+async function recordInAudit(type: string, name: string, { store, log }: ServerContext): Promise<Response> {
+  const written = await store.audit.append({ type, name, door: "web" });
   log.info({ type, name }, "a secret was changed");
   return written.ok ? noContent() : failureProblem(written.error, 503);
 }
 
-function badName(): Failure {
-  return {
-    code: "bad-name",
-    message: "That cannot be the name of a secret.",
-    hint: `A name has letters, digits and underscores, begins with no digit, and has at most ${limits.idCharsMax} characters.`,
-  };
-}
+const badName = failureOf("bad-name", () => [
+  "This is not a valid name of a secret.",
+  `Use letters, digits, and underscores, but no digit first, and at most ${limits.idCharsMax} characters.`,
+]);
 
-function noValue(): Failure {
-  return { code: "secret-too-short", message: "There is no value: nothing was given." };
-}
+const noValue = failureOf("secret-too-short", () => ["The value is missing."]);
 
-function notFound(name: string): Failure {
-  return {
-    code: "secret-missing",
-    message: `No source gives ${name}.`,
-    hint: "Set it here, or give it as a variable, in a .env beside the workflow, or in config.yaml.",
-  };
-}
+const notFound = failureOf("secret-missing", (name: string) => [
+  `${name} is not set anywhere.`,
+  "Set it here, in the environment, in a .env file next to the workflow, or in config.yaml.",
+]);

@@ -4,21 +4,24 @@ import { homedir } from "node:os";
 import type { Right, ServerInfo } from "../../api/shapes.ts";
 import { type Handlers, json } from "../call.ts";
 import type { ServerContext } from "../context.ts";
-import { problem } from "../problem.ts";
-import { ALL_RIGHTS } from "../security/sessions.ts";
-import { hasOnly, memberOf } from "./body-text.ts";
 
 export const serverRoutes = {
-  "GET /server": (_call, { version, folder, hooksUrl, startedAt, demoUrl }) =>
+  "GET /server": (_call, { version, folder, hooksUrl, startedAt, demoUrl, engine }) =>
     json({
       version,
       folder,
       userHome: homedir(),
       hooksUrl,
       startedAt,
-      ...(demoUrl === undefined ? {} : { demoUrl }),
+      demoUrl,
       timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      cluster: engine.machines === undefined ? undefined : true,
     } satisfies ServerInfo),
+
+  "GET /metrics": async (_call, { metrics }) => {
+    const { text, type } = await metrics.text();
+    return new Response(text, { headers: { "content-type": type } });
+  },
 
   "GET /openapi.json": async (_call, { version, url }) => {
     const { openApiDocument } = await import("../../api/openapi/document.ts");
@@ -26,12 +29,7 @@ export const serverRoutes = {
   },
 
   /** `{ rights?: [...] }`: the rights of the new session. Absent: all. */
-  "POST /server/login": ({ body }, context) => {
-    const rights = memberOf(body, "rights") ?? ALL_RIGHTS;
-    if (!hasOnly(body, ["rights"]) || !Array.isArray(rights) || !rights.every(isRight))
-      return problem("bad-body", { detail: `It takes { "rights": […] }, some of ${ALL_RIGHTS.join(", ")}.` });
-    return json({ url: loginLink(context, rights) }, 201);
-  },
+  "POST /server/login": ({ body: { rights } }, context) => json({ url: loginLink(context, rights) }, 201),
 } satisfies Partial<Handlers>;
 
 /**
@@ -42,8 +40,4 @@ export function loginLink(
   rights?: readonly Right[],
 ): string {
   return `${shownUrl}/#code=${sessions.newCode(rights)}`;
-}
-
-function isRight(value: unknown): value is Right {
-  return ALL_RIGHTS.includes(value as Right);
 }

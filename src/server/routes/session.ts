@@ -2,17 +2,13 @@
 
 import { type Handlers, json, noContent } from "../call.ts";
 import { problem } from "../problem.ts";
-import { hasOnly, textIn } from "./body-text.ts";
 
 export const sessionRoutes = {
-  "POST /session": ({ body }, { sessions, log }) => {
-    const code = textIn(body, "code");
-    if (code === undefined || !hasOnly(body, ["code"]))
-      return problem("bad-body", { detail: 'It takes { "code": "…" }.' });
+  "POST /session": ({ body: { code } }, { sessions, log }) => {
     const session = sessions.login(code);
     if (session === "wrong") {
       log.warn("a login failed");
-      return problem("wrong-code");
+      return problem("login-code-invalid");
     }
     if ("afterMs" in session)
       return problem("too-many-tries", {}, { "retry-after": String(Math.ceil(session.afterMs / 1_000)) });

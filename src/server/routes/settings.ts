@@ -4,19 +4,18 @@
 //       `PUT /secrets/{name}` sets the key.
 //   E2. A change that would make config.yaml invalid is rejected as a whole (secrets/change-config.ts).
 
-import type { ProviderTest, Settings } from "../../api/shapes.ts";
+import type { ProviderTest, Settings, SettingsChange } from "../../api/shapes.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { knownProviders, modelsOf as modelsThere } from "../../kinds/llm/index.ts";
 import { type ConfigChange, changeConfig } from "../../secrets/change-config.ts";
-import { readHistoryLimits } from "../../secrets/config.ts";
-import { PROVIDER_TYPES, readModelConfig } from "../../secrets/models.ts";
+import { readHistoryLimits, readModelConfig } from "../../secrets/config.ts";
+import { PROVIDER_TYPES } from "../../secrets/config-shape.ts";
 import { findSecrets } from "../../secrets/sources.ts";
 import { isSecretName } from "../../secrets/value.ts";
 import { lookForSecrets } from "../../secrets/where.ts";
 import { type Handlers, json } from "../call.ts";
 import type { ServerContext } from "../context.ts";
 import { failureProblem, problem, withoutHome } from "../problem.ts";
-import { memberOf } from "./body-text.ts";
 
 export const settingsRoutes = {
   "GET /settings": async (_call, context) => settingsOf(context),
@@ -42,7 +41,7 @@ export const settingsRoutes = {
     const found = keys.ok ? await modelsThere(provider, key) : keys;
     if (found.ok) return json({ ok: true, models: found.value } satisfies ProviderTest);
     const { message, hint } = withoutHome(found.error, context.home);
-    return json({ ok: false, problem: message, ...(hint === undefined ? {} : { hint }) } satisfies ProviderTest);
+    return json({ ok: false, problem: message, hint } satisfies ProviderTest);
   },
 } satisfies Partial<Handlers>;
 
@@ -58,15 +57,15 @@ async function settingsOf(context: ServerContext): Promise<Response> {
   const { keepMs, maxRuns } = history.value;
   return json({
     retention: {
-      ...(keepMs === undefined ? {} : { days: Math.round((keepMs / DAY_MS) * 100) / 100 }),
-      ...(maxRuns === undefined ? {} : { runs: maxRuns }),
+      days: keepMs && Math.round((keepMs / DAY_MS) * 100) / 100,
+      runs: maxRuns,
     },
     providers: knownProviders(models.value, env).map(({ name, from, type, url, keys, needsKey }) => {
       const secret = keys.find((key) => looked.of(key, [folder]).source !== undefined);
       return {
         ...{ name, type, from, key: secret !== undefined ? "set" : needsKey ? "missing" : "none" },
-        ...(url === undefined ? {} : { baseURL: withoutLogin(url) }),
-        ...((secret ?? keys[0]) === undefined ? {} : { secret: secret ?? keys[0] }),
+        baseURL: url && withoutLogin(url),
+        secret: secret ?? keys[0],
       };
     }),
   } as Settings);
@@ -82,71 +81,38 @@ function withoutLogin(address: string): string {
 }
 
 /** The error is a sentence about the body. */
-function changesIn(body: unknown): Result<ConfigChange[], string> {
-  if (!isObject(body)) return err('It takes { "retention": …, "providers": … }, each of which may be left out.');
-  const stray = Object.keys(body).find((key) => key !== "retention" && key !== "providers");
-  if (stray !== undefined) return err(`There is no setting "${stray}"; there are retention and providers.`);
-  const [retention, providers] = [retentionIn(memberOf(body, "retention")), providersIn(memberOf(body, "providers"))];
-  if (!retention.ok) return retention;
-  return providers.ok ? ok([...retention.value, ...providers.value]) : providers;
-}
-
-function retentionIn(given: unknown): Result<ConfigChange[], string> {
-  if (given === undefined) return ok([]);
-  const need = '"retention" is { "days": NUMBER or null, "runs": NUMBER or null }, whole numbers from 1.';
-  if (!isObject(given) || Object.keys(given).some((key) => key !== "days" && key !== "runs")) return err(need);
+function changesIn({ retention = {}, providers = {} }: SettingsChange): Result<ConfigChange[], string> {
   const changes: ConfigChange[] = [];
-  for (const [name, setting, write] of [
-    ["days", "keep", (days: number) => `${days}d`],
-    ["runs", "maxRuns", (runs: number) => runs],
-  ] as const) {
-    const value = given[name];
-    if (value === null) changes.push([["history", setting], undefined]);
-    else if (Number.isSafeInteger(value) && (value as number) >= 1)
-      changes.push([["history", setting], write(value as number)]);
-    else if (value !== undefined) return err(need);
-  }
-  return ok(changes);
-}
-
-function providersIn(given: unknown): Result<ConfigChange[], string> {
-  if (given === undefined) return ok([]);
-  if (!isObject(given)) return err('"providers" is a map: a name, and { "type", "baseURL", "secret" } or null.');
-  const changes: ConfigChange[] = [];
-  for (const [name, value] of Object.entries(given)) {
+  const { days, runs } = retention;
+  if (days !== undefined) changes.push([["history", "keep"], days === null ? undefined : `${days}d`]);
+  if (runs !== undefined) changes.push([["history", "maxRuns"], runs ?? undefined]);
+  for (const [name, provider] of Object.entries(providers)) {
     const path = ["llm", "providers", name];
-    if (value === null) changes.push([path, undefined]);
+    const wrong = provider === null ? undefined : problemOf(name, provider);
+    if (wrong !== undefined) return err(wrong);
+    if (provider === null) changes.push([path, undefined]);
+    // Change single members, so that other settings and comments are kept.
     else {
-      const provider = providerIn(name, value);
-      if (!provider.ok) return provider;
-      // Change single members, so that other settings and comments are kept.
-      for (const [member, said] of provider.value) changes.push([[...path, member], said]);
+      const { type, baseURL, secret } = provider;
+      const apiKey = secret === undefined ? undefined : `\${${secret}}`;
+      for (const [member, said] of Object.entries({ type, baseURL, apiKey })) changes.push([[...path, member], said]);
     }
   }
   return ok(changes);
 }
 
-function providerIn(name: string, value: unknown): Result<[member: string, value: string | undefined][], string> {
-  if (!isObject(value) || Object.keys(value).some((key) => !["type", "baseURL", "secret"].includes(key)))
-    return err(`"${name}" is { "type", "baseURL", "secret" }, or null.`);
-  const { type, baseURL, secret } = value;
+type Provider = NonNullable<NonNullable<SettingsChange["providers"]>[string]>;
+
+function problemOf(name: string, { type, baseURL, secret }: Provider): string | undefined {
   if (!PROVIDER_TYPES.includes(type as never))
-    return err(`"type" of "${name}" is one of ${PROVIDER_TYPES.join(", ")}.`);
-  if (baseURL !== undefined && (typeof baseURL !== "string" || !isWebAddress(baseURL)))
-    return err(`"baseURL" of "${name}" is an address such as https://llm.example.com/v1.`);
-  if (secret !== undefined && (typeof secret !== "string" || !isSecretName(secret)))
-    return err(`"secret" of "${name}" is the name of a secret, such as WORK_LLM_KEY; not a key.`);
-  return ok([
-    ["type", type as string],
-    ["baseURL", baseURL],
-    ["apiKey", secret === undefined ? undefined : `\${${secret}}`],
-  ]);
+    return `"type" of "${name}" must be one of ${PROVIDER_TYPES.join(", ")}.`;
+  if (baseURL !== undefined && !isWebAddress(baseURL))
+    return `"baseURL" of "${name}" must be a URL such as https://llm.example.com/v1.`;
+  if (secret !== undefined && !isSecretName(secret))
+    return `"secret" of "${name}" must be the name of a secret, such as WORK_LLM_KEY, not a key.`;
+  return undefined;
 }
 
 function isWebAddress(text: string): boolean {
   return /^https?:$/.test(URL.parse(text)?.protocol ?? "");
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

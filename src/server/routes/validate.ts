@@ -5,16 +5,12 @@ import { segmentsOf } from "../../app/documents/path.ts";
 import { limits } from "../../base/limits.ts";
 import { type Handlers, json } from "../call.ts";
 import { problem } from "../problem.ts";
-import { hasOnly, memberOf, textIn } from "./body-text.ts";
 
 /** The path assumed for a document without one. */
 const NOWHERE = "document.flow.yaml";
 
 export const validateRoutes = {
-  "POST /validate": async ({ body }, { documents }) => {
-    const [text, path = NOWHERE] = [textIn(body), memberOf(body, "path")];
-    if (text === undefined || typeof path !== "string" || !hasOnly(body, ["text", "path"]))
-      return problem("bad-body", { detail: 'It takes { "text": "…", "path": "…" }; the path may be left out.' });
+  "POST /validate": async ({ body: { text, path = NOWHERE } }, { documents }) => {
     if (Buffer.byteLength(text) > limits.documentBytesMax) return problem("document-too-large");
     const segments = segmentsOf(path);
     if (!segments.ok) return problem("bad-path", { detail: segments.error });

@@ -8,8 +8,7 @@ import type { Condition, FolderProblem, StoredDocument } from "../../app/documen
 import { type Handlers, json, noContent } from "../call.ts";
 import type { ServerContext } from "../context.ts";
 import { pageOf } from "../page-of.ts";
-import { problem } from "../problem.ts";
-import { hasOnly, textIn } from "./body-text.ts";
+import { failureProblem, problem } from "../problem.ts";
 
 export const workflowRoutes = {
   "GET /workflows": async ({ query }, { documents }) => {
@@ -19,7 +18,7 @@ export const workflowRoutes = {
       keyOf: ({ path }) => path,
       isBehind: ({ path }, key) => path > key,
     });
-    return page instanceof Response ? page : json({ ...page, ...(cut ? { cut } : {}) });
+    return page instanceof Response ? page : json({ ...page, cut: cut || undefined });
   },
 
   "GET /workflows/{path}": async ({ params, request }, context) => {
@@ -34,10 +33,12 @@ export const workflowRoutes = {
     return json(await withDiagnostics(read.value, context), 200, { etag, vary: "accept" });
   },
 
-  "PUT /workflows/{path}": async ({ params, request, body }, context) => {
-    const text = textIn(body);
-    if (text === undefined || !hasOnly(body, ["text"]))
-      return problem("bad-body", { detail: 'It takes { "text": "…" }, or the text alone as application/yaml.' });
+  "GET /workflows/{path}/head": async ({ params }, context) => {
+    const found = await context.documents.atHead(params.path);
+    return found.ok ? json({ path: params.path, ...found.value }) : refused(found.error, context);
+  },
+
+  "PUT /workflows/{path}": async ({ params, request, body: { text } }, context) => {
     const condition = conditionOf(request.headers);
     if (condition === undefined) return problem("condition-missing");
     const written = context.documents.write(params.path, text, condition);
@@ -47,6 +48,21 @@ export const workflowRoutes = {
       ? { location: `/api/v1/workflows/${encodeURIComponent(params.path)}` }
       : {};
     return json(await withDiagnostics(document, context), made ? 201 : 200, { etag: document.etag, ...place });
+  },
+
+  /** Runs, stored deliveries, and paused or due triggers follow the file. */
+  "POST /workflows/{path}/rename": async ({ params, request, body: { to } }, context) => {
+    const condition = conditionOf(request.headers);
+    if (condition === undefined || condition === "none") return problem("condition-missing");
+    const { documents, store, triggers } = context;
+    const file = documents.fileOf(to);
+    const ids = triggers?.idsUnder(params.path, file) ?? [];
+    const renaming = { from: documents.fileOf(params.path), to: file, triggers: ids };
+    const renamed = await store.renamed(renaming, () => documents.rename(params.path, to, condition));
+    if (!renamed.ok) return failureProblem(renamed.error, 503);
+    if (!renamed.value.ok) return refused(renamed.value.error, context);
+    const document = await withDiagnostics(renamed.value.value, context);
+    return json(document, 200, { etag: document.etag, location: `/api/v1/workflows/${encodeURIComponent(to)}` });
   },
 
   "DELETE /workflows/{path}": ({ params, request }, context) => {
@@ -97,14 +113,18 @@ export async function refused(found: FolderProblem, context: ServerContext): Pro
       return problem("bad-path", { detail: found.why });
     case "missing":
       return problem("not-found", { detail: "There is no such workflow file in the served folder." });
+    case "exists":
+      return problem("document-exists");
     case "not-a-file":
       return problem("document-not-a-file");
     case "too-large":
       return problem("document-too-large");
     case "not-text":
-      return problem("document-not-text", { detail: `It cannot be taken: ${found.why}.` });
+      return problem("document-not-text", { detail: `It is not valid: ${found.why}.` });
     case "denied":
-      return problem("document-denied", { detail: `The system says: ${found.why}.` });
+      return problem("document-denied", { detail: `The system reports: ${found.why}.` });
+    case "not-in-git":
+      return problem("not-in-git", { detail: found.why });
     case "full":
       return problem("disk-full");
     case "changed": {

@@ -19,8 +19,8 @@ export function accessProblem({ host, auth, tls, publicUrl }: AccessOptions): Fa
   if (publicUrl !== undefined && (outside === null || outside === undefined || !isBareOrigin(outside)))
     return {
       code: "bad-public-url",
-      message: `"${publicUrl}" is not the address of a server: https and a host, without a path.`,
-      hint: "Such as --public-url https://curlew.example.com",
+      message: `"${publicUrl}" is not valid. It must be https:// and a host, without a path.`,
+      hint: "Example: --public-url https://curlew.example.com",
     };
   const isOpen = (host !== undefined && !isLoopback(host)) || outside !== undefined;
   if (!isOpen) return undefined;
@@ -28,14 +28,14 @@ export function accessProblem({ host, auth, tls, publicUrl }: AccessOptions): Fa
   if (auth !== "token")
     return {
       code: "host-needs-auth",
-      message: `Everyone who reaches ${where} could try to log in. The server opens to others only if you say so.`,
-      hint: "Add --auth token. Everybody then needs a login link or the token of server.json.",
+      message: `Everyone who can reach ${where} could try to log in. The server needs your consent for that.`,
+      hint: "Add --auth token. Then everyone needs a login link or the token of server.json.",
     };
   if (tls === undefined && outside?.protocol !== "https:")
     return {
       code: "host-needs-tls",
-      message: `On ${where} tokens would travel where others can read them.`,
-      hint: "Give a certificate with --tls-cert and --tls-key, or name the https address of the reverse proxy in front with --public-url.",
+      message: `On ${where}, others on the network could read tokens.`,
+      hint: "Set a certificate with --tls-cert and --tls-key, or the https URL of your reverse proxy with --public-url.",
     };
   return undefined;
 }

@@ -20,9 +20,9 @@ export async function readBody(request: Request, takesDocument = false): Promise
   if ((isThere || type !== null) && !isDocument && !isJson(type))
     throw new Refused("not-json", { detail: "Content-Type is another." });
   if (!isThere || body === null) return undefined;
-  if (headers.has("content-encoding")) throw new Refused("not-json", { detail: "Content-Encoding is not taken." });
+  if (headers.has("content-encoding")) throw new Refused("not-json", { detail: "Content-Encoding is not supported." });
   if (length !== null && Number(length) > limits.bodyBytesMax) throw tooLarge();
-  const text = await textOf(body);
+  const text = await bodyText(body);
   if (isDocument) return { text };
   return text === "" ? undefined : parsed(text);
 }
@@ -38,12 +38,12 @@ function isYaml(type: string | null): boolean {
 function tooLarge(): Refused {
   return new Refused(
     "body-too-large",
-    { detail: `At most ${limits.bodyBytesMax} bytes are taken.` },
+    { detail: `The limit is ${limits.bodyBytesMax} bytes.` },
     { connection: "close" },
   );
 }
 
-async function textOf(body: ReadableStream<Uint8Array>): Promise<string> {
+async function bodyText(body: ReadableStream<Uint8Array>): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const part of body) {
@@ -60,15 +60,15 @@ async function textOf(body: ReadableStream<Uint8Array>): Promise<string> {
 
 function parsed(text: string): unknown {
   if (depthOf(text) > limits.bodyDepthMax)
-    throw new Refused("json-too-deep", { detail: `At most ${limits.bodyDepthMax} levels are taken.` });
+    throw new Refused("json-too-deep", { detail: `The limit is ${limits.bodyDepthMax} levels.` });
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Refused("bad-json", { detail: "The body does not parse." });
+    throw new Refused("bad-json", { detail: "The body is not valid JSON." });
   }
   const key = forbiddenKey(value);
-  if (key !== undefined) throw new Refused("json-forbidden-key", { detail: `No key may be called "${key}".` });
+  if (key !== undefined) throw new Refused("json-forbidden-key", { detail: `The key "${key}" is not allowed.` });
   return value;
 }
 

@@ -35,14 +35,14 @@ export function refusalOf({ target, rawHeaders }: Asked, names: Names): Refusal 
   const [host, ...moreHosts] = valuesOf("host", rawHeaders);
   // G1
   if (host === undefined || moreHosts.length > 0 || !names.hosts.has(host.toLowerCase()))
-    return { code: "wrong-host", detail: "Use the address that the server printed when it started." };
+    return { code: "wrong-host", detail: "Use the URL that the server printed when it started." };
   // G2
   const [origin, ...moreOrigins] = valuesOf("origin", rawHeaders);
   if (origin !== undefined && (moreOrigins.length > 0 || !isOurs(origin, names)))
-    return { code: "foreign-origin", detail: "The Origin of the request is not this server." };
+    return { code: "foreign-origin", detail: "The request's Origin is not this server." };
   // G3
   const foreign = valuesOf("sec-fetch-site", rawHeaders).some((site) => site !== "same-origin" && site !== "none");
-  return foreign ? { code: "foreign-origin", detail: "The browser says that another site asks." } : undefined;
+  return foreign ? { code: "foreign-origin", detail: "The request comes from another site." } : undefined;
 }
 
 /** All values of a header, which may occur more than once. */

@@ -14,7 +14,7 @@ const COMMON: Readonly<Record<string, string>> = {
 };
 
 /** For responses that are not pages: everything is forbidden. */
-const NOTHING = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox";
+const NO_SOURCES = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox";
 
 /** `nonce`: for the page's own style elements. */
 export function pagePolicy(nonce: string): string {
@@ -47,7 +47,7 @@ export const SCRIPT_POLICY = [
 export function secureHeaders(tls: boolean): Record<string, string> {
   return {
     ...COMMON,
-    "content-security-policy": NOTHING,
+    "content-security-policy": NO_SOURCES,
     ...(tls ? { "strict-transport-security": "max-age=31536000" } : {}),
   };
 }

@@ -1,8 +1,8 @@
 // Restricts the data directory to its owner (spec 4.3 S13).
 //   M1. When a server starts, the data directory gets mode 0700 and the files
 //       directly in it 0600. Changes are reported.
-// Deliberately absent: a umask of 077. Commands would inherit it and write files that
-// no one else can read (docs/adr/0058).
+// The server does not set a umask of 077. Commands would inherit it and write files that no one else can read
+// (docs/adr/0058).
 
 import { accessSync, chmodSync, constants, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -5,11 +5,11 @@
 import { limits } from "../../base/limits.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
 import type { Store } from "../../store/index.ts";
-import type { Part, ServerContext } from "../context.ts";
+import type { ServerContext, ServerPart } from "../context.ts";
 import { TraceQueue } from "./queue.ts";
 import { RunSpans, type SpanData } from "./spans.ts";
 
-export const tracesPart: Part = {
+export const tracesPart: ServerPart = {
   name: "traces",
   start: async (context) => {
     const url = addressIn(context.env);
@@ -51,13 +51,13 @@ function hasEnded({ type }: RunEvent): boolean {
 async function spansOfRun(run: string, store: Store): Promise<SpanData[]> {
   let outermost = run;
   for (let depth = 0; depth <= limits.subflowDepthMax; depth++) {
-    const row = store.journal.findRun(outermost);
+    const row = await store.journal.findRun(outermost);
     if (!row.ok || row.value.parent === undefined) break;
     outermost = row.value.parent.run;
   }
   const spans = new RunSpans(outermost);
   for (let from = 1; ; from += limits.journalPageEvents) {
-    const page = store.journal.read(run, from, limits.journalPageEvents);
+    const page = await store.journal.read(run, from, limits.journalPageEvents);
     if (!page.ok) return [];
     for (const event of page.value) spans.take(event);
     if (page.value.length < limits.journalPageEvents) return spans.made();
@@ -65,18 +65,14 @@ async function spansOfRun(run: string, store: Store): Promise<SpanData[]> {
   }
 }
 
-async function exporter(url: string, { version, env }: ServerContext) {
-  const [{ OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([
+async function exporter(url: string, { version }: ServerContext) {
+  const [{ OTLPTraceExporter }, { detectResources, envDetector, resourceFromAttributes }] = await Promise.all([
     import("@opentelemetry/exporter-trace-otlp-http"),
     import("@opentelemetry/resources"),
   ]);
   const otlp = new OTLPTraceExporter({ url });
-  const resource = resourceFromAttributes({
-    "service.name": "curlew",
-    "service.version": version,
-    ...attributesIn(env.OTEL_RESOURCE_ATTRIBUTES ?? ""),
-    ...(env.OTEL_SERVICE_NAME ? { "service.name": env.OTEL_SERVICE_NAME } : {}),
-  });
+  const own = resourceFromAttributes({ "service.name": "curlew", "service.version": version });
+  const resource = own.merge(detectResources({ detectors: [envDetector] }));
   const fixed = { ...NOTHING_MORE, resource, instrumentationScope: { name: "curlew", version } };
   const some = (spans: SpanData[]): Promise<void> =>
     new Promise((resolve, reject) =>
@@ -91,25 +87,6 @@ async function exporter(url: string, { version, env }: ServerContext) {
     },
     shutdown: () => otlp.shutdown(),
   };
-}
-
-/**
- * `key=value,…`, percent-encoded. If any part is invalid, everything is ignored (OpenTelemetry resource specification).
- */
-function attributesIn(text: string): Record<string, string> {
-  const pairs = text.split(",").filter((pair) => pair.trim() !== "");
-  try {
-    return Object.fromEntries(
-      pairs.map((pair) =>
-        /^([^=]+)=(.*)$/s
-          .exec(pair)!
-          .slice(1)
-          .map((part) => decodeURIComponent(part.trim())),
-      ),
-    );
-  } catch {
-    return {};
-  }
 }
 
 const SPANS_AT_ONCE = 512;

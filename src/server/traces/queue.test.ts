@@ -22,7 +22,7 @@ function held() {
   return { queue, asked, told, answer };
 }
 
-test("one after the other; away is said once, back is said once with what was left out", async () => {
+test("spans are sent one after the other; a lost receiver is reported once, and its return once with the number of lost spans", async () => {
   const { queue, asked, told, answer } = held();
   for (const run of ["a", "b", "c", "d", "e"]) queue.add(run);
   expect(asked).toEqual(["a"]);
@@ -36,7 +36,7 @@ test("one after the other; away is said once, back is said once with what was le
   expect(told.slice(1)).toEqual([["info", { leftOut: 2 }]]);
 });
 
-test("no more wait than the limit: the newest are sent", async () => {
+test("no more spans wait than the limit: the newest are sent", async () => {
   const { queue, asked, told, answer } = held();
   for (let n = 0; n < limits.tracesWaitingMax + 6; n += 1) queue.add(`r${n}`);
   await answer();
@@ -44,7 +44,7 @@ test("no more wait than the limit: the newest are sent", async () => {
   expect(told).toEqual([["info", { leftOut: 5 }]]);
 });
 
-test("who closes waits for what is being sent, and not for a receiver that is away", async () => {
+test("closing waits for the spans being sent, but not for an absent receiver", async () => {
   const { queue, answer } = held();
   let isDone = false;
   queue.add("a");

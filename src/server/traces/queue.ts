@@ -54,7 +54,7 @@ export class TraceQueue {
 
   private failed({ message }: Error): void {
     this.leftOut += 1;
-    if (!this.isAway) this.deps.tell("warn", { reason: message }, "traces are not sent; runs are left out");
+    if (!this.isAway) this.deps.tell("warn", { reason: message }, "traces are not sent; Curlew drops the oldest");
     this.isAway = true;
   }
 }

@@ -6,7 +6,7 @@ import { RunSpans } from "./spans.ts";
 const at = (n: number): string => new Date(Date.UTC(2026, 0, 1) + n).toISOString();
 const event = (seq: number, fields: object): RunEvent => ({ seq, at: at(seq), run: "r", ...fields }) as RunEvent;
 
-test("of a long run the first attempts are kept, how many more there were is said, and one without an end ends with its run", () => {
+test("a long run keeps its first attempts and counts the others, and an attempt without an end ends with its run", () => {
   const spans = new RunSpans("r");
   spans.take(event(0, { type: "run.started", workflow: { name: "long" }, trigger: { kind: "cli" } }));
   const count = limits.tracedSpansMax + 3;

@@ -3,7 +3,6 @@
 //       delivery that arrives while someone edits the file is stored and reported as not run.
 //   A2. An imported workflow starts nothing until a person has approved its commands (spec 4.2).
 //   A3. A webhook path belongs to the first document of the folder that declares it.
-// Deliberately absent: noticing changes of documents (part.ts), and what triggers do.
 
 import { createHash } from "node:crypto";
 import { relative, sep } from "node:path";
@@ -12,7 +11,7 @@ import type { Documents } from "../../app/documents/documents.ts";
 import { limits } from "../../base/limits.ts";
 import type { Triggers } from "../../store/index.ts";
 import type { Workflow } from "../../workflow/model.ts";
-import { type DocumentTrigger, triggersOf } from "../../workflow/triggers.ts";
+import { type DocumentTrigger, triggerKind, triggersOf } from "../../workflow/triggers/index.ts";
 
 export interface ActiveTrigger<Of extends DocumentTrigger = DocumentTrigger> {
   /** Stays the same while the document declares the same. State of the trigger is stored under it. */
@@ -45,9 +44,9 @@ export async function readDocument(path: string, documents: Documents): Promise<
   const checked = await documents.check(path, text);
   const { workflow } = checked;
   if (workflow === undefined)
-    return { text, checked, problem: `${path} has errors; "curlew validate ${path}" tells them.` };
+    return { text, checked, problem: `${path} has errors. To see them, run: curlew validate ${path}` };
   if (checked.diagnostics.some(({ code }) => code === "unseen-command")) {
-    const unseen = `${path} was imported; its commands must be seen first: curlew trust ${path}`;
+    const unseen = `${path} was imported. To see and approve its commands, run: curlew trust ${path}`;
     return { text, checked, problem: (await documents.seenProblem()) ?? unseen };
   }
   return { text, checked, workflow };
@@ -73,7 +72,7 @@ export class ActiveDocuments {
   /** All triggers of the folder, ordered by path and position in `on:`. */
   async look(): Promise<ActiveTrigger[]> {
     const { files } = this.documents.folder.list();
-    if (this.isNew) this.remember();
+    if (this.isNew) await this.remember();
     const paths = new Set(files.map(({ path }) => path));
     for (const [path, { triggers }] of this.known) {
       if (paths.has(path)) continue;
@@ -86,7 +85,7 @@ export class ActiveDocuments {
       const { triggers, settled } = await this.triggersIn(path);
       this.known.set(path, { stamp, triggers, settled });
     }
-    this.say();
+    await this.say();
     return withoutClashes(files.flatMap(({ path }) => this.known.get(path)?.triggers ?? []));
   }
 
@@ -110,13 +109,13 @@ export class ActiveDocuments {
     const file = this.documents.fileOf(path);
     return triggers.map((trigger) => ({
       ...{ id: triggerId(file, trigger), path, file, trigger },
-      ...(problem === undefined ? {} : { problem }),
+      problem,
     }));
   }
 
   /** Loads what an earlier server stored about this folder. If that fails, valid documents are armed anyway. */
-  private remember(): void {
-    const kept = this.kept.documents();
+  private async remember(): Promise<void> {
+    const kept = await this.kept.documents();
     if (!kept.ok) return;
     this.isNew = false;
     for (const [file, says] of kept.value) {
@@ -127,46 +126,40 @@ export class ActiveDocuments {
   }
 
   /** Stores all triggers again, so that unchanged ones do not expire. */
-  sayAgain(): void {
+  async sayAgain(): Promise<void> {
     for (const [path, { triggers }] of this.known)
       if (triggers.length > 0)
         this.unsaid.set(
           path,
           triggers.map(({ trigger }) => trigger),
         );
-    this.say();
+    await this.say();
   }
 
   /** A1, for the next server. Unchanged triggers are stored once a day. If storing fails, the next look tries again. */
-  private say(): void {
+  private async say(): Promise<void> {
     const atMs = this.nowMs();
-    const news = [...this.unsaid].filter(([path, triggers]) => {
+    const unsaid = [...this.unsaid];
+    const news = unsaid.filter(([path, triggers]) => {
       const before = this.said.get(path);
       return before?.says !== JSON.stringify(triggers) || atMs - before.atMs >= limits.triggersSaidMs;
     });
     const all = news.map(([path, triggers]) => [this.documents.fileOf(path), triggers] as const);
-    if (news.length > 0 && !this.kept.say(all, atMs).ok) return;
-    this.unsaid.clear();
+    if (news.length > 0 && !(await this.kept.say(all, atMs)).ok) return;
+    // What a document declares since then is stored next time.
+    for (const [path, triggers] of unsaid) if (this.unsaid.get(path) === triggers) this.unsaid.delete(path);
     for (const [path, triggers] of news) this.said.set(path, { says: JSON.stringify(triggers), atMs });
   }
 
   /** A1. */
-  private ofBefore(path: string, problem = "It cannot be read."): ActiveTrigger[] {
+  private ofBefore(path: string, problem = "Curlew can't read it."): ActiveTrigger[] {
     return (this.known.get(path)?.triggers ?? []).map((armed) => ({ ...armed, problem, broken: true }));
   }
 }
 
-function triggerId(file: string, trigger: DocumentTrigger): string {
-  const says =
-    trigger.kind === "schedule"
-      ? [trigger.cron.trim().split(/\s+/), trigger.timezone]
-      : trigger.kind === "webhook"
-        ? [trigger.path]
-        : [trigger.paths, trigger.on];
-  const digest = createHash("sha256")
-    .update(JSON.stringify([file, trigger.kind, says]))
-    .digest("hex");
-  return `${trigger.kind}-${digest.slice(0, 12)}`;
+export function triggerId(file: string, { kind, ...data }: DocumentTrigger): string {
+  const says = JSON.stringify([file, kind, triggerKind(kind).identity(data)]);
+  return `${kind}-${createHash("sha256").update(says).digest("hex").slice(0, 12)}`;
 }
 
 /** A3. Also drops a repeated watch in the same document. */
@@ -183,6 +176,6 @@ function withoutClashes(all: readonly ActiveTrigger[]): ActiveTrigger[] {
       hooks.set(trigger.path, armed.path);
       return [armed];
     }
-    return [{ ...armed, problem: `The hook path "${trigger.path}" belongs to ${owner}; give this hook its own path.` }];
+    return [{ ...armed, problem: `The webhook path "${trigger.path}" is already used by ${owner}. Use another path.` }];
   });
 }

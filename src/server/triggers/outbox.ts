@@ -4,11 +4,11 @@
 //   O2. Starts of a trigger run in order. With `queue`, and for missed times, each waits for the one before to end.
 //       With `cancel`, the one before is cancelled first. With `allow`, they run in parallel.
 //   O3. Triggers do not block each other.
-// Deliberately absent: deciding starts (schedules.ts, watches.ts).
 
 import type { Log } from "../../app/log.ts";
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
+import { oneAtATime } from "../../base/one-at-a-time.ts";
 import type { Result } from "../../base/result.ts";
 import type { RunHandle } from "../../engine/contract.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
@@ -22,16 +22,18 @@ export interface OutboxDeps {
   log: Log;
   nowMs(): number;
   start(ask: StartAsk): Promise<Result<RunHandle | undefined, Failure>>;
-  cancel(run: RunRow): Promise<unknown>;
+  cancel(run: RunRow): Promise<Result<void, Failure>>;
   /** How the starts of a trigger may overlap. Undefined if no document declares it any more. */
   overlapPolicyOf(trigger: string): OverlapPolicy | undefined;
-  /** Called when the trigger's state changes. */
-  changed(trigger: string): void;
 }
 
 export class Outbox {
   private readonly deps: OutboxDeps;
   private readonly busy = new Set<string>();
+  /** Busy triggers that were to be looked at again: the run before may have ended since. */
+  private readonly missed = new Set<string>();
+  /** The last settled start of each trigger. A list of due starts that was asked for before may still have it. */
+  private readonly settled = new Map<string, number>();
   private readonly running = new Map<string, Set<string>>();
   private readonly cancelled = new Set<string>();
   private again: NodeJS.Timeout | undefined;
@@ -44,35 +46,37 @@ export class Outbox {
 
   open(): void {
     this.closed = false;
-    this.dispatch();
+    void this.dispatch();
   }
 
   /** Starts what can start. Call it after each decision and each end of a run. */
-  dispatch(): void {
+  readonly dispatch = oneAtATime(async () => {
     if (this.closed) return;
-    const due = this.deps.store.triggers.due();
+    const due = await this.deps.store.triggers.due();
     if (!due.ok) {
       this.later(due.error.code);
       return;
     }
-    for (const start of due.value) if (!this.busy.has(start.trigger)) void this.begin(start);
-  }
+    for (const start of due.value)
+      if (this.busy.has(start.trigger)) this.missed.add(start.trigger);
+      else if (start.n > (this.settled.get(start.trigger) ?? 0)) void this.begin(start);
+  });
 
   /** Whether a run of this trigger has not ended. */
-  isUnfinished(trigger: string): boolean {
-    return this.unfinished(trigger).length > 0;
+  async isUnfinished(trigger: string): Promise<boolean> {
+    return (await this.unfinished(trigger)).length > 0;
   }
 
   /** The number of its decided starts that are not runs yet. */
-  waiting(trigger: string): number {
-    const waiting = this.deps.store.triggers.waiting(trigger);
+  async waiting(trigger: string): Promise<number> {
+    const waiting = await this.deps.store.triggers.waiting(trigger);
     return waiting.ok ? waiting.value : 0;
   }
 
   onRunEvent(event: RunEvent): void {
     if (/^run\.(?:succeeded|failed|cancelled|timed-out)$/.test(event.type)) {
       this.cancelled.delete(event.run);
-      this.dispatch();
+      void this.dispatch();
     }
   }
 
@@ -81,13 +85,11 @@ export class Outbox {
     clearTimeout(this.again);
   }
 
-  private unfinished(trigger: string): RunRow[] {
+  private async unfinished(trigger: string): Promise<RunRow[]> {
     const { triggers, journal } = this.deps.store;
-    const runs = triggers.runsOf(trigger, limits.triggerRunsAtOnce);
-    return (runs.ok ? runs.value : []).flatMap((run) => {
-      const row = journal.findRun(run);
-      return row.ok && row.value.endedAt === undefined ? [row.value] : [];
-    });
+    const runs = await triggers.runsOf(trigger, limits.triggerRunsAtOnce);
+    const rows = await Promise.all((runs.ok ? runs.value : []).map((run) => journal.findRun(run)));
+    return rows.flatMap((row) => (row.ok && row.value.endedAt === undefined ? [row.value] : []));
   }
 
   /** Handles one start per trigger at a time. The next follows once this one is under way. */
@@ -95,7 +97,7 @@ export class Outbox {
     const { trigger } = start;
     this.busy.add(trigger);
     try {
-      if (!this.mayBegin(start)) return;
+      if (!(await this.mayBegin(start)) || this.closed) return;
       const begun = await this.deps.start(start);
       if (this.closed) return;
       // The store was busy or full: the start stays due.
@@ -103,38 +105,45 @@ export class Outbox {
         this.later(begun.error.code);
         return;
       }
-      const at = start.startedBy.kind === "schedule" ? start.key : new Date(this.deps.nowMs()).toISOString();
-      const path = start.startedBy.kind === "file" ? { file: start.startedBy.by ?? "" } : {};
+      // The key of a schedule's start is its time (store/triggers.ts T2).
+      const { by } = start.startedBy;
+      const at = by === start.key ? start.key : new Date(this.deps.nowMs()).toISOString();
+      const cause = by === start.key ? undefined : by;
       const last: TriggerLast = begun.ok
-        ? { at, ...path, run: start.run }
-        : { at, ...path, skipped: begun.error.message };
+        ? { at, by: cause, run: start.run }
+        : { at, by: cause, skipped: begun.error.message };
       if (!begun.ok)
         this.deps.log.warn({ trigger, run: start.run, code: begun.error.code }, "a trigger could not start its run");
       else if (begun.value !== undefined) this.follow(trigger, begun.value);
-      const settled = this.deps.store.triggers.settle(start.n, begun.ok ? "started" : "dropped", last);
+      const settled = await this.deps.store.triggers.settle(start.n, begun.ok ? "started" : "dropped", last);
       if (!settled.ok) {
         this.later(settled.error.code);
         return;
       }
-      this.deps.changed(trigger);
-      setImmediate(() => this.dispatch());
+      this.settled.set(trigger, start.n);
+      setImmediate(() => void this.dispatch());
     } finally {
       this.busy.delete(trigger);
+      if (this.missed.delete(trigger)) setImmediate(() => void this.dispatch());
     }
   }
 
   /** O2. */
-  private mayBegin({ trigger }: DueStart): boolean {
+  private async mayBegin({ trigger }: DueStart): Promise<boolean> {
     const manner = this.deps.overlapPolicyOf(trigger) ?? "allow";
     if (manner === "allow") return (this.running.get(trigger)?.size ?? 0) < limits.triggerRunsAtOnce;
-    const before = this.unfinished(trigger);
-    if (manner === "cancel")
-      for (const row of before) {
-        if (this.cancelled.has(row.id)) continue;
-        this.cancelled.add(row.id);
-        void this.deps.cancel(row);
-      }
+    const before = await this.unfinished(trigger);
+    if (manner === "cancel") for (const row of before) if (!this.cancelled.has(row.id)) void this.cancel(row);
     return before.length === 0;
+  }
+
+  /** While a server starts, it may be taking up the run, which can't be cancelled then. */
+  private async cancel(row: RunRow): Promise<void> {
+    this.cancelled.add(row.id);
+    const done = await this.deps.cancel(row);
+    if (done.ok || done.error.code === "run-ended") return;
+    this.cancelled.delete(row.id);
+    this.later(done.error.code);
   }
 
   private follow(trigger: string, handle: RunHandle): void {
@@ -142,14 +151,14 @@ export class Outbox {
     this.running.set(trigger, runs.add(handle.id));
     const over = (): void => {
       runs.delete(handle.id);
-      this.dispatch();
+      void this.dispatch();
     };
     handle.done.then(over, over);
   }
 
   private later(code: string): void {
-    this.deps.log.error({ code }, "the store does not answer; triggers are looked at again");
+    this.deps.log.error({ code }, "a trigger could not start its run yet; Curlew tries again");
     clearTimeout(this.again);
-    this.again = setTimeout(() => this.dispatch(), limits.triggerAgainMs).unref();
+    this.again = setTimeout(() => void this.dispatch(), limits.triggerAgainMs).unref();
   }
 }

@@ -12,7 +12,7 @@ import type { RunHandle, RunRequest } from "../../engine/contract.ts";
 import { patternsWithin } from "../../kinds/pattern.ts";
 import type { Trigger } from "../../scheduler/event.ts";
 import { checkInputs } from "../../workflow/inputs.ts";
-import { bringsDelivery, bringsEvent, DELIVERY, EVENT, inputsFromBody } from "../../workflow/triggers.ts";
+import { bringsDelivery, bringsEvent, DELIVERY, EVENT, inputsFromBody } from "../../workflow/triggers/index.ts";
 import { forbiddenKey } from "../security/body.ts";
 import { readDocument } from "./active-trigger.ts";
 
@@ -53,8 +53,8 @@ export async function startByTrigger(
   if (!inputs.ok)
     return err({
       code: "trigger-inputs",
-      message: `${path} cannot start: ${inputs.error[0]?.message ?? "its inputs do not fit."}`,
-      hint: "A trigger fills an input from the member of the same name in a JSON body; give the others a default.",
+      message: `${path} cannot start: ${inputs.error[0]?.message ?? "its inputs are not valid."}`,
+      hint: "A trigger sets inputs from members with the same name in a JSON body. Give the others a default.",
     });
   const brought = {
     ...(event !== undefined && bringsEvent(workflow) ? { [EVENT]: event } : {}),

@@ -3,14 +3,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { limits } from "../../base/limits.ts";
-import { dueTimes, nextTimes } from "./times.ts";
+import { nextTimes } from "../../workflow/next-times.ts";
+import { dueTimes } from "./times.ts";
 
 const ms = (iso: string) => Date.parse(iso);
 const iso = (times: number[]) => times.map((time) => new Date(time).toISOString().replace(":00.000Z", "Z"));
 const next = (cron: string, timezone: string, after: string, count: number) =>
   iso(nextTimes({ cron, timezone }, ms(after), count));
 
-test("Berlin's missing hour: a fixed time comes at its end, what repeats goes on", () => {
+test("Berlin's missing hour: a fixed time comes at its end, repeated times continue", () => {
   expect(next("30 2 * * *", "Europe/Berlin", "2026-03-28T12:00Z", 2)).toEqual([
     "2026-03-29T01:00Z",
     "2026-03-30T00:30Z",
@@ -22,7 +23,7 @@ test("Berlin's missing hour: a fixed time comes at its end, what repeats goes on
   ]);
 });
 
-test("Berlin's doubled hour: a fixed time comes once, what repeats comes in both", () => {
+test("Berlin's doubled hour: a fixed time comes once, repeated times come in both", () => {
   expect(next("30 2 * * *", "Europe/Berlin", "2026-10-24T12:00Z", 2)).toEqual([
     "2026-10-25T00:30Z",
     "2026-10-26T01:30Z",
@@ -58,7 +59,7 @@ const due = (catchUp: "latest" | "all" | "none", after: string, now: string) => 
   return [iso(times), left];
 };
 
-test("what is made up for", () => {
+test("times that are caught up", () => {
   const [after, now] = ["2026-01-01T00:00Z", "2026-01-01T01:05Z"];
   expect(due("latest", after, now)).toEqual([["2026-01-01T01:00Z"], true]);
   expect(due("all", after, now)).toEqual([
@@ -71,7 +72,7 @@ test("what is made up for", () => {
   expect(due("all", now, after)).toEqual([[], false]);
 });
 
-test("years without a server are looked back on at once, and the newest count", () => {
+test("years without a server are caught up quickly, and the newest times count", () => {
   const started = performance.now();
   const { times, left } = dueTimes(
     { cron: "* * * * *", timezone: "Europe/Berlin", catchUp: "all" },
@@ -83,7 +84,7 @@ test("years without a server are looked back on at once, and the newest count", 
   expect(performance.now() - started).toBeLessThan(500);
 });
 
-test("generated: looked at in pieces, every time is due once", () => {
+test("generated: checked in pieces, every time is due once", () => {
   const crons = ["*/7 * * * *", "30 2 * * *", "0 0,3 * * sun", "15 1-3 * * *", "0 12 L * *"];
   fc.assert(
     fc.property(

@@ -5,21 +5,10 @@
 //       `after`, up to and including `until`.
 //   S3. The cost depends on the number of times returned, not on how long no server ran.
 
-import { Cron } from "croner";
+import type { Cron } from "croner";
 import { limits } from "../../base/limits.ts";
-import type { ScheduleTrigger } from "../../workflow/triggers.ts";
-
-type When = Pick<ScheduleTrigger, "cron" | "timezone">;
-
-export function machineZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
-}
-
-export function nextTimes(when: When, afterMs: number, count: number): number[] {
-  return cronOf(when)
-    .nextRuns(count, new Date(afterMs))
-    .map((time) => time.getTime());
-}
+import { cronOf, type When } from "../../workflow/next-times.ts";
+import type { ScheduleTrigger } from "../../workflow/triggers/index.ts";
 
 export interface Due {
   /** The times to start, oldest first. */
@@ -60,8 +49,4 @@ function lastTimes(cron: Cron, afterMs: number, untilMs: number, most: number): 
     }
     if (found.length >= most || from <= afterMs) return found.slice(-most);
   }
-}
-
-function cronOf({ cron, timezone = machineZone() }: When): Cron {
-  return new Cron(cron, { timezone, mode: "5-part", fixedTimeRule: "no-wildcard", paused: true });
 }

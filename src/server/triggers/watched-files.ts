@@ -31,7 +31,7 @@ export function watchedRoots(folder: string, patterns: readonly string[]): strin
 }
 
 /** Changes when the folder, or a folder on the way to the files, is replaced. */
-export function standOf(folder: string, patterns: readonly string[]): string {
+export function snapshotOf(folder: string, patterns: readonly string[]): string {
   const parts = patterns.flatMap((pattern) => {
     const base = globBase(pattern);
     const names = base === "" ? [] : base.split("/");

@@ -118,7 +118,7 @@ function asProgramText({ at, mark }: Step, name: string, argument: Argument): Sh
   if (!isWord || !(isShell(name) || name === "ssh" || name === "su")) return refuse("template-program-text", at, name);
   const ahead = before(argument.segments, mark);
   const isWhole = !argument.segments.some((segment) => "dynamic" in segment);
-  if (ahead === undefined || !isWhole) return refuse("template-sh-place", at);
+  if (ahead === undefined || !isWhole) return refuse("template-sh-position", at);
   let quote = "";
   for (let index = 0; index < ahead.text.length; index++) {
     const char = ahead.text[index] ?? "";
@@ -128,7 +128,7 @@ function asProgramText({ at, mark }: Step, name: string, argument: Argument): Sh
   }
   const isOdd =
     /(^|[;&|(\n]|\$\(|<<)\s*$|[`$\\]$|\b(eval|source|sh|bash)\b/.test(ahead.text) || /<<|\(\(|\[\[|`/.test(ahead.text);
-  return isOdd || quote !== "" ? refuse("template-sh-place", at) : undefined;
+  return isOdd || quote !== "" ? refuse("template-sh-position", at) : undefined;
 }
 
 function addArgumentGuards(step: Step, name: string | undefined, args: readonly Argument[], argument: Argument): void {

@@ -5,7 +5,7 @@
 //   C3. `!NAME!` (delayed expansion) is replaced after the line was read and is safe. The exception is text that is
 //       read a second time: `call`, `start`, `for /f`, another shell.
 
-import { referencesOf } from "../template.ts";
+import { type Known, referencesOf } from "../template.ts";
 import { atReference, refuse } from "./problems.ts";
 import type { ShellProblem } from "./types.ts";
 
@@ -20,13 +20,9 @@ const READ_AGAIN =
  * `names`: variables that contain runtime values (one-step.ts); cmd ignores their case. Failures:
  * `template-shell-unsupported`.
  */
-export function refuseInCmd(
-  content: string,
-  known: (root: string) => boolean,
-  names: readonly string[],
-): ShellProblem[] {
+export function refuseInCmd(content: string, known: Known, names: readonly string[]): ShellProblem[] {
   const found = referencesOf(content)
-    .filter(({ root }) => known(root))
+    .filter(({ root, members }) => known(root, members))
     .map((reference) => refuse("template-shell-unsupported/cmd", atReference(content, reference)));
   if (names.length === 0) return found;
   const name = names.map((one) => one.replaceAll(/[^A-Za-z0-9_]/g, "\\$&")).join("|");

@@ -6,6 +6,7 @@
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { isLoopbackUrl } from "../safety/addresses.ts";
+import { JSON_STRING } from "../template.ts";
 import type { Dialect, Guard, Use } from "./types.ts";
 
 const BY_STDIN = "Hand it over by stdin, or as a file: |file.";
@@ -79,7 +80,7 @@ function check(
       return refused(
         !isInteger(value),
         "value-not-integer",
-        "is used in arithmetic and is not a whole number.",
+        "is used in arithmetic, but is not an integer.",
         "Give a number without leading zeros, or write |int.",
       );
     case "leading-dash":
@@ -99,9 +100,9 @@ function check(
     case "json-string":
       return refused(
         JSON.stringify(value).slice(1, -1) !== value,
-        "value-json-string",
-        "is inside a JSON string and contains characters that need escaping there.",
-        'Take the quotes off and write |json: {"q": ${name|json}}.',
+        JSON_STRING.code,
+        JSON_STRING.says,
+        JSON_STRING.hint,
       );
     case "at-file":
       return refused(
@@ -138,7 +139,7 @@ export function guardCounted(name: string, dialect: Dialect, value: string): Fai
   if (text === "" || isInteger(text) || (dialect === "zsh" && DECIMAL.test(text))) return undefined;
   return failure(
     "value-not-integer",
-    `$${name} is used in arithmetic, where the shell would run commands in its text, and its value is not a whole number.`,
+    `$${name} is used in arithmetic, where the shell would run commands inside it, but its value is not an integer.`,
     `Check it first: case $${name} in ''|*[!0-9]*) echo "not a number" >&2; exit 1;; esac`,
   );
 }
@@ -181,16 +182,18 @@ function checkUrl(name: string, part: UrlPart, value: string, allowsPlain: boole
       : failure(
           "value-url",
           `${name} is the host of a URL and is not a host name.`,
-          "A host is letters, digits, dots and dashes, and perhaps a port.",
+          `A host is letters, digits, dots and dashes, and perhaps a port. Before a path, write a slash: https://host/${name}`,
         );
-  const pieces = part === "path" ? value.split("/") : [value];
-  if (!pieces.every((piece) => /^(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})*$/.test(piece)))
+  const pieces = part === "query" ? [value] : value.split("/");
+  // A colon has no meaning in a path (RFC 3986), but directly after a host it begins a port.
+  const isPort = part === "after-base" && pieces[0]?.includes(":") === true;
+  if (isPort || !pieces.every((piece) => /^(?:[A-Za-z0-9._~:-]|%[0-9A-Fa-f]{2})*$/.test(piece)))
     return failure(
       "value-url",
       `${name} is part of a URL and contains characters with a special meaning there.`,
       `Write ${name.replace(/\}$/, "|uri}")}, which encodes them.`,
     );
-  if (part === "path" && pieces.some((piece) => /^(\.|%2[eE]){1,2}$/.test(piece)))
+  if (part !== "query" && pieces.some((piece) => /^(\.|%2[eE]){1,2}$/.test(piece)))
     return failure(
       "value-url",
       `${name} is part of the path of a URL and would leave it with "..".`,

@@ -2,6 +2,7 @@
 // name a file (spec 4.1, guards).
 
 import { CURL_SHORT_TAKING, CURL_TAKING } from "../../base/curl-options.ts";
+import { insideJsonStrings } from "../template.ts";
 import type { Mark } from "./marks.ts";
 import { type Item, type OptionSpec, split } from "./options.ts";
 import type { Placement } from "./place.ts";
@@ -23,9 +24,9 @@ export const CURL: OptionSpec = {
  * Options of `curlew http` that take a value (cli/http/options.ts).
  */
 export const CURLEW_HTTP: OptionSpec = {
-  short: "HdFom",
+  short: "Hdm",
   long: (
-    "auth cacert cursor data form graphql header items json max-pages max-redirs max-time output page-param paginate query " +
+    "auth cacert cursor data graphql header items json max-pages max-time page-param paginate query " +
     "retry retry-delay retry-max-time stop"
   )
     .split(" ")
@@ -34,7 +35,7 @@ export const CURLEW_HTTP: OptionSpec = {
 
 const FILE_MARKS =
   /^(?:-[dFHbw]|--(?:data|data-ascii|data-binary|json|form|header|proxy-header|cookie|data-urlencode|write-out))$/;
-const OWN_FILE_MARKS = /^(?:-[dFH]|--(?:data|json|form|header|graphql))$/;
+const OWN_FILE_MARKS = /^(?:-[dH]|--(?:data|json|header|graphql))$/;
 const HEADERS =
   /^(?:-[HAeuUbX]|--(?:header|proxy-header|user-agent|referer|user|proxy-user|cookie|request|oauth2-bearer))$/;
 const OTHER_CLIENTS = /^(?:wget|https?|xhs?|curlie|curlew)$/;
@@ -110,8 +111,9 @@ function urlGuards(segments: readonly Segment[], mark: Mark): Guard[] {
   const [scheme] = /^[a-z][a-z0-9+.-]*:\/\//i.exec(place.text) ?? [];
   const rest = place.text.slice(scheme?.length ?? 0);
   if (/[?#]/.test(rest)) return [{ kind: "url", part: "query" }];
-  const isPath = rest.includes("/") || (scheme === undefined && (place.marks.length > 0 || place.dynamic));
-  return [{ kind: "url", part: isPath ? "path" : "host" }];
+  if (rest.includes("/")) return [{ kind: "url", part: "path" }];
+  const isAfterBase = scheme === undefined && (place.marks.length > 0 || place.dynamic);
+  return [{ kind: "url", part: isAfterBase ? "after-base" : "host" }];
 }
 
 export function addJsonGuard(segments: readonly Segment[], mark: Mark | undefined, place: Placement): void {
@@ -120,27 +122,7 @@ export function addJsonGuard(segments: readonly Segment[], mark: Mark | undefine
 
 /** Whether the text is JSON with the mark inside one of its strings. */
 function insideJsonString(segments: readonly Segment[], mark: Mark): boolean {
-  const [first] = segments;
-  if (first === undefined || !("text" in first) || !/^\s*[{[]/.test(first.text)) return false;
-  let text = "";
-  let inString = false;
-  let found = false;
-  for (const segment of segments) {
-    if (!("text" in segment)) {
-      // Outside strings a value is a JSON value, inside it is text.
-      text += inString ? "x" : "0";
-      if ("mark" in segment && segment.mark === mark) found = inString;
-      continue;
-    }
-    text += segment.text;
-    const quotes = segment.text.replaceAll(/\\./gs, "").split('"').length - 1;
-    if (quotes % 2 === 1) inString = !inString;
-  }
-  if (!found) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return insideJsonStrings(segments.map((segment) => ("text" in segment ? segment.text : segment))).some(
+    (segment) => "mark" in segment && segment.mark === mark,
+  );
 }

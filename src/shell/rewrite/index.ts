@@ -10,7 +10,7 @@
 
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { referencesOf } from "../template.ts";
+import { type Known, referencesOf } from "../template.ts";
 import { assignmentsIn, isCopyOf } from "./assignments.ts";
 import { rewritten } from "./edit.ts";
 import { type Mark, type Marked, mark } from "./marks.ts";
@@ -36,7 +36,7 @@ export type { Dialect, Guard, ShellProblem, ShellProgram, ShellVariable, Use } f
 export async function rewriteShell(
   content: string,
   dialect: Dialect,
-  known: (root: string) => boolean,
+  known: Known,
   exported: (name: string) => boolean = () => false,
   filled: readonly string[] = [],
 ): Promise<Result<ShellProgram, ShellProblem[]>> {
@@ -64,8 +64,12 @@ export function filledNames({
   return [...new Set([...statics.map(([name]) => name), ...parents])];
 }
 
-function unchanged(marked: Marked, unknown: ShellProgram["unknown"] = [], counted: string[] = []): ShellProgram {
-  return { script: marked.text, variables: [], unknown, counted };
+function unchanged(
+  marked: Marked,
+  names?: Pick<ShellProgram, "unknown" | "quoted">,
+  counted: string[] = [],
+): ShellProgram {
+  return { script: marked.text, variables: [], unknown: [], quoted: [], ...names, counted };
 }
 
 /**
@@ -85,7 +89,7 @@ export async function parametersOf(content: string): Promise<{ name: string; sta
 }
 
 interface Names {
-  known(root: string): boolean;
+  known: Known;
   exported(name: string): boolean;
   filled: readonly string[];
 }
@@ -103,13 +107,14 @@ function rewrite(
     other.kind === "reference" ? variables.of(other.reference).variable : "",
   );
   const assigned = new Set(around.assigned.map(({ name }) => name));
-  const unknown = unknownNames(tree, marked, (name) => known(name) || assigned.has(name));
+  const isKnown: Known = (root, members) => known(root, members) || assigned.has(root);
+  const names = { unknown: unknownNames(tree, marked, isKnown), quoted: quotedNames(tree, marked, isKnown) };
   const isWorkflows = (name: string) => known(name) && !exported(name) && !assigned.has(name);
   const problems = [...filterProblems(marked), ...operatorProblems(tree, marked, text, isWorkflows)];
   // A script without a reference of the workflow is passed on unchecked, even with syntax errors.
   if (marked.marks.length === 0 && (filled.length === 0 || tree.errors.length > 0)) {
     const counted = COUNTS.test(text) ? filled.filter((name) => text.includes(name)) : [];
-    return problems.length > 0 ? err(problems) : ok(unchanged(marked, unknown, counted));
+    return problems.length > 0 ? err(problems) : ok(unchanged(marked, names, counted));
   }
   const broken = text.includes("\0") ? NUL : (tree.errors[0] ?? unclosedHeredoc(tree));
   if (marked.marks.length > 0) {
@@ -137,7 +142,7 @@ function rewrite(
   const script = rewritten(text, marked, places, comments, variables);
   const problem = contradiction(unbash, tree, script, marked, places, variables);
   if (problem !== undefined) return err([problem]);
-  return ok({ script, variables: variables.all(), unknown, counted: followed.counted });
+  return ok({ script, variables: variables.all(), ...names, counted: followed.counted });
 }
 
 const NUL = { pos: 0, message: "it contains a NUL character" };
@@ -188,8 +193,28 @@ function contradiction(
 function unknownNames(tree: Tree, marked: Marked, isKnown: (name: string) => boolean): ShellProgram["unknown"] {
   return tree.parameters.flatMap(({ name, chain }) => {
     const node = chain.at(-1);
-    if (node?.type !== "ParameterExpansion" || node.operation !== undefined) return [];
+    // No shell knows `${name.member}`, so it is a reference too.
+    const isPlain = node?.type === "ParameterExpansion" && /^\.|^$/.test(node.operation?.operator ?? "");
+    if (node === undefined || !isPlain) return [];
     if (!/^[A-Za-z_]/.test(name) || isKnown(name)) return [];
     return [{ name, start: marked.original(node.pos), end: marked.original(node.end) }];
+  });
+}
+
+/** `${name}` in single quotes and quoted heredocs, where the shell leaves it as it is. */
+function quotedNames(tree: Tree, marked: Marked, isKnown: Known): ShellProgram["quoted"] {
+  return tree.nodes.flatMap((chain) => {
+    const [parent, node] = chain.slice(-2);
+    if (node === undefined || parent === undefined) return [];
+    const isQuoted =
+      parent.type === "HereDoc" ? node.type === "HereDocBody" && parent.delimiter?.quoted === true : false;
+    if (node.type !== "SingleQuoted" && !isQuoted) return [];
+    return referencesOf(tree.source.slice(node.pos, node.end))
+      .filter(({ root, members }) => /^[A-Za-z_]/.test(root) && !isKnown(root, members))
+      .map(({ root, start, end }) => ({
+        name: root,
+        start: marked.original(node.pos + start),
+        end: marked.original(node.pos + end),
+      }));
   });
 }

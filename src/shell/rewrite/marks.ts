@@ -6,7 +6,7 @@
 //       literal `${…}`.
 //   M4. CRLF becomes LF. Offsets of problems are those of the author's text.
 
-import { parseTemplate, type Reference } from "../template.ts";
+import { type Known, parseTemplate, type Reference } from "../template.ts";
 import { type At, atReference } from "./problems.ts";
 
 /** `at`, `end`: offsets in the marked text. */
@@ -28,7 +28,7 @@ export interface Marked {
 }
 
 /** `known` selects the workflow's references. The salt is made longer until it does not occur in the text. */
-export function mark(text: string, known: (root: string) => boolean): Marked {
+export function mark(text: string, known: Known): Marked {
   let salt = "Qk";
   while (text.includes(salt)) salt += "7x";
   // A character that can be part of a word, but not of a name.
@@ -39,7 +39,7 @@ export function mark(text: string, known: (root: string) => boolean): Marked {
   let marked = "";
   let from = 0;
   for (const found of findings(text)) {
-    if (found.kind === "reference" && !known(found.reference.root)) continue;
+    if (found.kind === "reference" && !known(found.reference.root, found.reference.members)) continue;
     marked += text.slice(from, found.start);
     const at = marked.length;
     if (found.kind !== "return") {

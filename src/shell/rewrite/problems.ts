@@ -17,6 +17,8 @@ export interface At {
 
 const VIA_ENV =
   'Pass it as a variable instead: env: { static: { VALUE: "{ref}" } } and "$VALUE" in the command, or on stdin.';
+/** For a variable that already holds a value. */
+const VIA_DATA = "A program must be fixed text. Take {ref} apart as data: with jq, sed, or read, or by stdin.";
 const VIA_PRINTF = "Write printf '%s\\n' {ref}.";
 
 type Text = readonly [message: string, help: string];
@@ -116,7 +118,7 @@ const REFUSALS = {
     "{ref} would set {what}, which can run code or change what programs do.",
     "Set {what} to a fixed text.",
   ],
-  "template-sh-place": [
+  "template-sh-position": [
     "{ref} must be a word by itself in the inner command, outside its quotes.",
     'Write for example ssh host "grep -F -- ${name|sh} file".',
   ],
@@ -147,7 +149,8 @@ export type Refusal = keyof typeof REFUSALS;
 /** The help for program text comes from the table of programs, if it has one for `what`. */
 export function refuse(refusal: Refusal, { start, end, name }: At, what = ""): ShellProblem {
   const fill = (text: string) => text.replaceAll("{ref}", () => name).replaceAll("{what}", () => what);
-  const [message, help] = REFUSALS[refusal];
+  const [message, advice] = REFUSALS[refusal];
+  const help = advice === VIA_ENV && /^\$\w/.test(name) ? VIA_DATA : advice;
   const [code = refusal] = refusal.split("/");
   const own = code === "template-program-text" ? programHelp(what, name) : undefined;
   const isFed = refusal === "template-program-text/stdin";

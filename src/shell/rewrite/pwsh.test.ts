@@ -8,7 +8,7 @@ function check(script: string): string {
   return answer.ok ? answer.value.script : `refused: ${answer.error[0]?.message}`;
 }
 
-describe("where a value is one plain value", () => {
+describe("positions for one plain value", () => {
   test.each([
     ["Write-Output ${v}", "Write-Output ${env:CURLEW_V_v}"],
     ['Write-Output "a ${v} b"', 'Write-Output "a ${env:CURLEW_V_v} b"'],
@@ -21,7 +21,7 @@ describe("where a value is one plain value", () => {
     ['Write-Output "`${v} ${other} $env:X ${v}"', 'Write-Output "`${v} ${other} $env:X ${env:CURLEW_V_v}"'],
     ["Write-Output ${v}\r\nWrite-Output 'x'\r\n", "Write-Output ${env:CURLEW_V_v}\r\nWrite-Output 'x'\r\n"],
     ['curl.exe -fsS "https://x/${v|uri}"', 'curl.exe -fsS "https://x/${env:CURLEW_V_v__uri}"'],
-    ["iex 'no reference of ours: ${other}'", "iex 'no reference of ours: ${other}'"],
+    ["iex 'not a reference: ${other}'", "iex 'not a reference: ${other}'"],
   ])("%s", (script, expected) => expect(check(script)).toBe(expected));
 });
 
@@ -73,10 +73,12 @@ describe("refused", () => {
     "Write-Output (${v}",
     "Write-Output ${v|sh}",
     "Write-Output ${v|nope}",
-  ])("%s", (script) => expect(check(script)).toMatch(/^refused: /));
+  ])("%s", (script) => {
+    for (const form of ["${v}", "${1.id}"]) expect(check(script.replaceAll("${v}", () => form))).toMatch(/^refused: /);
+  });
 });
 
-test("a value cannot be taken for an option of a program, and is never too large without a word", () => {
+test("a value is never an option of a program, and a value that is too large is an error", () => {
   const answer = rewritePwsh("git log ${v}; Write-Output ${v}", (root) => root === "v");
   expect(
     answer.ok &&

@@ -7,7 +7,7 @@
 // Not supported: files for values that are too large, and |sh.
 
 import { err, ok, type Result } from "../../base/result.ts";
-import { FILTERS, type Reference, referencesOf } from "../template.ts";
+import { FILTERS, type Known, type Reference, referencesOf } from "../template.ts";
 import { atReference, refuse } from "./problems.ts";
 import type { Guard, ShellProblem, ShellProgram } from "./types.ts";
 import { VariableNames } from "./variables.ts";
@@ -25,9 +25,9 @@ interface Spot {
 }
 
 /** Failures: `template-shell-unsupported` with the reason, `unknown-filter`. */
-export function rewritePwsh(content: string, known: (root: string) => boolean): Result<ShellProgram, ShellProblem[]> {
-  const references = referencesOf(content).filter(({ root }) => known(root));
-  if (references.length === 0) return ok({ script: content, variables: [], unknown: [], counted: [] });
+export function rewritePwsh(content: string, known: Known): Result<ShellProgram, ShellProblem[]> {
+  const references = referencesOf(content).filter(({ root, members }) => known(root, members));
+  if (references.length === 0) return ok({ script: content, variables: [], unknown: [], quoted: [], counted: [] });
   const refused = (reference: Reference, why: string) =>
     refuse("template-shell-unsupported/pwsh", atReference(content, reference), why);
   const scanned = new Scanner(content, new Set(references.map(({ start }) => start)));
@@ -57,7 +57,7 @@ export function rewritePwsh(content: string, known: (root: string) => boolean): 
     names.use(reference, { guards: guardsOf(content, reference, spot), leavesShell: true });
   }
   script += content.slice(from);
-  return found.length > 0 ? err(found) : ok({ script, variables: names.all(), unknown: [], counted: [] });
+  return found.length > 0 ? err(found) : ok({ script, variables: names.all(), unknown: [], quoted: [], counted: [] });
 }
 
 /** W3. Searches the whole text, including strings and comments. */

@@ -17,7 +17,7 @@ export type Guard =
   /** It is a file name for a program that runs a name with a bar at one end. */
   | { kind: "pipe"; program: string }
   | { kind: "header"; option: string; client?: string }
-  | { kind: "url"; part: "whole" | "base" | "host" | "path" | "query" };
+  | { kind: "url"; part: "whole" | "base" | "host" | "path" | "after-base" | "query" };
 
 /** One position of a value. Offsets in the original script; `end` is exclusive. */
 export interface Use {
@@ -33,6 +33,7 @@ export interface ShellVariable {
   variable: string;
   root: string;
   members: (string | number)[];
+  default?: string;
   filter?: string;
   uses: Use[];
 }
@@ -42,6 +43,8 @@ export interface ShellProgram {
   variables: ShellVariable[];
   /** `${…}` names that are left to the shell and not assigned by the script, for warnings. */
   unknown: { name: string; start: number; end: number }[];
+  /** The same in single quotes and quoted heredocs, which the shell passes on as text. */
+  quoted: { name: string; start: number; end: number }[];
   /** Variables that the workflow fills (env.static, exposeParents) and that must be numbers. */
   counted: string[];
 }

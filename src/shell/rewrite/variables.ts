@@ -3,13 +3,13 @@
 import type { Reference } from "../template.ts";
 import { type Guard, PREFIX, type ShellVariable } from "./types.ts";
 
-/** One name per root, members and filter; colliding names get a number. */
+/** One name per root, members, default and filter; colliding names get a number. */
 export class VariableNames {
   #byKey = new Map<string, ShellVariable>();
   #taken = new Set<string>();
 
   of(reference: Reference): ShellVariable {
-    const key = JSON.stringify([reference.root, reference.members, reference.filter]);
+    const key = JSON.stringify([reference.root, reference.members, reference.filter, reference.default]);
     const known = this.#byKey.get(key);
     if (known !== undefined) return known;
     const words = [...reference.members, ...(reference.filter === undefined ? [] : [reference.filter])].map((word) =>
@@ -19,8 +19,8 @@ export class VariableNames {
     let variable = wanted;
     for (let number = 2; this.#taken.has(variable); number++) variable = `${wanted}_${number}`;
     this.#taken.add(variable);
-    const { root, members, filter } = reference;
-    const made: ShellVariable = { variable, root, members, ...(filter === undefined ? {} : { filter }), uses: [] };
+    const { root, members, default: fallback, filter } = reference;
+    const made: ShellVariable = { variable, root, members, default: fallback, filter, uses: [] };
     this.#byKey.set(key, made);
     return made;
   }

@@ -46,7 +46,7 @@ test.each([
   ["custom://x", "custom"],
 ])("the scheme of %s is %s", (url, scheme) => expect(schemeOf(url)).toBe(scheme));
 
-test("a host behind user information is one where every client reads it alike", () => {
+test("a host after user information is accepted only if every client reads it the same way", () => {
   expect(hostOf("https://user:x@host/")).toBe("host");
   expect(hostOf("https://user:x\\@host/")).toBeUndefined();
   expect(hostOf("https://user@x@host/")).toBeUndefined();

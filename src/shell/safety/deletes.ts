@@ -4,7 +4,6 @@
 
 import { requestsOf } from "./requests.ts";
 import type { Call } from "./script.ts";
-import { deletingSql } from "./sql.ts";
 import type { Term } from "./terms.ts";
 
 export interface DeletingRule {
@@ -181,4 +180,28 @@ function gitDeletes({ args }: Call): Deleted | undefined {
   const pattern = Object.hasOwn(GIT, name) ? GIT[name] : undefined;
   const at = args.slice(verb + 1).find((word) => pattern?.test(word.head));
   return at && { at, says: `git ${name} ${at.literal ?? ""}` };
+}
+
+/** The word that deletes, for a message; undefined without one. */
+function deletingSql(text: string): string | undefined {
+  for (const statement of withoutQuotes(text).split(";")) {
+    const found =
+      /\b(drop)\s+(?:table|database|schema|view|materialized|index|sequence|column|constraint|user|role|type|function|procedure|trigger|owned|extension|tablespace|keyspace|collection)\b/i.exec(
+        statement,
+      ) ??
+      /^\s*(truncate)\b(?!\s*\()/i.exec(statement) ??
+      /\b(truncate)\s+table\b/i.exec(statement);
+    if (found !== null) return found[1]!.toUpperCase();
+    if (/\bdelete\s+from\b/i.test(statement) && !/\bwhere\b/i.test(statement)) return "DELETE without WHERE";
+    if (/^\s*db\.(?:dropDatabase|\w+\.(?:drop|remove|deleteMany))\s*\(\s*(?:\{\s*\}\s*)?\)/.test(statement))
+      return "drop";
+  }
+  return undefined;
+}
+
+/** Removes comments, and empties quoted text. */
+function withoutQuotes(text: string): string {
+  return text.replace(/--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\w*)\$[\s\S]*?\$\1\$/g, (found) =>
+    /^["']/.test(found) ? `${found[0]}${found[0]}` : " ",
+  );
 }

@@ -7,4 +7,5 @@ export type { PlainUse } from "./https-only.ts";
 export { allowsPlain, inspect, isInspected, readCommand } from "./inspect.ts";
 export { hostsIn, type Request, requestsOf } from "./requests.ts";
 export { type Call, type Reading, type Script, scriptOf } from "./script.ts";
+export { foreignStdinReader, STDIN_WORDS, type StdinReader, stdinReader } from "./stdin.ts";
 export { type Meaning, NO_VALUES, parameterOf, type Source, type Term, tail, wordForMessage } from "./terms.ts";

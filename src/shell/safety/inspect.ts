@@ -5,7 +5,7 @@
 // Not inspected: pwsh, cmd, and scripts whose first line names another interpreter.
 
 import type { Unbash } from "../rewrite/tree.ts";
-import { referencesOf } from "../template.ts";
+import { type Known, referencesOf } from "../template.ts";
 import { asksOf, ESCALATING, type SafetyAsk } from "./asks.ts";
 import { DELETING } from "./deletes.ts";
 import { FETCHERS, type PlainUse, plainUses } from "./https-only.ts";
@@ -30,11 +30,7 @@ export interface Inspected {
 }
 
 /** The parsed command; undefined if it contains no listed word. `always`: parses every command. */
-export async function readCommand(
-  content: string,
-  known: (root: string) => boolean,
-  always = false,
-): Promise<Reading | undefined> {
+export async function readCommand(content: string, known: Known, always = false): Promise<Reading | undefined> {
   if (!always && !mayMatter(content)) return undefined;
   const unbash: Unbash = await import("unbash");
   return readScript(unbash, content, known);

@@ -42,18 +42,21 @@ export function requestsOf(call: Call): Request[] {
   }
 }
 
-/** The hosts that a script's calls name literally. A host counts only if no value can extend it. */
-export function hostsIn({ calls }: Script): string[] {
+/**
+ * The hosts that a script's calls name literally. A host counts only if no value can extend it. `withValues`: known
+ * values count as text.
+ */
+export function hostsIn({ calls }: Script, withValues = false): string[] {
   const urls = calls.flatMap((call) => requestsOf(call).flatMap((request) => request.urls));
   const hosts = urls.flatMap(({ pieces }) => {
-    const written = pieces.findIndex((piece) => piece.text === undefined || piece.value !== undefined);
+    const written = pieces.findIndex((piece) => piece.text === undefined || (piece.value !== undefined && !withValues));
     const head = pieces
       .slice(0, written === -1 ? undefined : written)
       .map(({ text }) => text)
       .join("");
     const isWhole = written === -1 || /^\s*(?:https?:\/\/)?[^/?#\s]+[/?#]/i.test(head);
     const host = isWhole ? hostOf(head) : undefined;
-    return host !== undefined && /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/.test(host) ? [host] : [];
+    return host !== undefined && /^(?:[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])$/.test(host) ? [host] : [];
   });
   return [...new Set(hosts)];
 }

@@ -14,6 +14,7 @@ import { type OptionSpec, split } from "../rewrite/options.ts";
 import { isShell } from "../rewrite/programs.ts";
 import { type Chain, readTree, type Tree, type Unbash } from "../rewrite/tree.ts";
 import { type Argument, type MarkedText, readWord } from "../rewrite/words.ts";
+import type { Known } from "../template.ts";
 import { type Feed, feedOf, isPiped } from "./pipes.ts";
 import { type Resolve, type Source, type Term, termOf } from "./terms.ts";
 
@@ -59,7 +60,7 @@ interface Range {
 }
 
 /** Parses once; values come later. `known` as in rewriteShell(). */
-export function readScript(unbash: Unbash, content: string, known: (root: string) => boolean): Reading {
+export function readScript(unbash: Unbash, content: string, known: Known): Reading {
   const marked = mark(content, known);
   const tree = readTree(unbash, marked.text, marked.marks);
   const text = { source: marked.text, marks: marked.marks, pattern: marked.pattern };

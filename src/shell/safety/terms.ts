@@ -3,7 +3,7 @@
 
 import type { SyntaxNode } from "unbash";
 import type { MarkedText, OptionWord, Segment } from "../rewrite/words.ts";
-import type { Reference } from "../template.ts";
+import { describeReference, type Reference } from "../template.ts";
 
 /** The known facts about a reference or an exported variable. */
 export interface Meaning {
@@ -13,7 +13,7 @@ export interface Meaning {
 }
 
 export interface Source {
-  meaningOf(reference: Pick<Reference, "root" | "members" | "filter">): Meaning;
+  meaningOf(reference: Pick<Reference, "root" | "members" | "default" | "filter">): Meaning;
   /** For a variable that the node exports to its command (env.static, exposeParents). */
   exported(name: string): Meaning | undefined;
 }
@@ -52,7 +52,7 @@ export function termOf(node: SyntaxNode, segments: readonly Segment[], text: Mar
     if (!("mark" in segment)) return expansion(segment.dynamic, resolve);
     if (segment.mark.kind === "literal") return [{ text: segment.mark.text }];
     const { reference } = segment.mark;
-    return [valuePiece(nameOf(reference), resolve.source.meaningOf(reference), reference.filter)];
+    return [valuePiece(describeReference(reference), resolve.source.meaningOf(reference), reference.filter)];
   });
   return withPieces(pieces, { raw: text.source.slice(node.pos, node.end), ...resolve.rangeOf(node) });
 }
@@ -67,11 +67,6 @@ function withPieces(pieces: Piece[], place: Pick<Term, "raw" | "start" | "end">)
 
 function valuePiece(name: string, meaning: Meaning, filter?: string): Piece {
   return { text: meaning.text, value: { name, meaning, filter } };
-}
-
-function nameOf({ root, members, filter }: Pick<Reference, "root" | "members" | "filter">): string {
-  const path = members.map((member) => (typeof member === "number" ? `[${member}]` : `.${member}`)).join("");
-  return `\${${root}${path}${filter === undefined ? "" : `|${filter}`}}`;
 }
 
 /** `$x` is the value that the script assigns to it, otherwise the one that the node exports under that name. */

@@ -11,9 +11,13 @@ import { closeOverlay } from "./overlays.ts";
 export function Help() {
   const { places, own } = useActionTable();
   const [asking, setAsking] = useState<string>();
-  const shown = [...places]
-    .reverse()
-    .map(({ name, actions }) => ({ name, actions: actions.filter((action) => keysOf(action, own) !== undefined) }))
+  // Several components add actions to one place.
+  const byName = Map.groupBy(places.toReversed(), ({ name }) => name);
+  const shown = [...byName]
+    .map(([name, parts]) => ({
+      name,
+      actions: parts.flatMap(({ actions }) => actions).filter((action) => keysOf(action, own) !== undefined),
+    }))
     .filter(({ actions }) => actions.length > 0);
   return (
     <Dialog
@@ -26,7 +30,7 @@ export function Help() {
       <div className="gap-x-10 pb-4 sm:columns-2">
         {shown.map(({ name, actions }) => (
           <section key={name} aria-label={name} className="mb-4">
-            <h3 className="break-after-avoid pb-1 text-xs font-semibold tracking-wide text-muted uppercase">{name}</h3>
+            <h3 className="break-after-avoid pb-1 text-sm font-semibold text-muted">{name}</h3>
             <ul>
               {actions.map((action) => (
                 <li

@@ -1,10 +1,10 @@
-// Navigation: links to the screens, at the left or at the bottom of a narrow window. The inbox shows the number of
+// Navigation: links to the screens, at the left with words from 1280 px, or at the bottom of a narrow window. The inbox shows the number of
 // waiting approvals.
 
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
-import { History, House, Inbox, KeyRound, Settings, Stethoscope, Timer } from "lucide-react";
-import { approvalsQuery } from "../client/queries.ts";
+import { Link, useLocation } from "@tanstack/react-router";
+import { History, House, Inbox, KeyRound, Server, Settings, Stethoscope, Timer } from "lucide-react";
+import { approvalsQuery, serverQuery } from "../client/queries.ts";
 import { Tooltip } from "../ui/tooltip.tsx";
 
 const PLACES = [
@@ -13,31 +13,38 @@ const PLACES = [
   { to: "/inbox", label: "Inbox", icon: Inbox, shortcut: "G I" },
   { to: "/triggers", label: "Triggers", icon: Timer },
   { to: "/secrets", label: "Secrets", icon: KeyRound },
+  { to: "/machines", label: "Machines", icon: Server },
   { to: "/doctor", label: "Doctor", icon: Stethoscope },
   { to: "/settings", label: "Settings", icon: Settings },
 ] as const;
 
+const CURRENT = { className: "bg-selected font-semibold text-accent" };
+
 export function Navigation() {
+  const { pathname } = useLocation();
   const waiting = useQuery(approvalsQuery).data?.length ?? 0;
+  const isCluster = useQuery(serverQuery).data?.cluster === true;
   return (
     <nav
       aria-label="Places"
-      className="flex gap-1 border-line bg-panel p-1.5 max-sm:row-start-4 max-sm:justify-around max-sm:border-t sm:row-span-2 sm:row-start-2 sm:flex-col sm:border-r"
+      className="flex gap-1 border-line bg-panel p-1.5 xl:px-2 xl:py-3 max-sm:row-start-4 max-sm:justify-around max-sm:border-t sm:row-span-2 sm:row-start-2 sm:flex-col sm:border-r"
     >
-      {PLACES.map(({ to, label, icon: Icon, ...place }) => (
+      {PLACES.filter(({ to }) => to !== "/machines" || isCluster).map(({ to, label, icon: Icon, ...place }) => (
         <Tooltip key={to} text={label} shortcut={"shortcut" in place ? place.shortcut : undefined}>
           <Link
             to={to}
             activeOptions={{ exact: to === "/" }}
-            aria-label={to === "/inbox" && waiting > 0 ? `${label}, ${waiting} waiting` : label}
-            className="relative inline-flex size-10 items-center justify-center rounded-lg transition-colors duration-100 hover:bg-hover"
-            inactiveProps={{ className: "text-muted hover:text-text" }}
-            activeProps={{ className: "bg-selected text-accent" }}
+            className="relative inline-flex size-10 items-center justify-center gap-3 rounded-lg transition-colors duration-120 hover:bg-hover xl:h-9 xl:w-full xl:justify-start xl:px-3"
+            inactiveProps={
+              to === "/" && pathname.startsWith("/w/") ? CURRENT : { className: "text-muted hover:text-text" }
+            }
+            activeProps={CURRENT}
           >
-            <Icon size={18} strokeWidth={1.75} />
+            <Icon size={18} strokeWidth={1.75} aria-hidden="true" className="shrink-0" />
+            <span className="max-xl:sr-only">{label}</span>{" "}
             {to === "/inbox" && waiting > 0 && (
-              <span className="absolute top-0.5 right-0.5 inline-flex h-4 min-w-4 items-center justify-center rounded-full bg-waiting px-1 text-[10px] font-bold text-bg">
-                {waiting}
+              <span className="absolute top-0.5 right-0.5 inline-flex h-4 min-w-4 items-center justify-center rounded-full bg-waiting px-1 text-xs font-bold text-bg xl:static xl:ml-auto xl:h-5 xl:min-w-5">
+                {waiting} <span className="sr-only">waiting</span>
               </span>
             )}
           </Link>

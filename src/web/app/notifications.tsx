@@ -32,7 +32,7 @@ function wantsTo(): boolean {
   return useNotify.getState().on && isAllowed() && (document.hidden || !document.hasFocus());
 }
 
-/** Opt-in through the button in the inbox. False: the browser denied it. */
+/** Opt-in in the settings. False: the browser denied it. */
 export async function setNotify(on: boolean): Promise<boolean> {
   localStorage.setItem(KEY, on ? "1" : "0");
   // Until the user answers the browser's prompt, the permission is not denied.

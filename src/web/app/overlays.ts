@@ -2,7 +2,7 @@
 
 import { create } from "zustand";
 
-export type Overlay = "palette" | "help" | "new-workflow" | "paste-curl";
+export type Overlay = "palette" | "help" | "paste-curl";
 
 export const useOverlay = create<{ open: Overlay | undefined }>(() => ({ open: undefined }));
 

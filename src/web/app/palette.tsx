@@ -60,7 +60,7 @@ export function Palette() {
               value={text}
               onValueChange={setText}
               placeholder="Go to a workflow, a run, or do something…"
-              className="h-12 w-full border-b border-line bg-transparent px-4 text-[14px] outline-none placeholder:text-muted"
+              className="h-12 w-full border-b border-line bg-transparent px-4 text-base outline-none placeholder:text-muted"
             />
             <Command.List className="max-h-[56vh] overflow-auto p-1.5 [scroll-padding-block:8px]">
               <Command.Empty className="flex flex-col items-center gap-3 px-3 py-8 text-muted">
@@ -128,7 +128,7 @@ function usePlaceGroups(text: string): Group[] {
   const start = useStartRun();
   const waitingFor = useWaitingFor();
   const workflows = useQuery(workflowsQuery).data ?? [];
-  const runs = useInfiniteQuery(runsQuery({ limit: 50 })).data?.pages[0]?.items ?? [];
+  const runs = useInfiniteQuery(runsQuery({ limit: 50, tests: false })).data?.pages[0]?.items ?? [];
   return [
     {
       heading: "Open a workflow",

@@ -4,10 +4,10 @@ import { create } from "zustand";
 
 export type Saved = "saved" | "saving" | "unsaved" | "conflict";
 
-export interface Place {
+export interface ScreenTitle {
   title: string;
   /** Set by the editor; absent elsewhere. */
   saved: { state: Saved; at?: number; problem?: string } | undefined;
 }
 
-export const usePlace = create<Place>(() => ({ title: "", saved: undefined }));
+export const usePlace = create<ScreenTitle>(() => ({ title: "", saved: undefined }));

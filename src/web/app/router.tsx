@@ -2,10 +2,20 @@
 //   R1. `$path` is one URL-encoded segment, relative to the served folder, as in the API.
 //   R2. The URL holds the state of the view (search.ts), so that a reload shows the same.
 
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  type ErrorComponentProps,
+  Link,
+  lazyRouteComponent,
+} from "@tanstack/react-router";
+import { Button } from "../ui/button.tsx";
+import { Empty } from "../ui/empty.tsx";
 import { loaded } from "../ui/lazily.ts";
+import { Failed } from "../ui/problem.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { Broken, NotFound } from "./no-place.tsx";
+import { Screen } from "./screen.tsx";
 import { editorSearch, runSearch, runsSearch, texts } from "./search.ts";
 import { Shell } from "./shell.tsx";
 
@@ -14,11 +24,20 @@ const at = <const Path extends string>(path: Path) => ({ getParentRoute: () => r
 const lazy = <Key extends string>(load: () => Promise<Record<Key, React.ComponentType>>, name: Key) =>
   lazyRouteComponent(() => loaded(load), name);
 
-const home = createRoute({ ...at("/"), component: lazy(() => import("../home/home-screen.tsx"), "HomeScreen") });
+const home = createRoute({
+  ...at("/"),
+  component: lazy(() => import("../home/home-screen.tsx"), "HomeScreen"),
+  validateSearch: (search: Record<string, unknown>) => texts(search, ["show"]),
+});
 const editor = createRoute({
   ...at("/w/$path"),
   component: lazy(() => import("../editor/editor-screen.tsx"), "EditorScreen"),
   validateSearch: editorSearch,
+});
+const versions = createRoute({
+  ...at("/w/$path/compare"),
+  component: lazy(() => import("../compare/versions-screen.tsx"), "VersionsScreen"),
+  validateSearch: (search: Record<string, unknown>) => texts(search, ["with", "at"]),
 });
 const runs = createRoute({
   ...at("/runs"),
@@ -27,8 +46,8 @@ const runs = createRoute({
 });
 const compare = createRoute({
   ...at("/runs/compare"),
-  component: lazy(() => import("../runs/compare-screen.tsx"), "CompareScreen"),
-  validateSearch: (search: Record<string, unknown>) => texts(search, ["a", "b"]),
+  component: lazy(() => import("../compare/runs-screen.tsx"), "RunsComparedScreen"),
+  validateSearch: (search: Record<string, unknown>) => texts(search, ["a", "b", "at"]),
 });
 const run = createRoute({
   ...at("/runs/$id"),
@@ -53,13 +72,30 @@ const doctor = createRoute({
   ...at("/doctor"),
   component: lazy(() => import("../doctor/doctor-screen.tsx"), "DoctorScreen"),
 });
+const machines = createRoute({
+  ...at("/machines"),
+  component: lazy(() => import("../machines/machines-screen.tsx"), "MachinesScreen"),
+});
 const settings = createRoute({
   ...at("/settings"),
   component: lazy(() => import("../settings/settings-screen.tsx"), "SettingsScreen"),
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, editor, runs, compare, run, inbox, triggers, secrets, doctor, settings]),
+  routeTree: root.addChildren([
+    home,
+    editor,
+    versions,
+    runs,
+    compare,
+    run,
+    inbox,
+    triggers,
+    secrets,
+    machines,
+    doctor,
+    settings,
+  ]),
   defaultPreload: "intent",
   defaultErrorComponent: Broken,
   // Shown while the server is unreachable. The banner gives the reason.
@@ -78,4 +114,24 @@ declare module "@tanstack/react-router" {
   interface Register {
     router: typeof router;
   }
+}
+
+function NotFound() {
+  return (
+    <Screen title="Not found">
+      <Empty title="Nothing is here">
+        <Link to="/" className="text-accent underline">
+          Go to the workflows
+        </Link>
+      </Empty>
+    </Screen>
+  );
+}
+
+function Broken({ error, reset }: ErrorComponentProps) {
+  return (
+    <div className="mx-auto max-w-2xl p-6">
+      <Failed error={error} action={<Button onClick={reset}>Try again</Button>} />
+    </div>
+  );
 }

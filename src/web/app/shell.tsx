@@ -3,20 +3,23 @@
 //   H1. Without a session, a page explains how to sign in. If a session ends during work, that page covers the work,
 //       which stays as it is.
 
-import { Outlet } from "@tanstack/react-router";
+import { useQuery } from "@tanstack/react-query";
+import { Link, Outlet, useNavigate } from "@tanstack/react-router";
 import { Search } from "lucide-react";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { keepFresh } from "../client/live.ts";
+import { serverQuery } from "../client/queries.ts";
 import { useSession } from "../client/session.ts";
-import { openStream } from "../client/stream.ts";
+import { openStream, useStream } from "../client/stream.ts";
+import { useNewWorkflow } from "../home/create.ts";
 import { PasteCurl } from "../home/curl-form.tsx";
-import { NewWorkflow } from "../home/new-workflow.tsx";
+import { AskedSecrets } from "../secrets/asking.tsx";
 import { Button } from "../ui/button.tsx";
 import { keepFocus } from "../ui/focus.ts";
 import { Shortcut } from "../ui/keys.tsx";
-import { Toasts } from "../ui/toast.tsx";
-import { Banner } from "./banner.tsx";
-import { useEverywhere } from "./everywhere.ts";
+import { say, Toasts } from "../ui/toast.tsx";
+import { count } from "../ui/words.ts";
+import { useActions } from "./actions.ts";
 import { Help } from "./help.tsx";
 import { listenToKeys } from "./keyboard.ts";
 import { Navigation } from "./navigation.tsx";
@@ -26,6 +29,7 @@ import { Palette } from "./palette.tsx";
 import { SignedOutAgain, SignedOutPage } from "./signed-out.tsx";
 import { StartRunDialog } from "./start-run.tsx";
 import { StatusBar } from "./status-bar.tsx";
+import { nextTheme } from "./theme.ts";
 import { useBar } from "./top-bar.tsx";
 
 export function Shell() {
@@ -46,8 +50,9 @@ export function Shell() {
 function Frame() {
   useEverywhere();
   return (
-    <div className="grid h-full grid-cols-[minmax(0,1fr)] grid-rows-[44px_auto_minmax(0,1fr)_auto_28px] sm:grid-cols-[52px_minmax(0,1fr)] sm:grid-rows-[44px_auto_minmax(0,1fr)_28px]">
+    <div className="grid h-full grid-cols-[minmax(0,1fr)] grid-rows-[52px_auto_minmax(0,1fr)_auto_28px] sm:grid-cols-[52px_minmax(0,1fr)] sm:grid-rows-[52px_auto_minmax(0,1fr)_28px] xl:grid-cols-[200px_minmax(0,1fr)]">
       <header data-part="bar" className="flex items-center gap-2 border-b border-line bg-panel px-4 sm:col-span-2">
+        <Brand />
         <div ref={showBar} className="flex h-full min-w-0 flex-1 items-center gap-3" />
         <PaletteButton />
       </header>
@@ -61,9 +66,23 @@ function Frame() {
       <StatusBar />
       <Overlays />
       <StartRunDialog />
+      <AskedSecrets />
       <Notifications />
       <Toasts />
     </div>
+  );
+}
+
+/** On phones, the bar has no room for it. */
+function Brand() {
+  return (
+    <Link
+      to="/"
+      className="flex items-center gap-2.5 max-sm:hidden sm:-ml-2 sm:mr-1 xl:mr-0 xl:ml-0 xl:w-46 xl:shrink-0"
+    >
+      <img src="/icon.svg" alt="" width={26} height={26} />
+      <span className="text-lg font-semibold max-xl:sr-only">Curlew</span>
+    </Link>
   );
 }
 
@@ -76,7 +95,9 @@ function PaletteButton() {
     <Button title="Command palette" className="max-sm:hidden" onClick={() => openOverlay("palette")}>
       <Search />
       <span className="sr-only">Command palette</span>
-      <Shortcut keys="Ctrl+K" />
+      <span className="max-[1400px]:hidden">
+        <Shortcut keys="Ctrl+K" />
+      </span>
     </Button>
   );
 }
@@ -87,8 +108,81 @@ function Overlays() {
     <>
       {open === "palette" && <Palette />}
       {open === "help" && <Help />}
-      {open === "new-workflow" && <NewWorkflow />}
       {open === "paste-curl" && <PasteCurl />}
     </>
   );
+}
+
+const bannerAfterMs = 2000;
+const thanksMs = 6000;
+
+/** Says that the server does not respond, and after reconnecting how many events came (spec ui 6.4, Reconnect). */
+function Banner() {
+  const { lostAt, caughtUp } = useStream();
+  const [late, setLate] = useState(false);
+  const [fresh, setFresh] = useState(false);
+  useEffect(() => {
+    setLate(false);
+    if (lostAt === undefined) return;
+    const timer = setTimeout(() => setLate(true), Math.max(0, lostAt + bannerAfterMs - Date.now()));
+    return () => clearTimeout(timer);
+  }, [lostAt]);
+  useEffect(() => {
+    setFresh(caughtUp !== undefined);
+    if (caughtUp === undefined) return;
+    say(`Connected again, caught up ${count(caughtUp.events, "event")}`);
+    const timer = setTimeout(() => setFresh(false), thanksMs);
+    return () => clearTimeout(timer);
+  }, [caughtUp]);
+  if (late)
+    return (
+      <div role="alert" className="border-b border-waiting bg-panel px-4 py-1.5 text-waiting">
+        The server is not responding. Reconnecting automatically; no events will be lost.
+      </div>
+    );
+  if (fresh && caughtUp !== undefined)
+    return (
+      <div role="status" className="border-b border-succeeded bg-panel px-4 py-1.5 text-succeeded">
+        Connected again, caught up {count(caughtUp.events, "event")}.
+      </div>
+    );
+  return null;
+}
+
+/** The actions available on every screen (spec ui 6.5). */
+function useEverywhere(): void {
+  const navigate = useNavigate();
+  const isCluster = useQuery(serverQuery).data?.cluster === true;
+  const to =
+    (place: "/" | "/runs" | "/inbox" | "/triggers" | "/secrets" | "/machines" | "/doctor" | "/settings") => () =>
+      void navigate({ to: place });
+  useActions("Everywhere", [
+    {
+      id: "palette",
+      title: "Command palette",
+      keys: "Ctrl+K",
+      inFields: true,
+      keysOnly: true,
+      run: () => useOverlay.setState(({ open }) => ({ open: open === "palette" ? undefined : "palette" })),
+    },
+    { id: "help", title: "Keys for this place", keys: "?", run: () => openOverlay("help") },
+    { id: "go.home", title: "Go to workflows", keys: "G H", words: "home", run: to("/") },
+    { id: "go.runs", title: "Go to runs", keys: "G R", words: "history", run: to("/runs") },
+    { id: "go.inbox", title: "Go to the inbox", keys: "G I", words: "approvals", run: to("/inbox") },
+    { id: "go.triggers", title: "Go to triggers", words: "schedules webhooks deliveries", run: to("/triggers") },
+    { id: "go.secrets", title: "Go to secrets", words: "connections", run: to("/secrets") },
+    ...(isCluster
+      ? [{ id: "go.machines", title: "Go to machines", words: "workers cluster", run: to("/machines") }]
+      : []),
+    { id: "go.doctor", title: "Go to the doctor", words: "health checks", run: to("/doctor") },
+    { id: "go.settings", title: "Go to settings", words: "retention providers models", run: to("/settings") },
+    { id: "workflow.new", title: "New workflow", words: "create file empty", run: useNewWorkflow() },
+    {
+      id: "workflow.curl",
+      title: "Paste a curl command…",
+      words: "import create",
+      run: () => openOverlay("paste-curl"),
+    },
+    { id: "theme", title: "Change the theme", words: "dark light system", run: nextTheme },
+  ]);
 }

@@ -11,6 +11,7 @@ import { checkInputs } from "../../workflow/inputs.ts";
 import type { InputSpec } from "../../workflow/model.ts";
 import { ask } from "../client/api.ts";
 import { problemOf } from "../client/queries.ts";
+import { askSecrets, missingSecrets } from "../secrets/asking.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { toast } from "../ui/toast.tsx";
 import { InputField, inputText } from "./input-field.tsx";
@@ -24,6 +25,7 @@ export interface Startable {
 /** `save` runs before the start, so that the file contains what is to run. */
 interface Starting extends Startable {
   save: () => Promise<void>;
+  onStarted: (run: string) => void;
 }
 
 const useStarting = create<{ item: Starting | undefined }>(() => ({ item: undefined }));
@@ -40,32 +42,42 @@ export function startRun(path: string, body: StartRun): Promise<StartedRun> {
 /** Starts without a response yet. A second press is ignored. */
 const pressed = new Set<string>();
 
-/** Starts the workflow and opens its run. Asks for inputs first if there are any. */
-export function useStartRun(): (item: Startable, save?: () => Promise<void>) => void {
+type Start = (item: Startable, save?: () => Promise<void>, onStarted?: (run: string) => void) => void;
+
+/** Starts the workflow, and opens its run unless `onStarted` takes it. Asks for inputs first if there are any. */
+export function useStartRun(): Start {
   const navigate = useNavigate();
   const notStarted = useNotStarted();
-  return (item, save = async () => {}) => {
+  const open = (id: string) => void navigate({ to: "/runs/$id", params: { id } });
+  return function begin(item, save = async () => {}, onStarted = open) {
     if (Object.keys(item.inputs).length > 0) {
-      useStarting.setState({ item: { ...item, save } });
+      useStarting.setState({ item: { ...item, save, onStarted } });
       return;
     }
     if (pressed.has(item.path)) return;
     pressed.add(item.path);
     save()
       .then(() => startRun(item.path, {}))
-      .then(({ id }) => navigate({ to: "/runs/$id", params: { id } }))
-      .catch((reason: unknown) => notStarted(item.name, reason))
+      .then(({ id }) => onStarted(id))
+      .catch((reason: unknown) => notStarted(item.name, reason, item.path, () => begin(item, save, onStarted)))
       .finally(() => pressed.delete(item.path));
   };
 }
 
-/** Reports a failed start where it was requested. For a missing secret, it links to the place to set it. */
-export function useNotStarted(): (name: string, reason: unknown) => void {
-  const navigate = useNavigate();
-  return (name, reason) => {
+/**
+ * Reports a failed start where it was requested. `again`: starts it once more. If secrets are missing, the user sets them
+ * first, where they are.
+ */
+export function useNotStarted(): (name: string, reason: unknown, path?: string, again?: () => void) => void {
+  return (name, reason, path, again) => {
     const { title, detail, code } = problemOf(reason);
-    const toSecrets = { label: "Set its value", onPress: () => void navigate({ to: "/secrets" }) };
-    toast(`${name} did not start: ${detail ?? title}`, code === "secret-missing" ? toSecrets : undefined);
+    const say = () => toast(`${name} did not start: ${detail ?? title}`);
+    if (code !== "secret-missing" || path === undefined) say();
+    else
+      missingSecrets(path).then((names) => {
+        if (names.length === 0) say();
+        askSecrets({ names, why: `${name} needs it to run.`, onDone: again });
+      }, say);
   };
 }
 
@@ -81,7 +93,7 @@ function InputsDialog({ item }: { item: Starting }) {
     Object.fromEntries(specs.map(([name, spec]) => [name, inputText(spec.default)])),
   );
   const [wrong, setWrong] = useState<Record<string, string>>({});
-  const navigate = useNavigate();
+  const notStarted = useNotStarted();
   const close = () => useStarting.setState({ item: undefined });
   const start = useMutation({
     mutationFn: async (inputs: Record<string, unknown>) => {
@@ -90,7 +102,11 @@ function InputsDialog({ item }: { item: Starting }) {
     },
     onSuccess: ({ id }) => {
       close();
-      void navigate({ to: "/runs/$id", params: { id } });
+      item.onStarted(id);
+    },
+    onError: (reason, inputs) => {
+      if (problemOf(reason).code === "secret-missing")
+        notStarted(item.name, reason, item.path, () => start.mutate(inputs));
     },
   });
   const submit = (form: HTMLFormElement) => {

@@ -1,16 +1,15 @@
-// StatusBar: connection state and last event, saved state, waiting approvals, help and theme (spec ui 6.1).
+// StatusBar: connection state and last event, saved state, waiting approvals, and help (spec ui 6.1).
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { CircleHelp, Monitor, Moon, Sun } from "lucide-react";
-import { approvalsQuery } from "../client/queries.ts";
+import { CircleHelp } from "lucide-react";
+import { approvalsQuery, serverQuery } from "../client/queries.ts";
 import { useStream } from "../client/stream.ts";
 import { classes } from "../ui/classes.ts";
 import { useNow } from "../ui/now.ts";
 import { ago, count, grouped } from "../ui/words.ts";
 import { openOverlay } from "./overlays.ts";
 import { usePlace } from "./place.ts";
-import { nextTheme, useTheme } from "./theme.ts";
 
 const BUTTON =
   "inline-flex h-6 items-center gap-1.5 rounded-md px-2 hover:bg-hover hover:text-text focus-visible:outline-offset-0";
@@ -30,7 +29,6 @@ export function StatusBar() {
         <button type="button" onClick={() => openOverlay("help")} className={`${BUTTON} max-sm:hidden`}>
           <CircleHelp size={12} />? shortcuts
         </button>
-        <ThemeButton />
       </span>
     </footer>
   );
@@ -44,12 +42,14 @@ const CONNECTION = {
 
 function Connection() {
   const { status, position } = useStream();
+  // The positions of a cluster have gaps.
+  const counts = useQuery(serverQuery).data?.cluster !== true;
   const { word, dot } = CONNECTION[status];
   return (
     <span className="inline-flex items-center gap-2" data-connection={status}>
       <span className={classes("size-1.5 rounded-full", dot)} aria-hidden="true" />
       {word}
-      {position !== undefined && <span className="max-sm:hidden">· event {grouped(position)}</span>}
+      {counts && position !== undefined && <span className="max-sm:hidden">· event {grouped(position)}</span>}
     </span>
   );
 }
@@ -66,17 +66,4 @@ function SavedWord() {
   if (saved.state === "unsaved") return <span>not saved yet</span>;
   if (saved.state === "conflict") return <span className="text-waiting">changed elsewhere</span>;
   return <span>saved{saved.at === undefined ? "" : ` ${ago(new Date(saved.at).toISOString(), now)}`}</span>;
-}
-
-const ICONS = { system: Monitor, light: Sun, dark: Moon };
-
-function ThemeButton() {
-  const theme = useTheme((state) => state.theme);
-  const Icon = ICONS[theme];
-  return (
-    <button type="button" aria-label={`Theme: ${theme}. Change`} onClick={nextTheme} className={BUTTON}>
-      <Icon size={12} />
-      {theme}
-    </button>
-  );
 }

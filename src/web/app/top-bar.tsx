@@ -12,19 +12,21 @@ export const useBar = create<{ element: HTMLElement | null }>(() => ({ element: 
 
 export interface TopBarProps {
   title: string;
+  /** In place of the title, such as a name that can be edited. */
+  heading?: ReactNode;
   /** After the title: file path, run chip, elapsed time. */
   facts?: ReactNode;
   actions?: ReactNode;
 }
 
-export function TopBar({ title, facts, actions }: TopBarProps) {
+export function TopBar({ title, heading, facts, actions }: TopBarProps) {
   const element = useBar((state) => state.element);
   useEffect(() => usePlace.setState({ title }), [title]);
   if (element === null) return null;
   return createPortal(
     <>
-      <h1 className="truncate font-semibold">{visibleLine(title)}</h1>
-      <div className="@container flex min-w-0 flex-1 items-center gap-3 overflow-hidden p-1 text-muted not-empty:min-w-10 lg:not-empty:min-w-48">
+      <h1 className="truncate font-semibold">{heading ?? visibleLine(title)}</h1>
+      <div className="@container flex min-w-0 flex-1 items-center gap-3 overflow-hidden p-1 text-muted not-empty:min-w-14 lg:not-empty:min-w-48">
         {facts}
       </div>
       <div className="flex shrink-0 items-center gap-2">{actions}</div>

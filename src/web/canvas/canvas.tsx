@@ -13,21 +13,34 @@ import {
   SelectionMode,
   useStoreApi,
 } from "@xyflow/react";
-import { type MouseEvent, memo, type Ref, useCallback, useImperativeHandle, useMemo, useRef, useState } from "react";
+import { Map as MapIcon, Maximize, Minus, Plus } from "lucide-react";
+import {
+  type CSSProperties,
+  type MouseEvent,
+  memo,
+  type Ref,
+  type RefObject,
+  useCallback,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { IconButton } from "../ui/icon-button.tsx";
+import { useSteady } from "../ui/use-steady.ts";
 import "./canvas.css";
 import { detours } from "../../workflow/drawing/edge-routing.ts";
-import { boxesOf, type Point } from "../../workflow/drawing/layout.ts";
+import { type Box, boxesOf, CARD, PAD, type Point } from "../../workflow/drawing/layout.ts";
 import type { Link } from "../document/links.ts";
 import { type Badge, Card } from "./card.tsx";
-import { Controls } from "./controls.tsx";
-import { DetailOf, useDetailOfZoom } from "./detail.ts";
+import { DetailOf, TextPxOf, useDrawn } from "./detail.ts";
 import type { EdgeData } from "./edge-data.ts";
 import { EdgeHint, useEdgeHint } from "./edge-hint.tsx";
 import { FlowItems, type FlowNode } from "./flow-items.ts";
 import { type LinkFlowEdge, LinkLine } from "./link.tsx";
 import { LoopBox } from "./loop-box.tsx";
 import type { CanvasEdge, CanvasModel } from "./model.ts";
-import type { CanvasOverlay } from "./overlay.ts";
+import { type CanvasOverlay, lookIn } from "./overlay.ts";
 import { stopAt, useTabOrder } from "./tab-order.ts";
 import { useChanges } from "./use-changes.ts";
 import { useConnecting } from "./use-connecting.ts";
@@ -51,6 +64,10 @@ export interface CanvasProps {
   editing?: CanvasEditing;
   /** Width in pixels that a drawer covers at the right edge. */
   covered?: number;
+  /** The element that covers the upper edge, such as a toolbar. */
+  above?: RefObject<HTMLElement | null>;
+  /** Even a small workflow opens as a whole, at a zoom that has text. */
+  whole?: boolean;
   ref?: Ref<CanvasHandle>;
 }
 
@@ -70,10 +87,14 @@ export interface CanvasEditing {
 export interface CanvasHandle {
   /** Fits all nodes into view, or only these. */
   fitAll(ids?: Iterable<string>): void;
-  /** Focuses a node, and brings it into view if necessary. */
-  focus(id: string): void;
-  /** The canvas position at a point on the screen, or in the middle of the view. */
-  toFlow(screen?: Point): Point;
+  /** Focuses a node, and brings it into view if necessary, if possible together with other nodes. */
+  focus(id: string, along?: readonly string[]): void;
+  /** Brings nodes into view if necessary. The focus stays. */
+  show(ids: readonly string[]): void;
+  /** The canvas position at a point on the screen. */
+  toFlow(screen: Point): Point;
+  /** The part of the canvas that nothing covers, in its own coordinates. */
+  visible(): Box | undefined;
 }
 
 export const Canvas = memo(function Canvas(props: CanvasProps) {
@@ -120,31 +141,39 @@ const READING = {
   ariaLabelConfig: SAID.reading,
 };
 /** Dots that stay visible at each zoom. */
-const DOTS = { full: { gap: 24, size: 2 }, title: { gap: 72, size: 5 } };
+const DOTS = { full: { gap: 24, size: 2 }, short: { gap: 48, size: 3 } };
+/** Between these numbers of nodes, the overview is open at first. With more, it would slow down panning. */
+const OVERVIEW_NODES = { min: 60, max: 500 } as const;
+const OVERVIEW = { pannable: true, zoomable: true, ariaLabel: "Overview", className: "rounded-lg border border-line" };
 /** Keys that do not act on the selection. */
 const NEUTRAL: ReadonlySet<string> = new Set(["Escape", "Tab", "Shift", "Control", "Alt", "Meta"]);
 
 type Flow = ReactFlowInstance<FlowNode, LinkFlowEdge>;
 
 function Inner(props: CanvasProps) {
-  const { model, selected, selectedEdges = NONE, carried, editing, covered = 0, ref } = props;
+  const { model, selected, selectedEdges = NONE, carried, editing, covered = 0, above, whole, ref } = props;
   const flow = useRef<Flow>(null);
   const frame = useRef<HTMLDivElement>(null);
-  const [minimap, setMinimap] = useState(false);
-  const detail = useDetailOfZoom();
+  const [chosenMap, setMinimap] = useState<boolean>();
+  const count = model.order.length;
+  const minimap = chosenMap ?? (count >= OVERVIEW_NODES.min && count <= OVERVIEW_NODES.max);
+  const { detail, textPx } = useDrawn();
   const hint = useEdgeHint(frame);
   const { positions, handlers } = useChanges(props, selectedEdges);
   const { nodes, edges } = useItems(props, positions, selectedEdges);
-  const view = useViewport({ model, positions, selected, covered });
+  const view = useViewport({ model, positions, selected, covered, above, whole });
   const tabs = useTabOrder(model, frame, (id) => view.bringIntoView([id]));
   const connecting = useConnecting(model, editing, flow);
   useImperativeHandle(ref, () => ({
     fitAll: view.fit,
-    focus(id) {
+    focus(id, along = []) {
+      view.bringIntoView([id, ...along.filter((one) => model.byId.has(one))]);
       view.bringIntoView([id]);
       tabs.focus({ kind: "node", id: model.startOf.get(id) ?? id });
     },
-    toFlow: (screen = middleOf(frame.current)) => flow.current?.screenToFlowPosition(screen) ?? screen,
+    show: view.bringIntoView,
+    toFlow: (screen) => flow.current?.screenToFlowPosition(screen) ?? screen,
+    visible: view.visible,
   }));
   const onFocus = useFocusing(props, view.bringIntoView, hint.show);
   return (
@@ -152,6 +181,7 @@ function Inner(props: CanvasProps) {
       ref={frame}
       aria-label={props.label}
       className="curlew-canvas relative h-full w-full"
+      style={{ "--card-text": `${textPx}px` } as CSSProperties}
       onFocus={({ target }) => onFocus(target)}
       onBlur={hint.leave}
       onKeyDown={(event) => {
@@ -162,23 +192,25 @@ function Inner(props: CanvasProps) {
       onDoubleClick={(event) => openOrAdd(event, props, flow.current)}
     >
       <DetailOf value={detail}>
-        <ReactFlow<FlowNode, LinkFlowEdge>
-          {...ALWAYS}
-          {...(editing === undefined ? READING : EDITING)}
-          {...{ nodes, edges }}
-          {...handlers}
-          {...connecting}
-          minZoom={view.minZoom}
-          onInit={(instance) => {
-            flow.current = instance;
-            view.open();
-          }}
-          onEdgeMouseEnter={hint.onEnterEdge}
-          onEdgeMouseLeave={hint.leave}
-        >
-          {detail !== "block" && <Background {...DOTS[detail]} />}
-          {minimap && <MiniMap pannable zoomable ariaLabel="Overview" className="rounded-lg border border-line" />}
-        </ReactFlow>
+        <TextPxOf value={textPx}>
+          <ReactFlow<FlowNode, LinkFlowEdge>
+            {...ALWAYS}
+            {...(editing === undefined ? READING : EDITING)}
+            {...{ nodes, edges }}
+            {...handlers}
+            {...connecting}
+            minZoom={view.minZoom}
+            onInit={(instance) => {
+              flow.current = instance;
+              view.open();
+            }}
+            onEdgeMouseEnter={hint.onEnterEdge}
+            onEdgeMouseLeave={hint.leave}
+          >
+            {detail !== "block" && <Background {...DOTS[detail]} />}
+            {minimap && <MiniMap {...OVERVIEW} style={{ right: covered }} nodeColor={colourOf} />}
+          </ReactFlow>
+        </TextPxOf>
       </DetailOf>
       {carried !== undefined && hint.at !== undefined && (
         <EdgeHint model={model} at={hint.at} data={carried(hint.at.edge)} onEnter={hint.stay} onLeave={hint.leave} />
@@ -216,7 +248,7 @@ function useFocusing(
     }
     const edge = stop?.kind === "edge" ? model.edges.find(({ key }) => key === stop.id) : undefined;
     if (edge === undefined) return;
-    if (editing !== undefined) onSelect([], edge.kind === "edge" ? [edge.key] : []);
+    if (editing !== undefined) onSelect([], edge.kind === "wait" ? [] : [edge.key]);
     const { x, y } = middleOf(target);
     showHint(edge, x, y);
   };
@@ -236,9 +268,13 @@ function useItems(
   const levels = useMemo(() => detours(model, model.positions, boxesOf(model, model.positions)), [model]);
   const onChoose = useCallback((id: string) => onSelect([id], []), [onSelect]);
   const canEdit = editing !== undefined;
+  const onFill = useSteady((source: string, screen: Point) => {
+    const box = boxes.get(source) ?? { x: 0, y: 0 };
+    editing?.onDropEmpty({ source }, { x: box.x + PAD.side, y: box.y + PAD.top + CARD.height / 2 }, screen);
+  });
   const nodes = useMemo(
-    () => items.nodes({ model, positions, boxes, selected, overlay, badges, editing: canEdit, onChoose }),
-    [model, positions, boxes, selected, overlay, badges, canEdit, onChoose, items],
+    () => items.nodes({ model, positions, boxes, selected, overlay, badges, editing: canEdit, onChoose, onFill }),
+    [model, positions, boxes, selected, overlay, badges, canEdit, onChoose, onFill, items],
   );
   const edges = useMemo(
     () => items.edges({ model, positions, overlay, levels, selected: selectedEdges }),
@@ -247,7 +283,36 @@ function useItems(
   return { nodes, edges };
 }
 
+/** The colour of a node in the overview. */
+function colourOf({ data: { overlay } }: FlowNode): string {
+  return `var(--${lookIn(overlay) ?? "edge"})`;
+}
+
 function middleOf(element: Element | null): Point {
   const { left, top, width, height } = element?.getBoundingClientRect() ?? new DOMRect();
   return { x: left + width / 2, y: top + height / 2 };
+}
+
+export interface ControlsProps {
+  onFit: () => void;
+  onZoom: (factor: number) => void;
+  minimap: boolean;
+  onMinimap: () => void;
+}
+
+function Controls({ onFit, onZoom, minimap, onMinimap }: ControlsProps) {
+  return (
+    <div className="absolute bottom-3 left-3 z-10 flex rounded-lg border border-line bg-panel p-0.5">
+      <IconButton label="Zoom in" size="small" icon={<Plus size={15} />} onClick={() => onZoom(1.25)} />
+      <IconButton label="Zoom out" size="small" icon={<Minus size={15} />} onClick={() => onZoom(0.8)} />
+      <IconButton
+        label="Everything in view"
+        shortcut="Shift+1"
+        size="small"
+        icon={<Maximize size={15} />}
+        onClick={onFit}
+      />
+      <IconButton label="Overview" size="small" pressed={minimap} icon={<MapIcon size={15} />} onClick={onMinimap} />
+    </div>
+  );
 }

@@ -1,16 +1,19 @@
-// Card: one node as a card of fixed size: icon, title on one line, a slot for its state, a preview, and facts.
+// Card: one node as a card of fixed size: the icon of its kind, a title of up to two lines, a slot for its state, a
+// preview, and facts. At small zooms it has fewer parts (detail.ts).
 
 import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
-import { TriangleAlert } from "lucide-react";
+import { Flag, LifeBuoy, Pencil, TriangleAlert } from "lucide-react";
 import { memo } from "react";
 import { portTop } from "../../workflow/drawing/edge-routing.ts";
 import { classes } from "../ui/classes.ts";
 import { LOOKS } from "../ui/state.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
+import { ChangeSign } from "./change-sign.tsx";
 import { useDetail } from "./detail.ts";
 import { KindIcon } from "./kind-icon.tsx";
 import type { CardNode } from "./model.ts";
-import type { NodeOverlay } from "./overlay.ts";
+import { lookIn, type NodeOverlay, type OverlayStatus } from "./overlay.ts";
+import { STAGE_WORDS } from "./words.ts";
 
 export interface CardData extends Record<string, unknown> {
   card: CardNode;
@@ -32,83 +35,88 @@ export type CardFlowNode = Node<CardData, "card">;
 export const Card = memo(function Card({ data, selected }: NodeProps<CardFlowNode>) {
   const { card, overlay, badge, editing } = data;
   const detail = useDetail();
-  const look = overlay === undefined || overlay.status === "ready" ? undefined : LOOKS[overlay.status];
-  // The border in the state's colour. A separate element would cost one more per node.
-  const stripe = classes("rounded-l-md border-l-4", look?.border ?? "border-edge/60");
-  if (detail === "block")
-    return (
-      <div
-        className={classes(
-          "flex h-full items-center justify-center rounded-md border-8 bg-node",
-          selected ? "border-focus" : (look?.border ?? "border-edge"),
-          overlay?.dimmed !== undefined && "opacity-60",
-        )}
-      >
-        <Mark overlay={overlay} badge={badge} size={48} />
-      </div>
-    );
+  const look = lookIn(overlay);
+  const isUrgent = overlay !== undefined && (overlay.change !== undefined || URGENT.has(overlay.status));
   return (
     <div
       className={classes(
-        "node-card relative h-full w-full rounded-md border bg-node text-left",
-        selected ? "border-focus outline-2 outline-focus" : "border-edge",
-        overlay?.status === "waiting" && "outline-2 outline-waiting",
+        "node-card flex h-full w-full flex-col justify-center text-left",
+        detail,
         overlay?.dimmed !== undefined && "faded",
+        overlay?.change,
+        detail === "block" ? "items-center" : "relative",
       )}
+      data-kind={card.type}
+      style={(isUrgent || detail === "block") && !selected && look ? { borderColor: `var(--${look})` } : undefined}
       title={overlay?.dimmed}
     >
-      {detail === "title" ? (
-        <FromAfar card={card} overlay={overlay} badge={badge} stripe={stripe} />
-      ) : (
-        <div className={classes("flex h-full flex-col justify-center gap-px overflow-hidden py-1.5 px-2.5", stripe)}>
-          <div className="flex h-5 items-center gap-1.5">
-            <KindIcon type={card.type} className="shrink-0 text-muted" />
-            <span className="min-w-0 flex-1 truncate font-semibold">{card.title}</span>
-            <Slot overlay={overlay} badge={badge} />
-          </div>
-          <code className="block h-[18px] truncate text-muted">{overlay?.preview ?? card.preview}</code>
-          <Facts text={overlay?.facts ?? overlay?.dimmed ?? card.facts} overlay={overlay} />
-        </div>
-      )}
-      <Ports card={card} editing={editing} />
+      {detail === "full" && <Complete card={card} overlay={overlay} badge={badge} />}
+      {detail === "short" && <TwoLines card={card} overlay={overlay} badge={badge} />}
+      {detail === "block" && <Mark overlay={overlay} badge={badge} size={52} />}
+      {detail !== "block" && <Stage card={card} />}
+      {detail !== "block" && <Ports card={card} editing={editing} />}
     </div>
   );
 });
+
+/** States whose colour the border has too. */
+const URGENT: ReadonlySet<OverlayStatus> = new Set(["running", "waiting", "failed"]);
 
 interface Signs {
   overlay: NodeOverlay | undefined;
   badge: Badge | undefined;
 }
 
-/** The card at small zooms. The title and icons are large enough to read at a third of their size. */
-function FromAfar({ card, overlay, badge, stripe }: { card: CardNode; stripe: string } & Signs) {
+function Complete({ card, overlay, badge }: { card: CardNode } & Signs) {
   return (
-    <div className={classes("flex h-full items-center gap-2 px-2.5", stripe)}>
-      <span className="line-clamp-2 min-w-0 flex-1 text-[27px] leading-[32px] font-semibold">{card.title}</span>
-      <Mark overlay={overlay} badge={badge} size={30} />
+    <div className="flex flex-col gap-0.5 px-3">
+      <div className="flex items-center gap-2">
+        <KindIcon type={card.type} size={18} />
+        <span className="line-clamp-2 min-w-0 flex-1 text-[14px] leading-[17px] font-semibold break-words">
+          {card.title}
+        </span>
+        <Slot overlay={overlay} badge={badge} />
+      </div>
+      <code className="block truncate text-[length:var(--card-text)] leading-4 text-muted">
+        {overlay?.preview ?? card.preview}
+      </code>
+      <Facts card={card} overlay={overlay} />
     </div>
   );
 }
 
-/** The icon of the node's state, or of an error. */
-export function Mark({ overlay, badge, size }: Signs & { size: number }) {
+/** The card at small zooms. A title that takes both lines leaves none for what follows it. */
+function TwoLines({ card, overlay, badge }: { card: CardNode } & Signs) {
+  return (
+    <div className="text-from-afar flex items-start gap-[0.5em] px-2.5">
+      <div className="max-h-[2.3em] min-w-0 flex-1 overflow-hidden">
+        <span className="line-clamp-2 font-semibold break-words">{card.title}</span>
+        <span className="block truncate text-muted">{askedIn(overlay) ?? (saidOf(overlay) || card.preview)}</span>
+      </div>
+      <Mark overlay={overlay} badge={badge} size="1.3em" />
+    </div>
+  );
+}
+
+/** The icon of the node's state or change, or of an error. */
+export function Mark({ overlay, badge, size }: Signs & { size: number | string }) {
+  if (overlay?.change !== undefined)
+    return overlay.change === "same" ? null : <ChangeSign kind={overlay.change} {...{ size }} />;
   if (overlay !== undefined && overlay.status !== "ready")
-    return <StateIcon status={overlay.status} bare size={size} />;
+    return <StateIcon status={overlay.status} filled size={size} />;
   if (badge === undefined || badge.errors === 0) return null;
   return <TriangleAlert size={size} className="shrink-0 text-failed" aria-hidden="true" />;
 }
 
-/** The slot to the right of the title. Its width is limited so that the title stays on one line. */
+/** The upper right corner: the state of a run, or the number of problems. */
 function Slot({ overlay, badge }: Signs) {
-  if (overlay !== undefined && overlay.status !== "ready")
+  if (overlay !== undefined && (overlay.status !== "ready" || overlay.change !== undefined))
     return (
-      <span className="flex max-w-[112px] shrink-0 items-center gap-1 overflow-hidden text-xs">
-        <StateIcon status={overlay.status} bare size={13} />
-        <span className={classes("truncate", LOOKS[overlay.status].text)}>
-          {overlay.status === "succeeded" && overlay.duration !== undefined
-            ? overlay.duration
-            : [overlay.word, overlay.duration].filter(Boolean).join(" ")}
-        </span>
+      <span className="flex shrink-0 items-center gap-1">
+        {badge !== undefined && badge.errors > 0 && (
+          <TriangleAlert size={14} role="img" aria-label="errors" className="text-failed" />
+        )}
+        <Mark overlay={overlay} badge={badge} size={20} />
       </span>
     );
   if (badge === undefined || badge.errors + badge.warnings === 0) return null;
@@ -116,21 +124,39 @@ function Slot({ overlay, badge }: Signs) {
   return (
     <span
       className={classes(
-        "flex shrink-0 items-center gap-1 text-xs font-semibold",
+        "flex shrink-0 items-center gap-1 text-[length:var(--card-text)] font-semibold",
         badge.errors > 0 ? "text-failed" : "text-waiting",
       )}
       title={badge.message}
     >
-      <TriangleAlert size={13} role="img" aria-label={badge.errors > 0 ? "errors" : "warnings"} />
+      <TriangleAlert size={14} role="img" aria-label={badge.errors > 0 ? "errors" : "warnings"} />
       {count}
     </span>
   );
 }
 
-function Facts({ text, overlay }: { text: string; overlay: NodeOverlay | undefined }) {
+/** The first fact has the colour of the state if it is the result: an HTTP status, a decision, or a failure. */
+function Facts({ card, overlay }: { card: CardNode; overlay: NodeOverlay | undefined }) {
+  const said = saidOf(overlay);
+  const all = said || card.facts;
+  if (all === "") return null;
+  const [lead = "", ...others] = all.split(" · ");
+  const isResult = overlay !== undefined && (lead === overlay.word || overlay.status === "failed" || HTTP.test(lead));
+  const look = isResult ? lookIn(overlay) : undefined;
   return (
-    <div className="flex h-4 items-center gap-2 text-xs text-muted">
-      <span className="min-w-0 flex-1 truncate">{text}</span>
+    <div className="flex h-4 items-center gap-2 text-[length:var(--card-text)] text-muted tabular-nums">
+      <span className="min-w-0 flex-1 truncate">
+        <span className={classes(look !== undefined && "font-semibold", look !== undefined && LOOKS[look].text)}>
+          {lead}
+        </span>
+        {others.map((other) => ` · ${other}`)}
+      </span>
+      {said !== "" && overlay?.duration !== undefined && <span className="shrink-0">{overlay.duration}</span>}
+      {overlay?.edited && (
+        <span className="flex shrink-0 items-center gap-1 text-waiting" title="Edited after this run">
+          <Pencil size={12} aria-hidden="true" /> edited
+        </span>
+      )}
       {overlay?.attempts !== undefined && overlay.attempts.length > 1 && (
         <span className="flex shrink-0 gap-0.5" title={`${overlay.attempts.length} attempts`}>
           {overlay.attempts.slice(-8).map(({ status }, index) => (
@@ -143,6 +169,33 @@ function Facts({ text, overlay }: { text: string; overlay: NodeOverlay | undefin
         </span>
       )}
     </div>
+  );
+}
+
+const HTTP = /^(?:HTTP )?\d{3}$/;
+
+/** The command that waits for approval. The icon says that it waits. */
+function askedIn(overlay: NodeOverlay | undefined): string | undefined {
+  return overlay?.status === "waiting" ? overlay.preview : undefined;
+}
+
+/** The word of the state, unless the facts say it, then the facts. */
+function saidOf(overlay: NodeOverlay | undefined): string {
+  if (overlay === undefined || overlay.change === "same") return "";
+  const { status, word, facts, dimmed } = overlay;
+  const isOver = status === "succeeded" || status === "failed";
+  return [isOver && facts !== undefined ? "" : (dimmed ?? word), facts].filter(Boolean).join(" · ");
+}
+
+/** When a node runs that is not in the flow. */
+function Stage({ card: { stage } }: { card: CardNode }) {
+  if (stage === undefined) return null;
+  const Icon = stage === "finally" ? Flag : LifeBuoy;
+  return (
+    <span className="stage">
+      <Icon size="1em" aria-hidden="true" />
+      {STAGE_WORDS[stage]}
+    </span>
   );
 }
 
@@ -159,7 +212,7 @@ function Ports({ card, editing }: { card: CardNode; editing: boolean }) {
           type="target"
           position={Position.Left}
           id="in"
-          className="port"
+          className={classes("port", card.isFed && "port-fed")}
           style={{ top: portStyleTop("") }}
           isConnectable={editing}
         />

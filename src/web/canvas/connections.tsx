@@ -3,6 +3,7 @@
 
 import type { Graph } from "../../workflow/graph.ts";
 import type { EdgeData } from "./edge-data.ts";
+import { usesParent } from "./fed.ts";
 
 export interface ConnectionsProps {
   graph: Graph;
@@ -11,27 +12,29 @@ export interface ConnectionsProps {
   carried: (edge: { source: string; target: string; handle?: string }) => EdgeData;
 }
 
+const ORDER: EdgeData = { says: "order only, its output is not used" };
+
 export function Connections({ graph, id, carried }: ConnectionsProps) {
   const node = graph.nodes[graph.indexOf.get(id) ?? -1];
   if (node === undefined) return null;
   const titleOf = (index: number): string => graph.nodes[index]!.node.data.title;
-  const came = node.parents.map(({ source, handle }) => ({
-    word: "From",
-    title: titleOf(source),
-    handle,
-    data: carried({ source: graph.nodes[source]!.id, target: id, handle }),
-  }));
-  const goes = node.outgoing.map(({ target, handle }) => ({
-    word: "To",
-    title: titleOf(target),
-    handle,
-    data: carried({ source: id, target: graph.nodes[target]!.id, handle }),
-  }));
+  const came = node.parents.map(({ source, handle }, at) => {
+    const isUsed = usesParent(node, at);
+    const data = isUsed ? carried({ source: graph.nodes[source]!.id, target: id, handle }) : ORDER;
+    return { word: isUsed ? "From" : "After", title: titleOf(source), handle, data };
+  });
+  const goes = node.outgoing.map(({ target: index, handle }) => {
+    const target = graph.nodes[index]!;
+    const at = target.parents.findIndex((parent) => parent.source === node.index && parent.handle === handle);
+    const isUsed = usesParent(target, at);
+    const data = isUsed ? carried({ source: id, target: target.id, handle }) : ORDER;
+    return { word: isUsed ? "To" : "Before", title: titleOf(index), handle, data };
+  });
   const all = [...came, ...goes];
   if (all.length === 0) return null;
   return (
     <section aria-label="Connections" className="flex flex-col gap-2">
-      <h3 className="text-xs font-semibold tracking-wide text-muted uppercase">Connections</h3>
+      <h3 className="text-sm font-semibold text-muted">Connections</h3>
       <ul className="flex flex-col gap-1.5 text-sm">
         {all.map(({ word, title, handle, data }) => (
           <li key={`${word} ${title} ${handle}`} className="min-w-0">

@@ -10,7 +10,7 @@ test.each([
   ["\n  first\nsecond\n", "16 B · text, 3 lines", "first"],
   ["grüße", "7 B · text, 1 line", "grüße"],
   ["a\u202eb\u001b[31m", "10 B · text, 1 line", "a⟨U+202E⟩b⟨U+001B⟩[31m"],
-])("%j is told by size, shape and first line", (text, says, line) => {
+])("%j is described by size, shape and first line", (text, says, line) => {
   expect(edgeData({ text }, "nothing")).toEqual({ says, line });
 });
 

@@ -20,6 +20,8 @@ export interface HandedOn {
   secret?: boolean;
 }
 
+/** For a branch that was not taken. */
+export const NOTHING_WENT = "Nothing went this way.";
 const LINE_CHARS = 120;
 const NAMES_SHOWN = 4;
 
@@ -31,6 +33,14 @@ export function edgeData(handed: HandedOn | undefined, nothing: string): EdgeDat
   if (text === "") return { says: "empty" };
   const bytes = new TextEncoder().encode(text).length;
   return { says: `${size(bytes)} · ${shapeOf(text)}`, line: firstLine(text) };
+}
+
+/** The same in a word: "57 items", "4.1 kB". */
+export function amountOf(handed: HandedOn | undefined): string | undefined {
+  if (handed === undefined || handed.secret || handed.text === "") return undefined;
+  if (handed.text === undefined) return size(handed.bytes ?? 0);
+  const value = /^\s*\[/.test(handed.text) ? parsed(handed.text) : undefined;
+  return Array.isArray(value) ? count(value.length, "item") : size(new TextEncoder().encode(handed.text).length);
 }
 
 /** The output of a node in its iteration. `undefined` if it has none or did not succeed. */

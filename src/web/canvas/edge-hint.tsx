@@ -85,7 +85,7 @@ export function EdgeHint({ model, at: { edge, x, y }, data: { says, line }, onEn
       <span className="truncate text-muted">
         {name(edge.source)}
         {port} → {name(edge.target)}
-        {edge.kind === "wait" && ", by its name"}
+        {edge.kind !== "edge" && ", by its name"}
       </span>
       <span>{says}</span>
       {line !== undefined && <code className="truncate">{line}</code>}

@@ -8,7 +8,7 @@ import { HINT_ID } from "./edge-hint.tsx";
 import type { LinkFlowEdge } from "./link.tsx";
 import type { LoopFlowNode } from "./loop-box.tsx";
 import type { CanvasModel } from "./model.ts";
-import { type CanvasOverlay, edgeKey, type NodeOverlay } from "./overlay.ts";
+import type { CanvasOverlay, NodeOverlay } from "./overlay.ts";
 import { boxHandles, cardHandles, portsOf } from "./ports.ts";
 import { edgeLabel, spokenLabel } from "./words.ts";
 
@@ -23,6 +23,7 @@ export interface Items {
   badges: ReadonlyMap<string, Badge> | undefined;
   editing: boolean;
   onChoose: (id: string) => void;
+  onFill: (start: string, screen: Point) => void;
 }
 
 export interface EdgeItems extends Pick<Items, "model" | "positions" | "overlay"> {
@@ -76,23 +77,25 @@ export class FlowItems {
     };
     return this.#edges.list(
       model.edges.map((edge) => {
-        const { key, source, target, handle, kind } = edge;
-        const laid = overlay?.edges.get(edgeKey({ source, sourceHandle: handle, target }));
+        const { key, source, target, kind, label } = edge;
+        const laid = overlay?.edges.get(key);
+        const isFed = kind !== "edge" || model.byId.get(target)?.isFed === true;
         const level = isDragged(source) || isDragged(target) ? undefined : levels.get(key);
         const isSelected = selected.has(key);
-        const ariaLabel = edgeLabel(model, edge);
+        const ariaLabel = [edgeLabel(model, edge), laid?.change].filter(Boolean).join(", ");
         const ends = portsOf(model, edge);
         const make = (): LinkFlowEdge => ({
           id: key,
           type: "link",
           ...ends,
           selected: isSelected,
-          selectable: kind === "edge",
-          data: { edge, overlay: laid, level },
+          selectable: kind !== "wait",
+          reconnectable: kind === "edge",
+          data: { edge, overlay: laid, level, isFed },
           ariaLabel,
           domAttributes: EDGE_ATTRIBUTES,
         });
-        return { id: key, from: [laid, level, isSelected, ariaLabel, ...Object.values(ends)], make };
+        return { id: key, from: [laid, level, isSelected, ariaLabel, label, isFed, ...Object.values(ends)], make };
       }),
     );
   }
@@ -121,13 +124,14 @@ function cardNode({ model, positions, selected, overlay, badges, editing }: Item
 
 function stateWords(laid: NodeOverlay | undefined, badge: Badge | undefined): string[] {
   const words: string[] = [];
-  if (laid !== undefined && laid.status !== "ready") words.push(laid.word);
+  if (laid !== undefined && (laid.status !== "ready" || laid.change !== undefined)) words.push(laid.word);
+  if (laid?.edited) words.push("edited after the run");
   if (laid?.attempts !== undefined && laid.attempts.length > 1) words.push(`attempt ${laid.attempts.length}`);
   if (badge !== undefined && badge.errors > 0) words.push(count(badge.errors, "error"));
   return words;
 }
 
-function loopNode({ model, boxes, selected, overlay, badges, editing, onChoose }: Items, id: string) {
+function loopNode({ model, boxes, selected, overlay, badges, editing, onChoose, onFill }: Items, id: string) {
   const loop = model.loops.get(id);
   const box = boxes.get(id);
   if (loop === undefined || box === undefined) return [];
@@ -146,11 +150,12 @@ function loopNode({ model, boxes, selected, overlay, badges, editing, onChoose }
     measured: { width, height },
     handles: boxHandles(box),
     selected: chosen !== undefined,
-    data: { loop, editing, chosen, onChoose, overlay: laid, badge, onPass },
+    data: { loop, editing, chosen, onChoose, onFill, overlay: laid, badge, onPass },
     ariaLabel: spokenLabel(start, stateWords(laid, undefined)),
     domAttributes: NODE_ATTRIBUTES,
     zIndex: depth - 20,
     dragHandle: ".loop-head",
   });
-  return [{ id, from: [start, end, depth, x, y, width, height, chosen, laid, badge, editing, onPass], make }];
+  const isEmpty = loop.inside.length === 0;
+  return [{ id, from: [start, end, isEmpty, depth, x, y, width, height, chosen, laid, badge, editing, onPass], make }];
 }

@@ -1,10 +1,15 @@
-// KindIcon: the icon of a node kind. It is SVG, because some machines show glyphs as empty boxes.
+// KindIcon: the icon of a node kind. It is SVG in a tinted square (app/styles.css),
+// because some machines show glyphs as empty boxes.
 
 import { CircleHelp } from "lucide-react";
-import { KINDS } from "../editor/kinds.ts";
+import { isNodeType } from "../../workflow/kinds/index.ts";
+import { NODE_VIEWS } from "../kinds.ts";
 
-export function KindIcon({ type, size = 15, className }: { type: string; size?: number; className?: string }) {
-  const kind = type.startsWith("loop-") ? "loop" : type;
-  const Icon = KINDS.find(({ id }) => id === kind)?.icon ?? CircleHelp;
-  return <Icon size={size} strokeWidth={2} aria-hidden="true" className={className} />;
+export function KindIcon({ type, size = 14 }: { type: string; size?: number }) {
+  const Icon = isNodeType(type) ? NODE_VIEWS[type].icon : CircleHelp;
+  return (
+    <span className="kind-icon" data-kind={type} aria-hidden="true">
+      <Icon size={size} strokeWidth={2} />
+    </span>
+  );
 }

@@ -15,12 +15,14 @@ import {
   type Point,
   wiresOf,
 } from "../../workflow/drawing/layout.ts";
-import { analyze, type Graph } from "../../workflow/graph.ts";
+import { analyze, type Graph, type GraphNode, type Stage } from "../../workflow/graph.ts";
 import { inOrder } from "../../workflow/graph-order.ts";
 import { isNodeType, portsOf } from "../../workflow/kinds/index.ts";
 import type { Edge, Workflow } from "../../workflow/model.ts";
+import { titleFromId } from "../../workflow/short-form.ts";
 import { isSame } from "../document/equal.ts";
-import { edgeKey } from "./overlay.ts";
+import { usesParent } from "./fed.ts";
+import { edgeKey, referenceKey } from "./overlay.ts";
 import { factsOf, previewOf } from "./words.ts";
 
 export interface CanvasInput {
@@ -43,6 +45,10 @@ export interface CardNode {
   fails: boolean;
   /** Whether the node cannot have incoming edges. */
   isStart: boolean;
+  /** Whether the value of a parent is used. */
+  isFed: boolean;
+  /** A node that runs at the end. */
+  stage?: Exclude<Stage, "nodes">;
   inputs: number;
   outputs: number;
   /** The start of the loop whose box contains the node. */
@@ -54,9 +60,13 @@ export interface LoopShape extends DrawnLoop {
   end: CardNode;
 }
 
-export type CanvasEdge = DrawnEdge;
+export interface CanvasEdge extends DrawnEdge {
+  /** Names the value that a reference uses: `${posts}`. */
+  label?: string;
+}
 
 export interface CanvasModel extends Drawing {
+  edges: readonly CanvasEdge[];
   /** In topological order, without the starts and ends of drawn loops. */
   cards: readonly CardNode[];
   byId: ReadonlyMap<string, CardNode>;
@@ -66,50 +76,56 @@ export interface CanvasModel extends Drawing {
   unplaced: readonly string[];
 }
 
-/** Accepts a complete workflow, or the readable part of an incomplete one. Pass `graph` to avoid analysing twice. */
+/** Draws the nodes of a workflow. Pass its graph to avoid analysing twice. */
 export function canvasModel(input: CanvasInput, workflow: Workflow, known?: Graph): CanvasModel {
   const graph = known ?? analyze(workflow).graph;
   const cards = new Map<string, CardNode>();
-  for (const node of input.nodes) cards.set(node.id, cardOf(node, graph, input.edges));
+  for (const node of input.nodes) {
+    const known = graph.nodes[graph.indexOf.get(node.id) ?? -1];
+    if (known !== undefined) cards.set(node.id, cardOf(node, known, graph));
+  }
   const { loops, startOf } = loopsOf(graph, cards);
-  const order = orderOf(graph, [...cards.keys()]);
+  const order = inOrder(graph.nodes, (node) => node.children).map((index) => graph.nodes[index]!.id);
   const edges = edgesOf(input.edges, graph, cards);
   const given = placesOf(input.layout, cards);
   const unplaced = order.filter((id) => !given.has(id));
   const drawn = order.flatMap((id) => (loops.has(id) || startOf.has(id) ? [] : (cards.get(id) ?? [])));
   const positions =
-    unplaced.length === 0
-      ? given
-      : layout({ order, edges, loops, startOf }, new Map([...keptOf(unplaced, input.seen), ...given]));
+    unplaced.length === 0 ? given : layout({ order, edges, loops, startOf }, given, keptOf(unplaced, input.seen));
   return { cards: drawn, byId: cards, loops, startOf, edges, positions, order, unplaced };
 }
 
 /** Card objects by the node of the document (M4). */
 const CARDS = new WeakMap<object, CardNode>();
 
-function cardOf(node: CanvasInput["nodes"][number], graph: Graph, edges: readonly Edge[]): CardNode {
+function cardOf(node: CanvasInput["nodes"][number], known: GraphNode, graph: Graph): CardNode {
+  const { parents, outgoing, loop, stage } = known;
   const before = CARDS.get(node);
-  const known = graph.nodes[graph.indexOf.get(node.id) ?? -1];
   const made: CardNode = {
     ...(before ?? saidBy(node)),
-    fails: known?.outgoing.some(({ handle }) => handle === "error") ?? false,
-    inputs: known?.parents.length ?? edges.filter(({ target }) => target === node.id).length,
-    outputs: known?.outgoing.length ?? edges.filter(({ source }) => source === node.id).length,
+    isFed: parents.some((_, at) => usesParent(known, at)),
+    fails: outgoing.some(({ handle }) => handle === "error"),
+    inputs: parents.length,
+    outputs: outgoing.length,
+    loop: loop === -1 || graph.loops.get(loop)?.listener ? undefined : graph.nodes[loop]!.id,
+    stage: stage === "nodes" ? undefined : stage,
   };
-  if (known === undefined || known.loop === -1 || graph.loops.get(known.loop)?.listener) delete made.loop;
-  else made.loop = graph.nodes[known.loop]!.id;
   if (before !== undefined && isSame(before, made)) return before;
   CARDS.set(node, made);
   return made;
 }
 
+function dataOf({ data }: CanvasInput["nodes"][number]): Record<string, unknown> {
+  return typeof data === "object" && data !== null ? (data as Record<string, unknown>) : {};
+}
+
 /** The parts of a card that depend on the node alone. */
 function saidBy(node: CanvasInput["nodes"][number]) {
-  const data = typeof node.data === "object" && node.data !== null ? (node.data as Record<string, unknown>) : {};
+  const data = dataOf(node);
   return {
     id: node.id,
     type: node.type,
-    title: typeof data.title === "string" && data.title.trim() !== "" ? visibleLine(data.title) : node.id,
+    title: typeof data.title === "string" && data.title.trim() !== "" ? visibleLine(data.title) : titleFromId(node.id),
     preview: previewOf(node.type, data),
     facts: factsOf(node.type, data),
     outs: isNodeType(node.type) ? portsOf(node.type).map((port) => port ?? "") : [""],
@@ -129,12 +145,6 @@ function loopsOf(graph: Graph, cards: ReadonlyMap<string, CardNode>) {
   return { loops, startOf };
 }
 
-function orderOf(graph: Graph, ids: readonly string[]): string[] {
-  const sorted = inOrder(graph.nodes, (node) => node.children).map((index) => graph.nodes[index]!.id);
-  const seen = new Set(sorted);
-  return [...sorted, ...ids.filter((id) => !seen.has(id))];
-}
-
 function edgesOf(edges: readonly Edge[], graph: Graph, cards: ReadonlyMap<string, CardNode>): CanvasEdge[] {
   const drawn = new Map<string, CanvasEdge>();
   for (const edge of edges) {
@@ -144,16 +154,27 @@ function edgesOf(edges: readonly Edge[], graph: Graph, cards: ReadonlyMap<string
   }
   for (const wire of wiresOf(graph)) {
     const [source, target] = [graph.nodes[wire.source]!, graph.nodes[wire.target]!];
+    if (wire.kind === "edge" || !cards.has(source.id) || !cards.has(target.id)) continue;
     // A loop's start has an implicit wait, which the edge into its body already shows.
-    if (!wire.implicit || target.node.type === "loop-start" || !cards.has(source.id) || !cards.has(target.id)) continue;
-    const key = `${source.id}~>${target.id}`;
-    drawn.set(key, { key, source: source.id, target: target.id, kind: "wait" });
+    if (wire.kind === "wait" && target.node.type === "loop-start") continue;
+    const key = referenceKey(source.id, target.id);
+    drawn.set(key, { key, source: source.id, target: target.id, kind: wire.kind, label: labelOf(source, target) });
   }
   return [...drawn.values()];
 }
 
-function keptOf(unplaced: readonly string[], seen: CanvasInput["seen"]): [string, Point][] {
-  return unplaced.flatMap((id): [string, Point][] => (seen?.has(id) ? [[id, seen.get(id)!]] : []));
+/** How the target names the value. */
+function labelOf({ id, node }: GraphNode, target: GraphNode): string {
+  const stdin = "stdin" in target.node.data ? target.node.data.stdin : undefined;
+  if (stdin?.source === "node" && stdin.node === id) return "stdin";
+  const name = "variableName" in node.data ? node.data.variableName : id;
+  return `\${${name.length > LABEL_CHARS ? `${name.slice(0, LABEL_CHARS)}…` : name}}`;
+}
+
+const LABEL_CHARS = 20;
+
+function keptOf(unplaced: readonly string[], seen: CanvasInput["seen"]): Map<string, Point> {
+  return new Map(unplaced.flatMap((id): [string, Point][] => (seen?.has(id) ? [[id, seen.get(id)!]] : [])));
 }
 
 function placesOf(layout: unknown, cards: ReadonlyMap<string, CardNode>): Map<string, Point> {

@@ -3,8 +3,9 @@
 // new ones.
 
 import type { Connection, OnConnectEnd, ReactFlowInstance } from "@xyflow/react";
-import type { RefObject } from "react";
+import { type RefObject, useLayoutEffect, useRef } from "react";
 import type { Link } from "../document/links.ts";
+import { renamedId } from "../document/plain.ts";
 import { useSteady } from "../ui/use-steady.ts";
 import type { CanvasEditing } from "./canvas.tsx";
 import type { FlowNode } from "./flow-items.ts";
@@ -19,9 +20,10 @@ export function useConnecting(
   editing: CanvasEditing | undefined,
   flow: RefObject<ReactFlowInstance<FlowNode, LinkFlowEdge> | null>,
 ) {
+  const idNow = useIdNow(model);
   const linkOf = ({ source, target, sourceHandle, targetHandle }: Ends): Link => ({
-    ...sourceOf(model, source, sourceHandle),
-    target: targetOf(model, target, targetHandle ?? null),
+    ...sourceOf(model, idNow(source), sourceHandle),
+    target: targetOf(model, idNow(target), targetHandle ?? null),
   });
   const onConnect = useSteady((connection: Connection) => editing?.onConnect(linkOf(connection)));
   const isValidConnection = useSteady((ends: Ends) => editing?.whyNot(linkOf(ends)) === undefined);
@@ -36,7 +38,7 @@ export function useConnecting(
       if (why !== undefined) editing.onRefused(why);
     } else if (toHandle === null && fromHandle.type === "source" && flow.current !== null)
       editing.onDropEmpty(
-        sourceOf(model, fromHandle.nodeId, fromHandle.id),
+        sourceOf(model, idNow(fromHandle.nodeId), fromHandle.id),
         flow.current.screenToFlowPosition(screen),
         screen,
       );
@@ -48,4 +50,18 @@ export function useConnecting(
     editing?.onReconnect({ source, target, handle }, linkOf(connection));
   });
   return { onConnect, isValidConnection, onConnectEnd, onReconnect };
+}
+
+/**
+ * The id that a node has now. The press that begins a drag ends the edit of a field, and a new title or URL changes the
+ * id while React Flow holds the old one.
+ */
+function useIdNow(model: CanvasModel): (id: string) => string {
+  const before = useRef(model);
+  const renamed = useRef<ReturnType<typeof renamedId>>(undefined);
+  useLayoutEffect(() => {
+    renamed.current = renamedId([...before.current.byId.keys()], [...model.byId.keys()]) ?? renamed.current;
+    before.current = model;
+  }, [model]);
+  return (id) => (renamed.current?.from === id && !model.byId.has(id) ? renamed.current.to : id);
 }

@@ -31,6 +31,7 @@ export const keys = {
   approvals: ["approvals"],
   triggers: ["triggers"],
   deliveries: ["deliveries"],
+  machines: ["machines"],
 } as const;
 
 export const serverQuery = queryOptions({
@@ -56,6 +57,14 @@ export const approvalsQuery = queryOptions({
 
 export const runQuery = (id: string) =>
   queryOptions({ queryKey: keys.run(id), queryFn: ({ signal }) => ask<RunView>(at("runs", id), { signal }) });
+
+/** Facts of an unfinished run that its events do not contain. */
+export const standingQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...keys.runs, "standing", id],
+    queryFn: ({ signal }) => ask<Pick<RunItem, "stuck" | "machine">>(at("runs", id), { signal }),
+    refetchInterval: 30_000,
+  });
 
 export const runsQuery = (filter: RunFilter) =>
   infiniteQueryOptions({

@@ -3,7 +3,6 @@
 //   E1. Subscribes to the stream before fetching the list, so that no event is missed. `seq` identifies duplicates.
 //   E2. After a gap in `seq`, the events after the last known one are fetched again.
 
-import { useEffect, useState } from "react";
 import { at } from "../../api/address.ts";
 import type { Page, Problem } from "../../api/shapes.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
@@ -67,11 +66,4 @@ export function followRun(id: string, listener: (state: RunEvents) => void): () 
     listener({ events, loaded });
     return early.size > 0;
   }
-}
-
-/** The same in a component. */
-export function useRunEvents(id: string): RunEvents {
-  const [state, setState] = useState<RunEvents>({ events: [], loaded: false });
-  useEffect(() => followRun(id, setState), [id]);
-  return state;
 }

@@ -52,7 +52,7 @@ export async function signIn(code: string): Promise<boolean> {
     if (!answer.ok) return failed("stale-code");
     const { token } = (await answer.json()) as Session;
     keep(token);
-    tabs.postMessage({ token } satisfies Told);
+    tabs.postMessage({ token } satisfies SessionMessage);
     return true;
   } catch {
     return failed("no-server");
@@ -77,14 +77,14 @@ function keep(token: string): void {
   useSession.setState({ token, why: undefined });
 }
 
-type Told = { token: string } | { asks: true };
+type SessionMessage = { token: string } | { asks: true };
 
 const tabs = new BroadcastChannel("curlew.session");
 const answerWithinMs = 150;
 
-tabs.addEventListener("message", ({ data }: MessageEvent<Told>) => {
+tabs.addEventListener("message", ({ data }: MessageEvent<SessionMessage>) => {
   const { token } = useSession.getState();
-  if ("asks" in data && token !== undefined) tabs.postMessage({ token } satisfies Told);
+  if ("asks" in data && token !== undefined) tabs.postMessage({ token } satisfies SessionMessage);
   if ("token" in data && token === undefined) keep(data.token);
 });
 
@@ -93,7 +93,7 @@ function askOtherTabs(): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, answerWithinMs);
     const end = useSession.subscribe(({ token }) => token !== undefined && done());
-    tabs.postMessage({ asks: true } satisfies Told);
+    tabs.postMessage({ asks: true } satisfies SessionMessage);
     function done(): void {
       clearTimeout(timer);
       end();

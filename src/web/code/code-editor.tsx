@@ -1,11 +1,10 @@
 // CodeEditor: one field of code. Loaded when first shown. CodeField is shown until then.
 //   E1. While the user types, the editor is ahead of the document (running.ts U1, U2).
 
+import { type Diagnostic, setDiagnostics } from "@codemirror/lint";
 import { Compartment } from "@codemirror/state";
 import { EditorView, ViewPlugin } from "@codemirror/view";
 import { useEffect, useRef } from "react";
-import { type OnFix, showFindings } from "./findings.ts";
-import type { Fix } from "./fixes.ts";
 import { isGone, isWrittenIn } from "./insert.ts";
 import type { LanguageName } from "./language-name.ts";
 import { languageOf } from "./languages.ts";
@@ -23,7 +22,6 @@ export interface CodeEditorProps {
   findings?: readonly Finding[];
   /** The findings are about an earlier text of the document. */
   areOld?: boolean;
-  onFix?: OnFix;
   describedBy?: string | undefined;
   singleLine?: boolean;
   readOnly?: boolean;
@@ -31,10 +29,10 @@ export interface CodeEditorProps {
 }
 
 const NONE: readonly Finding[] = [];
-const NOTHING: CodeGrounds = { mode: "template", names: [] };
+const NO_GROUNDS: CodeGrounds = { mode: "template", names: [] };
 
 export default function CodeEditor(props: CodeEditorProps) {
-  const { value, language, grounds = NOTHING, findings = NONE, areOld, onFix, describedBy } = props;
+  const { value, language, grounds = NO_GROUNDS, findings = NONE, areOld, describedBy } = props;
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<Field>(undefined);
   const latest = useRef(props);
@@ -51,12 +49,10 @@ export default function CodeEditor(props: CodeEditorProps) {
   useEffect(() => {
     const running = editor.current;
     if (running === undefined || areOld === true || running.isAhead()) return;
-    const onPress = (fix: Fix, text: string): void => {
-      running.tell();
-      onFix?.(fix, text);
-    };
-    showFindings(running.view, findings, onFix && onPress);
-  }, [findings, areOld, onFix]);
+    const { state } = running.view;
+    const shown = findings.map((finding) => underlined(finding, state.doc.length));
+    running.view.dispatch(setDiagnostics(state, shown));
+  }, [findings, areOld]);
   useEffect(() => {
     const content = editor.current?.view.contentDOM;
     if (describedBy === undefined) content?.removeAttribute("aria-describedby");
@@ -66,13 +62,33 @@ export default function CodeEditor(props: CodeEditorProps) {
   return <div ref={host} className="min-w-0" />;
 }
 
+/** The fixes of a finding are below the field. */
+function underlined({ start, end, severity, code, message, help }: Finding, length: number): Diagnostic {
+  const from = Math.min(start, length);
+  return {
+    from,
+    to: Math.min(Math.max(end, from), length),
+    severity,
+    message: help === undefined ? message : `${message} ${help}`,
+    markClass: /^unknown-name/.test(code) ? "cm-ref-unknown" : undefined,
+  };
+}
+
 interface Field extends Running {
   language: Compartment;
   grounds: Compartment;
 }
 
 function start(parent: HTMLElement, props: { current: CodeEditorProps }): Field {
-  const { value, language: name, label, grounds: known = NOTHING, singleLine, readOnly, placeholder } = props.current;
+  const {
+    value,
+    language: name,
+    label,
+    grounds: known = NO_GROUNDS,
+    singleLine,
+    readOnly,
+    placeholder,
+  } = props.current;
   const language = new Compartment();
   const grounds = new Compartment();
   const running = startEditor(parent, {

@@ -83,7 +83,7 @@ describe("completion in an expression", () => {
 });
 
 describe("references", () => {
-  it("are told with their source and last value, secrets hidden", () => {
+  it("are shown with their source and last value, secrets hidden", () => {
     const told = explain("${1.total} ${1.items} ${repo} ${TOKEN} ${nobody} $${text}", template);
     expect(told.map(({ known, value }) => [known?.from, value])).toEqual([
       ['value of "Get"', "3"],

@@ -17,6 +17,8 @@ export interface Grounds {
   names: readonly Known[];
   /** The last value of the name, if a run has one. */
   last?: ((name: Known) => string | undefined) | undefined;
+  /** Where that value was recorded: "from run 01k3zq". */
+  origin?: ((name: Known) => string | undefined) | undefined;
 }
 
 export interface Offer {
@@ -192,7 +194,7 @@ const FILTER_HELP: Record<(typeof FILTERS)[number], string> = {
   json: "as one JSON string, with its quotes",
   uri: "percent-encoded, for URLs",
   b64: "as Base64",
-  int: "must be a whole number",
+  int: "must be an integer",
   arg: "may begin with a dash",
   sh: "as one quoted word for a second shell",
   file: "path of a file that holds it",
@@ -204,10 +206,11 @@ export interface Explained {
   known?: Known;
   /** The last value, with secrets masked. */
   value?: string;
+  origin?: string;
 }
 
 /** Every reference of a text with its meaning. */
-export function explain(text: string, { names, last }: Grounds): Explained[] {
+export function explain(text: string, { names, last, origin }: Grounds): Explained[] {
   const byName = new Map(names.map((name) => [name.name, name]));
   return referencesOf(text).map((reference) => {
     const known = byName.get(reference.root);
@@ -216,6 +219,6 @@ export function explain(text: string, { names, last }: Grounds): Explained[] {
     const held = last?.(known);
     if (held === undefined) return { reference, known };
     const value = reference.members.length === 0 ? held : memberOf(parsed(held), reference.members);
-    return { reference, known, value: value === undefined ? undefined : brief(value, 200) };
+    return { reference, known, value: value === undefined ? undefined : brief(value, 200), origin: origin?.(known) };
   });
 }

@@ -67,20 +67,28 @@ describe("fixes", () => {
     ["curl-insecure", "curl -f -m 3 \\\n  -k https://x.test", "curl -f -m 3 https://x.test"],
     ["unknown-name-in-shell", 'echo "${repoo}"', 'echo "${repo}"'],
     ["unknown-filter", 'echo "${repo|jsn}"', 'echo "${repo|json}"'],
-    ["node-id-as-name", "echo ${get}", "echo ${1}"],
-  ])("mend %s in %s", async (code, content, expected) => {
+  ])("fix %s in %s", async (code, content, expected) => {
     const { text } = await mended(code, content);
     expect(text).toBe(expected);
   });
 
   it.each([
-    ["expression-double-equals", 'inputs[0].s == "a"', 'inputs[0].s = "a"'],
+    ["expression-operator", 'inputs[0].s === "a"', 'inputs[0].s == "a"'],
     ["expression-operator", "exitCode = 0 && status = 200", "exitCode = 0 and status = 200"],
     ["expression-template", "${1.n} > 3", "inputs[0].n > 3"],
     ["expression-unknown-name", "exitcode = 0", "exitCode = 0"],
     ["unknown-variable", "vars.totl = 1", "vars.total = 1"],
-  ])("mend %s in the expression %s", async (code, content, expected) => {
+    ["condition-member", "${1}.status == 200", "${1.status} == 200"],
+  ])("fix %s in the expression %s", async (code, content, expected) => {
     const { text } = await mended(code, content, { type: "if" });
+    expect(text).toBe(expected);
+  });
+
+  it.each([
+    ["foreign-syntax", "from {{ $json.name }}", "from ${1.name}"],
+    ["json-in-quotes", '{"name": "${1}"}', '{"name": ${1|json}}'],
+  ])("fix %s in the text %s", async (code, content, expected) => {
+    const { text } = await mended(code, content, { type: "text" });
     expect(text).toBe(expected);
   });
 
@@ -94,10 +102,27 @@ describe("fixes", () => {
     expect(fix.set).toEqual([{ path: ["auth"], value: { type: "bearer", token: "${TOKEN}" } }]);
   });
 
+  it.each([
+    [
+      'curl -f -m 9 https://x.test -d grant_type=a -d "client_secret=${TOKEN}"',
+      "-d grant_type=a --data-urlencode client_secret@-",
+    ],
+    [
+      "curl -f -m 9 https://x.test --data-urlencode client_secret=${TOKEN} -d b=1",
+      "--data-urlencode client_secret@- -d b=1",
+    ],
+    ["curl -f -m 9 https://x.test -d 'client_secret=${TOKEN|uri}'", "--data-urlencode client_secret@-"],
+  ])("takes a field of a form off the command line: %s", async (content, end) => {
+    const { text, fix } = await mended("secret-on-command-line", content, { secrets: ["TOKEN"] });
+    expect(text).toBe(`curl -f -m 9 https://x.test ${end}`);
+    expect(fix.set).toEqual([{ path: ["stdin"], value: { text: "${TOKEN}" }, isNew: true }]);
+  });
+
   it("sets fields where the text is right", async () => {
     expect((await mended("asks-approval", "rm -rf out")).fix.set).toEqual([
       { path: ["needsUserApproval"], value: true },
     ]);
+    expect((await mended("stdin-missing", "jq .name")).fix.set).toEqual([{ path: ["stdin"], value: "get" }]);
     expect((await mended("env-not-passed", 'echo "$MY_NAME"')).fix.set).toEqual([
       { path: ["env", "inherit"], add: "MY_NAME" },
     ]);

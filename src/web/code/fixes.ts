@@ -20,8 +20,10 @@ export interface Fix {
   /** `Add --fail-with-body`. */
   label: string;
   changes?: TextChange[];
-  /** Fields of the node's data. `add` appends an item to a list if it is missing. */
-  set?: { path: string[]; value?: unknown; add?: string }[];
+  /** Fields of the node's data. `add` appends an item to a list if it is missing. `isNew`: the fix is refused if the field has a value. */
+  set?: { path: string[]; value?: unknown; add?: string; isNew?: true }[];
+  /** Saves these characters as a secret, and writes its name there (editor/move-to-secret.ts). Nothing else is set. */
+  secret?: { from: number; to: number };
 }
 
 /** `value` is the value of the field that the finding is in. */
@@ -44,6 +46,9 @@ export function fixesOf(finding: Finding, value: string): Fix[] {
       return [field("Say that a person approves it", ["needsUserApproval"], true)];
     case "secret-on-command-line":
       return signIn(finding, value);
+    case "credential-in-document":
+    case "credential-likely":
+      return secret(finding, value);
     case "env-not-passed":
       return inherit(finding);
     case "unknown-name":
@@ -54,11 +59,12 @@ export function fixesOf(finding: Finding, value: string): Fix[] {
     case "unknown-filter":
       return filter(finding, value);
     case "template-syntax":
+    case "foreign-syntax":
+    case "condition-member":
+    case "json-in-quotes":
       return whole(finding);
-    case "node-id-as-name":
-      return parentInstead(finding);
-    case "expression-double-equals":
-      return [replace(finding, "=", "Write =")];
+    case "stdin-missing":
+      return feed(finding);
     case "expression-operator":
       return operator(finding, seen);
     case "expression-template":
@@ -100,7 +106,7 @@ const SIGN_IN = /write on the node: auth: (\{[\s\S]*\})\s*$/;
 /** Replaces the credentials on the command line by `auth:`. */
 function signIn(finding: Finding, value: string): Fix[] {
   const written = SIGN_IN.exec(finding.help ?? "")?.[1];
-  if (written === undefined) return [];
+  if (written === undefined) return formField(finding, value);
   const wide = wordAround(value, finding.start, finding.end);
   const option = /(?:[ \t]+\\\r?\n)?[ \t]+(?:-H|--header|-u|--user)[ \t=]*(?:\\\r?\n[ \t]*)?$/.exec(
     value.slice(0, wide.start),
@@ -110,12 +116,38 @@ function signIn(finding: Finding, value: string): Fix[] {
   return [{ label: "Sign in by auth: instead", changes, set: [{ path: ["auth"], value: parse(written) as unknown }] }];
 }
 
+/** `-d "name=${X}"` becomes `--data-urlencode name@-`, which reads the value from standard input. */
+function formField({ start, end }: Finding, value: string): Fix[] {
+  const wide = wordAround(value, start, end);
+  const before = value.slice(0, wide.start);
+  const option = /\s(?:-d|--data|--data-raw|--data-urlencode)[ \t=]*(?:\\\r?\n[ \t]*)?(?:[\w.-]+=)?$/.exec(before);
+  const whole = `${option?.[0] ?? ""}${value.slice(wide.start, wide.end)}`;
+  const [, name, secret] = /[\s=]["']?([\w.-]+)=["']?(\$\{\w+)(?:\|uri)?\}["']?$/.exec(whole) ?? [];
+  const isAlone = value.match(/\bcurl\b/g)?.length === 1 && !/@-|<|(?<!\$\{\w+)\|/.test(value);
+  const isWhole = /^(?:\s|$)/.test(value.slice(wide.end));
+  if (option === null || name === undefined || !isAlone || !isWhole) return [];
+  const from = wide.start - option[0].length + 1;
+  return [
+    {
+      label: "Pass it on standard input",
+      changes: [{ from, to: wide.end, insert: `--data-urlencode ${name}@-` }],
+      set: [{ path: ["stdin"], value: { text: `${secret}}` }, isNew: true }],
+    },
+  ];
+}
+
 /** The quoted word around a range. */
 function wordAround(value: string, start: number, end: number): { start: number; end: number } {
   for (const match of value.matchAll(/"(?:\\[\s\S]|[^"\\])*"|'[^']*'/g))
     if (match.index <= start && end <= match.index + match[0].length)
       return { start: match.index, end: match.index + match[0].length };
   return { start, end };
+}
+
+/** A private key of several lines belongs into a file. */
+function secret({ start, end }: Finding, value: string): Fix[] {
+  const isKey = value.slice(0, start).endsWith("-----");
+  return isKey ? [] : [{ label: "Move to a secret", secret: { from: start, to: end } }];
 }
 
 function inherit(finding: Finding): Fix[] {
@@ -158,12 +190,11 @@ function whole(finding: Finding): Fix[] {
   return name === undefined ? [] : [replace(finding, name, `Write ${name}`)];
 }
 
-function parentInstead(finding: Finding): Fix[] {
-  const reference = /is (\$\{[1-9][0-9]*\}) here/.exec(finding.help ?? "")?.[1];
-  return reference === undefined ? [] : [replace(finding, reference, `Write ${reference}`)];
+function feed({ edge }: Finding): Fix[] {
+  return edge === undefined ? [] : [field(`Feed it ${edge.source}`, ["stdin"], edge.source)];
 }
 
-const OPERATORS: Record<string, string> = { "&&": "and", "||": "or", "!==": "!=" };
+const OPERATORS: Record<string, string> = { "&&": "and", "||": "or", "===": "==", "!==": "!=" };
 
 function operator(finding: Finding, seen: string): Fix[] {
   const right = OPERATORS[seen];
@@ -187,7 +218,9 @@ function fieldFixes(finding: Finding, value: string): Fix[] {
 
 /** The text with a fix applied. */
 export function applied(value: string, changes: readonly TextChange[]): string {
-  return [...changes]
+  // Of two insertions at the same place, the first comes first.
+  return changes
+    .toReversed()
     .sort((a, b) => b.from - a.from)
     .reduce((text, { from, to, insert }) => text.slice(0, from) + insert + text.slice(to), value);
 }

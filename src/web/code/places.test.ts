@@ -24,7 +24,7 @@ describe("findings in fields", () => {
     ["as a literal block", '|\n        echo one\n        curl "https://x.test/${pag}"'],
     ["folded", '>-\n        curl --silent\n        "https://x.test/${pag}"'],
     ["twice", "'echo ${HOME} ${pag} ${pag}'"],
-  ])("stand on the same characters of the value: %s", async (_how, content) => {
+  ])("are at the same characters of the value: %s", async (_how, content) => {
     const text = command(content);
     const value = contentOf(text);
     const found = (await findings(text))
@@ -35,7 +35,7 @@ describe("findings in fields", () => {
     expect(found.at(-1)!.start).toBe(value.indexOf("${pag}"));
   });
 
-  it("of fields that are no text stand at their field, of unknown fields at their key, of missing ones around", async () => {
+  it("are at the field if it isn't text, at the key of an unknown field, and around a missing one", async () => {
     const text = command('"true"').replace("title: A", "titel: A\n      retry: { maxAttempts: 0 }\n      timeout: 5");
     const found = await findings(text);
     expect(found.at(["nodes", 0, "data", "retry", "maxAttempts"])).toHaveLength(1);
@@ -45,7 +45,7 @@ describe("findings in fields", () => {
     expect(found.under(["nodes", 0, "data", "retry"])).toHaveLength(1);
   });
 
-  it("survive a text that is no YAML", () => {
+  it("survive a text that isn't YAML", () => {
     const text = "curlew: 1\nnodes: [";
     const { diagnostics } = parseWorkflow(text, "a.flow.yaml");
     expect(diagnostics.length).toBeGreaterThan(0);

@@ -6,6 +6,7 @@
 
 import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from "yaml";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
+import { CONTENT_KEYS, NODE_KEYS } from "../../workflow/short-form.ts";
 import { keyText, lineStartsOf, type Path } from "../../workflow/source-map.ts";
 
 export interface Finding {
@@ -13,6 +14,7 @@ export interface Finding {
   code: string;
   message: string;
   help?: string;
+  edge?: Diagnostic["edge"];
   /** The field: `["nodes", 0, "data", "content"]`. */
   path: Path;
   /** Range in the field's value if it is a string, otherwise both are 0. `end` is exclusive. */
@@ -52,7 +54,7 @@ function placed(
   const lines = lineStartsOf(plain);
   const offset = ({ line, column }: { line: number; column: number }) => (lines[line - 1] ?? plain.length) + column - 1;
   return lookup(
-    diagnostics.map(({ severity, code, message, help, range }) => {
+    diagnostics.map(({ severity, code, message, help, edge, range }) => {
       const [start, end] = [offset(range.start), offset(range.end)];
       const place = placeAt(root, start);
       const inside = place.value === undefined ? undefined : offsetsIn(plain, place, start, end);
@@ -61,12 +63,21 @@ function placed(
         code,
         message,
         help,
-        path: place.path,
+        edge,
+        path: longPath(place.path),
         start: inside?.[0] ?? 0,
         end: inside?.[1] ?? 0,
       };
     }),
   );
+}
+
+/** The place in the long form of a node, which the rest of the screen uses. */
+function longPath(path: Path): Path {
+  const [list, index, key, ...rest] = path;
+  if (list !== "nodes" || key === undefined || NODE_KEYS.includes(String(key)) || String(key).startsWith("x-"))
+    return path;
+  return [list, index!, "data", Object.hasOwn(CONTENT_KEYS, key) ? "content" : key, ...rest];
 }
 
 function treeOf(text: string): Node | null {
@@ -99,7 +110,7 @@ function keyOf(path: Path): string {
   return JSON.stringify(path);
 }
 
-interface Place {
+interface PathRange {
   path: (string | number)[];
   /** For a string: its value, and its range in the source. */
   value?: string;
@@ -108,7 +119,7 @@ interface Place {
 }
 
 /** The innermost key or value at the offset. */
-export function placeAt(root: Node | null, offset: number): Place {
+export function placeAt(root: Node | null, offset: number): PathRange {
   const path: (string | number)[] = [];
   let node: Node | null = root;
   for (;;) {
@@ -142,7 +153,7 @@ export function placeAt(root: Node | null, offset: number): Place {
 /**
  * The range of the same characters in the value, found by counting, because indentation and escapes can precede them.
  */
-function offsetsIn(text: string, { value = "", from, to }: Place, start: number, end: number): [number, number] {
+function offsetsIn(text: string, { value = "", from, to }: PathRange, start: number, end: number): [number, number] {
   if (start < from) return [0, 0];
   const source = text.slice(from, to);
   const whole = source.indexOf(value);

@@ -79,7 +79,7 @@ const hover = hoverTooltip((view, pos): Tooltip | null => {
   };
 });
 
-function tooltip({ reference, known: name, value }: Explained): HTMLElement {
+function tooltip({ reference, known: name, value, origin }: Explained): HTMLElement {
   const box = document.createElement("div");
   box.className = "cm-ref-tip px-2 py-1.5 text-sm";
   const head = box.appendChild(document.createElement("div"));
@@ -87,7 +87,12 @@ function tooltip({ reference, known: name, value }: Explained): HTMLElement {
   if (name !== undefined) {
     const last = box.appendChild(document.createElement("div"));
     last.className = value === undefined ? "text-muted" : "font-mono text-xs break-all";
-    last.textContent = value ?? "No value known yet: run it once.";
+    last.textContent = value ?? (name.secret ? "" : "No value was recorded in the last runs.");
+    if (value !== undefined && origin !== undefined) {
+      const source = box.appendChild(document.createElement("div"));
+      source.className = "text-muted";
+      source.textContent = sentence(origin);
+    }
   }
   return box;
 }
@@ -106,8 +111,10 @@ function complete(context: CompletionContext): CompletionResult | null {
     from: from + found.from,
     to: from + found.to,
     filter: !found.offers.some(({ insert }) => insert.startsWith("${")),
-    options: found.offers.map(({ label, detail, insert, kind }) => ({
+    options: found.offers.map(({ label, detail, insert, kind }, at) => ({
       label,
+      // In this order, not by the alphabet: what Curlew sets comes last.
+      sortText: String(at).padStart(5, "0"),
       detail,
       type: kind === "member" ? "property" : kind === "filter" ? "keyword" : "variable",
       apply: (view: EditorView, _picked, start: number, end: number) =>

@@ -14,7 +14,7 @@ export function pageNonce(): string {
 }
 
 const look = EditorView.theme({
-  "&": { color: "var(--text)", backgroundColor: "transparent", fontSize: "12px" },
+  "&": { color: "var(--text)", backgroundColor: "transparent", fontSize: "13px" },
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": {
     fontFamily: "var(--font-mono, ui-monospace, monospace)",
@@ -30,10 +30,8 @@ const look = EditorView.theme({
   ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "color-mix(in srgb, var(--hover) 60%, transparent)" },
   ".cm-gutters": { backgroundColor: "transparent", color: "var(--muted)", border: "none" },
   ".cm-placeholder": { color: "var(--muted)" },
-  ".cm-matchingBracket, &.cm-focused .cm-matchingBracket": {
-    backgroundColor: "transparent",
-    outline: "1px solid var(--edge)",
-  },
+  ".cm-matchingBracket, &.cm-focused .cm-matchingBracket": { backgroundColor: "transparent" },
+  "&.cm-focused .cm-matchingBracket": { outline: "1px solid var(--edge)" },
   ".cm-tooltip": {
     backgroundColor: "var(--node)",
     color: "var(--text)",
@@ -48,13 +46,6 @@ const look = EditorView.theme({
   ".cm-completionDetail": { color: "var(--muted)", fontStyle: "normal" },
   ".cm-diagnostic": { padding: "6px 8px", borderLeft: "3px solid var(--waiting)" },
   ".cm-diagnostic-error": { borderLeftColor: "var(--failed)" },
-  ".cm-diagnosticAction": {
-    backgroundColor: "var(--accent)",
-    color: "var(--on-accent)",
-    borderRadius: "4px",
-    padding: "2px 8px",
-    minHeight: "24px",
-  },
   ".cm-lintRange-error": { backgroundImage: "none", textDecoration: "underline wavy var(--failed) 1px" },
   ".cm-lintRange-warning": { backgroundImage: "none", textDecoration: "underline wavy var(--waiting) 1px" },
   ".cm-lintPoint::after": { borderBottomColor: "var(--failed)" },

@@ -1,18 +1,18 @@
 // DoctorScreen: the checks of `curlew doctor`, with a suggested fix for each problem (spec ui 6.2.9).
 
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { RefreshCw } from "lucide-react";
+import { Check, Info, RefreshCw, X } from "lucide-react";
 import type { DoctorReport } from "../../api/shapes.ts";
 import { useActions } from "../app/actions.ts";
 import { Screen } from "../app/screen.tsx";
 import { ask } from "../client/api.ts";
 import { Ago } from "../ui/ago.tsx";
 import { Button } from "../ui/button.tsx";
+import { Copyable } from "../ui/copy.tsx";
 import { Panel } from "../ui/panel.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 import { say } from "../ui/toast.tsx";
-import { FindingRow } from "./finding-row.tsx";
-import { findingGroups, verdictOf } from "./summary.ts";
+import { commandIn, type Finding, findingGroups, verdictOf } from "./summary.ts";
 
 const doctorQuery = queryOptions({
   queryKey: ["doctor"],
@@ -60,4 +60,38 @@ export function DoctorScreen() {
       </QueryView>
     </Screen>
   );
+}
+
+const LOOKS = {
+  error: { icon: X, text: "text-failed", word: "wrong" },
+  warning: { icon: Info, text: "text-waiting", word: "worth knowing" },
+  note: { icon: Info, text: "text-waiting", word: "worth knowing" },
+  ok: { icon: Check, text: "text-succeeded", word: "in order" },
+} as const;
+
+function FindingRow({ finding: { level, title, detail, remedy, code } }: { finding: Finding }) {
+  const { icon: Icon, text, word } = LOOKS[level];
+  return (
+    <li className="flex gap-3 border-b border-line px-4 py-2.5 last:border-0">
+      <span className={`mt-0.5 shrink-0 ${text}`}>
+        <Icon size={15} strokeWidth={2.25} />
+        <span className="sr-only">{word}</span>
+      </span>
+      <div className="min-w-0 flex-1 sm:grid sm:grid-cols-[120px_minmax(0,1fr)] sm:gap-x-4">
+        <h3 className="font-semibold">{title}</h3>
+        <div className="min-w-0">
+          <p className={`break-words ${level === "ok" ? "text-muted" : ""}`}>{detail}</p>
+          {remedy !== undefined && <Remedy text={remedy} />}
+          {level !== "ok" && <p className="mt-1 font-mono text-xs text-muted">{code}</p>}
+        </div>
+      </div>
+    </li>
+  );
+}
+
+/** A fix that is only a command gets a copy button. */
+function Remedy({ text }: { text: string }) {
+  const command = commandIn(text);
+  if (command === undefined) return <p className="mt-1 break-words">{text}</p>;
+  return <Copyable text={command} label="Copy the command" />;
 }

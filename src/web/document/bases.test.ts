@@ -62,7 +62,7 @@ it("changes a part of what is inherited for this node alone, the other parts sta
   expect(edited(setField("first", ["title"], "Call the API")).text, "what it is already").toBe(SHARED);
 });
 
-it("mends an inherited command, and renames a key of an inherited map, in this node alone", () => {
+it("fixes an inherited command, and renames a key of an inherited map, in this node only", () => {
   const from = "curl -m 5 https://a.example";
   const fix = { label: "Add --fail", changes: [{ from: 5, to: 5, insert: "--fail " }] };
   expect(meant(edited(fixInNode("first", ["content"], from, fix)), "first")).toMatchObject({

@@ -8,52 +8,67 @@ import { limits } from "../../base/limits.ts";
 import { CARD } from "../../workflow/drawing/layout.ts";
 import { type Point, placed } from "./edits.ts";
 import { isMapValue, isSame } from "./equal.ts";
+import { asWritten, resolved } from "./forms.ts";
 import { linksOf, relink } from "./links.ts";
 import { partnersOf } from "./loops.ts";
 import { nodeLines, openDoc, perform } from "./open.ts";
 import {
   applied,
   asNode,
+  freeName,
   freshId,
   idsOf,
+  named,
   nodesOf,
   type PlainNode,
   refused,
-  withBases,
   withEdges,
   withHead,
 } from "./plain.ts";
 import { withIds, withValueNames } from "./rename.ts";
 import { indented } from "./spans.ts";
 import type { Doc, Edit, Plain } from "./types.ts";
-import { sourceOf, withSource, written } from "./write.ts";
+import { rewritten, sourceOf, withSource, written, writtenOf } from "./write.ts";
 
 /** The selected nodes as text, with both ends of each loop. Empty if none of them exists. */
 export function copyNodes(doc: Doc, ids: readonly string[]): string {
   if (doc.plain === undefined) return "";
   const inside = new Set([...ids, ...partnersOf(doc, ids)]);
-  const nodes = sourced(doc, (id) => inside.has(id));
+  const list = Array.isArray(doc.plain.nodes) ? doc.plain.nodes : [];
+  const nodes = list.filter((item) => inside.has(asNode(item)?.id ?? ""));
   if (nodes.length === 0) return "";
-  const { edges } = relink(doc.plain, (link) => (inside.has(link.source) && inside.has(link.target) ? [link] : []));
+  const linked = relink(doc.plain, (link) => (inside.has(link.source) && inside.has(link.target) ? [link] : []));
+  const piece = asWritten({ ...linked, nodes }, doc);
+  const sources = new Map(sourced(doc, (id) => inside.has(id)).map((node) => [node.id, node]));
+  const lines = (piece.nodes as Plain[]).map((node, at) => {
+    const from = sources.get(String(asNode(nodes[at])?.id));
+    const own = sourceOf(from);
+    if (from === undefined || own === undefined) return written([resolved(node)]);
+    const before = [writtenOf(from)];
+    return isSame(before, [node]) ? own : rewritten(own, { before, after: [node], style: STYLE, exactly: false });
+  });
   const layout = isMapValue(doc.plain.layout)
     ? Object.fromEntries(Object.entries(doc.plain.layout).filter(([id]) => inside.has(id)))
     : {};
   return [
-    `nodes:\n${nodes.map((node) => indented(sourceOf(node) ?? written([node]), 2)).join("")}`,
-    linksOf(edges).length > 0 ? written({ edges }) : "",
+    `nodes:\n${lines.map((each) => indented(each, 2)).join("")}`,
+    linksOf(piece.edges).length > 0 ? written({ edges: piece.edges }) : "",
     Object.keys(layout).length > 0 ? written({ layout }) : "",
   ].join("");
 }
+
+const STYLE = { indent: 2, indentSeq: true };
 
 /** Nodes with their source lines, or with their values written out if the lines use an anchor from elsewhere (C4). */
 function sourced(doc: Doc, isWanted: (id: string) => boolean = () => true): PlainNode[] {
   const lines = nodeLines(doc);
   const list: unknown = doc.plain?.nodes;
+  const raws = doc.written?.nodes as Plain[];
   return (Array.isArray(list) ? list : []).flatMap((item, index) => {
-    const node = asNode(item);
-    if (node === undefined || !isWanted(node.id)) return [];
+    if (!isWanted(asNode(item)?.id ?? "")) return [];
     const own = lines?.[index];
-    return [own !== undefined && standsAlone(item, own) ? withSource({ ...item }, own) : (whole(item) as PlainNode)];
+    if (own === undefined || !standsAlone(item, own)) return [item];
+    return [withSource({ ...item }, own, raws[index]!)];
   });
 }
 
@@ -62,13 +77,6 @@ function standsAlone(node: unknown, text: string): boolean {
   if (!/\*[^\s*]/.test(text)) return true;
   const alone: unknown = openDoc(`nodes:\n${text}`, "piece.yaml").plain?.nodes;
   return Array.isArray(alone) && isSame(alone[0], node);
-}
-
-/** The value with all merge keys resolved. */
-function whole(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(whole);
-  if (!isMapValue(value)) return value;
-  return Object.fromEntries(Object.entries(withBases(value)).map(([key, member]) => [key, whole(member)]));
 }
 
 /** Whether the text exceeds the limits of a workflow (C3). */
@@ -103,7 +111,7 @@ export function pasteNodes(text: string, at?: Point, label = "Paste"): Edit {
 }
 
 export function duplicateNodes(doc: Doc, ids: readonly string[]): Edit {
-  return pasteNodes(copyNodes(doc, ids), undefined, ids.length === 1 ? `Duplicate ${ids[0]}` : "Duplicate");
+  return pasteNodes(copyNodes(doc, ids), undefined, ids.length === 1 ? `Duplicate ${named(ids[0])}` : "Duplicate");
 }
 
 function pasted(plain: Plain, piece: Doc, at: Point | undefined) {
@@ -121,7 +129,7 @@ function pasted(plain: Plain, piece: Doc, at: Point | undefined) {
 
 /** A document that has only nodes, edges, and positions. */
 function fragmentOf(text: string): Doc | undefined {
-  if (!/\btype\b/.test(text)) return undefined;
+  if (!/\bid\b/.test(text)) return undefined;
   const doc = openDoc(/^(?:\s*#.*\n)*\s*-\s/.test(text) ? `nodes:\n${text}` : text, "clipboard.yaml");
   if (doc.plain === undefined) return undefined;
   return nodesOf(doc.plain).length > 0 ? doc : undefined;
@@ -144,10 +152,9 @@ function freshNames(fragment: Doc, plain: Plain): Map<string, string> {
   for (const node of nodesOf(fragment.plain ?? {})) {
     const name = node.data?.variableName;
     if (typeof name !== "string" || !taken.has(name)) continue;
-    let n = 2;
-    while (taken.has(`${name}_${n}`)) n++;
-    taken.add(`${name}_${n}`);
-    names.set(name, `${name}_${n}`);
+    const free = freeName(name, taken);
+    taken.add(free);
+    names.set(name, free);
   }
   return names;
 }

@@ -12,13 +12,13 @@ import {
   type Edit,
   isTooLarge,
   moveNodes,
+  nameInsteadOfEdge,
   openDoc,
   pasteNodes,
   perform,
   removeNodes,
   renameNode,
   renameVariable,
-  reorderParents,
   setDocumentField,
   setField,
   wrapInLoop,
@@ -81,7 +81,7 @@ describe("fields", () => {
       '        curl --silent --fail "http',
     ]);
   });
-  it("writes several lines as a block, also where a map stood on one line", () => {
+  it("writes several lines as a block, even in place of a map on one line", () => {
     check(setField("a", ["content"], "one\ntwo"), [
       "data: { title: 'A', content: \"one\" }",
       "data:\n      title: 'A'\n      content: |-\n        one\n        two",
@@ -147,19 +147,65 @@ describe("nodes and edges", () => {
   it("renames an id everywhere", () => {
     check(renameNode("b", "fetch"), ["id: b #", "id: fetch #"], ["a -> b ->", "a -> fetch ->"], [" b: [", " fetch: ["]);
   });
+  it("renames the references to a node with its id, and nothing of the same name", () => {
+    const text = `curlew: 1
+name: References
+inputs: { c: { type: string } }
+nodes:
+  - { id: a, type: text, data: { title: "\${a}", content: a } }
+  - id: b
+    type: cli
+    data: { title: B, content: 'jq \${a.n} "\${a|default("a")}" $\${a} \${c}', stdin: a }
+  - id: c
+    type: cli
+    data: { title: C, content: "\${a}", stdin: { source: node, node: a }, env: { static: { a: "\${a}" } } }
+  - { id: d, type: if, data: { title: D, content: nodes.a.n > nodes.ab.n } }
+  - { id: e, type: text, data: { title: E, content: "\${c}" } }
+edges: [d:true -> e]
+`;
+    expect(edited(text, renameNode("a", "posts"))).toBe(
+      text
+        .replace("id: a,", "id: posts,")
+        .replace('jq ${a.n} "${a|', 'jq ${posts.n} "${posts|')
+        .replace("stdin: a", "stdin: posts")
+        .replace("node: a }", "node: posts }")
+        .replace('a: "${a}"', 'a: "${posts}"')
+        .replace("nodes.a.n", "nodes.posts.n"),
+    );
+    expect(edited(text, renameNode("c", "count"))).toBe(text.replace("id: c\n", "id: count\n"));
+  });
+  it("names a value instead of the edge that bypasses a branch", () => {
+    const text = `curlew: 1
+name: Bypassed
+nodes:
+  - id: fetch
+    run: echo 3
+  - id: check
+    if: inputs[0] > 2
+    after: fetch
+  - id: send
+    run: echo \${1} \${2.n|json} \${3}
+    stdin: { source: parent-index, parentIndex: 2 }
+    after: [check:true, fetch, other]
+  - id: other
+    run: echo 4
+`;
+    expect(edited(text, nameInsteadOfEdge("fetch", "send"))).toBe(
+      text
+        .replace("${1} ${2.n|json} ${3}", "${1} ${fetch.n|json} ${2}")
+        .replace("parentIndex: 2", "parentIndex: 1")
+        .replace("[check:true, fetch, other]", "[check:true, other]"),
+    );
+    const change = perform(openDoc(text, FILE), nameInsteadOfEdge("fetch", "check"));
+    expect(change).toEqual({ ok: false, error: '"check" uses inputs in an expression. Change it there.' });
+  });
   it("splits a chain only where it must", () => {
     expect(edited(BASE, disconnect([{ source: "a", target: "b" }]))).toContain("  - b -> c # the way\n");
     const long = BASE.replace("a -> b -> c", "a -> b -> c -> d");
     expect(edited(long, disconnect([{ source: "b", target: "c" }]))).toContain("  - a -> b # the way\n  - c -> d\n");
   });
-  it("connects with handles, as an item of its own", () => {
+  it("connects with handles, as a separate item", () => {
     check(connect("a", "c", "error"), ["# the way\n", "# the way\n  - a:error -> c\n"]);
-  });
-  it("brings parents into another order", () => {
-    const two = edited(BASE, connect("a", "c"));
-    expect(edited(two, reorderParents("c", ["a", "b"]))).toContain(
-      "edges:\n  - a -> b # the way\n  - a -> c\n  - b -> c\n",
-    );
   });
   it("writes places one a line when they are many", () => {
     const places = Object.fromEntries(

@@ -8,13 +8,12 @@ import {
   freshId,
   getIn,
   idsOf,
+  named,
   nodeOf,
   nodesOf,
-  owning,
   type PlainNode,
   refused,
   setIn,
-  withBases,
   withHead,
   withNodes,
 } from "./plain.ts";
@@ -31,6 +30,8 @@ export interface NewNode {
   /** Adds an edge from this node. */
   after?: { source: string; handle?: string };
   before?: { target: string };
+  /** The node that it follows in the list, if it is not `after`. */
+  behind?: string;
 }
 
 /** Adds a node at the end of the list, or after the node that it is connected to. */
@@ -42,7 +43,7 @@ export function addNode(node: NewNode): Edit {
       const id = freshId(node.id ?? title, idsOf(plain));
       const made: PlainNode = { id, type: node.type, data: node.data };
       const list = Array.isArray(plain.nodes) ? plain.nodes : [];
-      const behind = list.findIndex((other) => isMapValue(other) && other.id === node.after?.source);
+      const behind = list.findIndex((other) => isMapValue(other) && other.id === (node.behind ?? node.after?.source));
       const at = behind < 0 ? list.length : behind + 1;
       let next = withHead(plain, "nodes", [...list.slice(0, at), made, ...list.slice(at)]);
       const added: Link[] = [];
@@ -63,7 +64,7 @@ export interface NodesRemoval {
 /** Both ends of a loop are removed together. */
 export function removeNodes(ids: readonly string[], { heal = false }: NodesRemoval = {}): Edit {
   return {
-    label: heal ? "Delete and reconnect" : ids.length === 1 ? `Delete ${ids[0]}` : `Delete ${ids.length} nodes`,
+    label: heal ? "Delete and reconnect" : ids.length === 1 ? `Delete ${named(ids[0])}` : `Delete ${ids.length} nodes`,
     apply(plain, doc) {
       const gone = new Set([...ids, ...partnersOf(doc, ids)]);
       if (!nodesOf(plain).some((node) => gone.has(node.id))) return refused("There is nothing to delete.");
@@ -105,7 +106,10 @@ function healed(plain: Plain, gone: ReadonlySet<string>): Plain {
   });
 }
 
-/** Removes other mentions of the nodes: positions, `finally`, `output`. */
+/** Lists of nodes that run at the end. */
+export const AT_END = ["onFailure", "finally"] as const;
+
+/** Removes other mentions of the nodes: positions, the lists of nodes at the end, `output`. */
 function forgotten(plain: Plain, gone: ReadonlySet<string>): Plain {
   let next = plain;
   if (isMapValue(next.layout)) {
@@ -113,9 +117,11 @@ function forgotten(plain: Plain, gone: ReadonlySet<string>): Plain {
     if (left.length < Object.keys(next.layout).length)
       next = withHead(next, "layout", left.length === 0 ? undefined : Object.fromEntries(left));
   }
-  if (Array.isArray(next.finally) && next.finally.some((id) => gone.has(String(id)))) {
-    const left = next.finally.filter((id) => !gone.has(String(id)));
-    next = withHead(next, "finally", left.length === 0 ? undefined : left);
+  for (const list of AT_END) {
+    const found = next[list];
+    if (!Array.isArray(found) || !found.some((id) => gone.has(String(id)))) continue;
+    const left = found.filter((id) => !gone.has(String(id)));
+    next = withHead(next, list, left.length === 0 ? undefined : left);
   }
   if (gone.has(String(next.output))) next = withHead(next, "output", undefined);
   return next;
@@ -124,15 +130,14 @@ function forgotten(plain: Plain, gone: ReadonlySet<string>): Plain {
 /** `path` is within `data`. `undefined` removes the field. */
 export function setField(id: string, path: readonly (string | number)[], value: unknown): Edit {
   return {
-    label: `Change ${path.join(".")} of ${id}`,
+    label: `Change ${path.join(".")} of ${named(id)}`,
     key: `${id} ${path.join(".")}`,
     apply(plain) {
       if (nodeOf(plain, id) === undefined) return refused(`There is no node "${id}" any more.`);
       return applied(
         withNodes(plain, (node) => {
-          if (node.id !== id || isSame(getIn(withBases(node.data ?? {}), path), value)) return node;
-          const data = path.length > 1 ? owning(node.data ?? {}, String(path[0])) : node.data;
-          return setIn({ ...node, data }, ["data", ...path], value, 1) as PlainNode;
+          if (node.id !== id || isSame(getIn(node.data, path), value)) return node;
+          return setIn(node, ["data", ...path], value, 1) as PlainNode;
         }),
       );
     },
@@ -156,7 +161,7 @@ export function setDocumentField(path: readonly [string, ...(string | number)[]]
 export function connect(source: string, target: string, handle?: string): Edit {
   const link = { source, target, handle };
   return {
-    label: `Connect ${source} to ${target}`,
+    label: `Connect ${named(source)} to ${named(target)}`,
     apply(plain) {
       if (linksOf(plain.edges).some((other) => isSameLink(other, link))) return refused("They are connected already.");
       return applied(withLinks(plain, [link]));
@@ -166,7 +171,7 @@ export function connect(source: string, target: string, handle?: string): Edit {
 
 export function disconnect(links: readonly Link[]): Edit {
   return {
-    label: links.length === 1 ? `Disconnect ${links[0]?.source} from ${links[0]?.target}` : "Disconnect",
+    label: links.length === 1 ? `Disconnect ${named(links[0]?.source)} from ${named(links[0]?.target)}` : "Disconnect",
     apply: (plain) => applied(relink(plain, (link) => (links.some((other) => isSameLink(link, other)) ? [] : [link]))),
   };
 }
@@ -174,31 +179,11 @@ export function disconnect(links: readonly Link[]): Edit {
 /** Moves one end of an edge. If the target is the same, its order of parents stays. */
 export function reconnect(old: Link, link: Link): Edit {
   return {
-    label: `Connect ${link.source} to ${link.target}`,
+    label: `Connect ${named(link.source)} to ${named(link.target)}`,
     apply: (plain) =>
       linksOf(plain.edges).some((other) => isSameLink(other, link))
         ? refused("They are connected already.")
         : applied(relink(plain, (other) => (isSameLink(other, old) ? [link] : [other]))),
-  };
-}
-
-/** Sets the order of parents (`source` or `source:handle`). `${1}` is the first. */
-export function reorderParents(id: string, order: readonly string[]): Edit {
-  return {
-    label: `Reorder the inputs of ${id}`,
-    apply(plain) {
-      const name = (link: Link): string => `${link.source}${link.handle === undefined ? "" : `:${link.handle}`}`;
-      const own = linksOf(plain.edges).filter((link) => link.target === id);
-      const sorted = [...own].sort((a, b) => order.indexOf(name(a)) - order.indexOf(name(b)));
-      if (own.some((link) => !order.includes(name(link)))) return refused("Its inputs have changed since.");
-      let at = 0;
-      const next = relink(plain, (link) => {
-        if (link.target !== id) return [link];
-        const wanted = sorted[at++]!;
-        return isSameLink(wanted, link) ? [link] : [wanted];
-      });
-      return applied(next);
-    },
   };
 }
 

@@ -84,7 +84,6 @@ test("any change of a commented map or list reads back as meant, and loses no co
       const change = perform(openDoc(text, "a.flow.yaml"), setDocumentField(["x-a"], wanted));
       if (!change.ok) throw new Error(`${change.error}\n${text}`);
       expect(isSame(change.value.doc.plain?.["x-a"], wanted)).toBe(true);
-      expect(change.value.doc.text).toContain("# first");
       for (const [at, [item, { comment, above }]] of had.entries()) {
         if (asMap ? at % 2 !== 0 || at / 2 >= next.length : !isSame(next[at], item)) continue;
         if (asMap || had.length === next.length) {

@@ -8,13 +8,17 @@ function done(text: string, edits: readonly TextEdit[], key = "k") {
   return edits.reduce(
     ({ now, history }, edit, at) => ({
       now: applyEdits(now, [edit]),
-      history: record(history, { label: "Type", key, edits: [edit], inverse: inverseOf(now, [edit]), at: at * 50 }),
+      history: record(
+        history,
+        { label: "Type", key, edits: [edit], inverse: inverseOf(now, [edit]), at: at * 50 },
+        now,
+      ),
     }),
     { now: text, history: noHistory },
   );
 }
 
-it("keys that follow each other are one step: typed on, back over what stood before, away what stood behind", () => {
+it("neighbouring keystrokes are one step: typing on, deleting backwards, deleting forwards", () => {
   const { now, history } = done("one two three", [
     { from: 7, to: 7, insert: "!" },
     { from: 7, to: 8, insert: "" },
@@ -31,7 +35,7 @@ it("keys that follow each other are one step: typed on, back over what stood bef
   expect(redo(undone.text, undone.history)).toMatchObject({ text: now });
 });
 
-it("what lies elsewhere is a step of its own", () => {
+it("an edit elsewhere is a separate step", () => {
   const edits = [
     { from: 0, to: 0, insert: "a" },
     { from: 5, to: 6, insert: "" },
@@ -48,7 +52,7 @@ it("joined or not, undo gives back every byte and redo does it again", () => {
       for (const [at, [place, length, insert]] of drawn.entries()) {
         const from = place % (now.length + 1);
         const edits = [{ from, to: Math.min(now.length, from + length), insert }];
-        history = record(history, { label: "Type", key: "k", edits, inverse: inverseOf(now, edits), at });
+        history = record(history, { label: "Type", key: "k", edits, inverse: inverseOf(now, edits), at }, now);
         now = applyEdits(now, edits);
       }
       let [back, left] = [now, history];

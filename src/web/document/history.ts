@@ -7,7 +7,7 @@
 
 import { limits } from "../../base/limits.ts";
 import { lineEdits, mergeTexts } from "./merge.ts";
-import { applyEdits, inverseOf } from "./text-edits.ts";
+import { applyEdits, editBetween, inverseOf } from "./text-edits.ts";
 import type { TextEdit } from "./types.ts";
 
 export interface Step {
@@ -27,48 +27,38 @@ export interface History {
 
 export const noHistory: History = { done: [], undone: [] };
 
-export function record(history: History, step: Step): History {
+/** `before`: the text that the step changes. */
+export function record(history: History, step: Step, before: string): History {
   const last = history.done.at(-1);
-  const joins = last !== undefined && step.key !== undefined && last.key === step.key && !last.theirs && !step.theirs;
-  if (joins && step.at - last.at <= limits.undoJoinMs && last.edits.length === 1 && step.edits.length === 1) {
-    const joined = join(last, step);
-    if (joined !== undefined) return { done: [...history.done.slice(0, -1), joined], undone: [] };
-  }
+  const isSoon = last !== undefined && step.at - last.at <= limits.undoJoinMs;
+  const joins = isSoon && step.key !== undefined && last.key === step.key && !last.theirs && !step.theirs;
+  const joined = joins ? join(last, step, before) : undefined;
+  if (joined !== undefined) return { done: [...history.done.slice(0, -1), joined], undone: [] };
   return { done: bounded([...history.done, step]), undone: step.theirs ? history.undone : [] };
 }
 
-/** Joins two adjacent replacements into one: further typing, or deleting text before or after the first one. */
-function join(last: Step, step: Step): Step | undefined {
-  const [a] = last.edits as [TextEdit];
-  const [b] = step.edits as [TextEdit];
-  const end = a.from + a.insert.length;
-  if (b.from > end || b.to < a.from) return undefined;
-  const [old] = last.inverse as [TextEdit];
-  const [gone] = step.inverse as [TextEdit];
-  // How much of the text before and after the first replacement the second one removed.
-  const left = Math.max(0, a.from - b.from);
-  const right = Math.max(0, b.to - end);
-  const from = a.from - left;
-  const insert = a.insert.slice(0, Math.max(0, b.from - a.from)) + b.insert + a.insert.slice(b.to - a.from);
-  const before = gone.insert.slice(0, left) + old.insert + gone.insert.slice(gone.insert.length - right);
-  return {
-    ...step,
-    edits: [{ from, to: a.to + right, insert }],
-    inverse: [{ from, to: from + insert.length, insert: before }],
-  };
+/** Both steps as one replacement, unless unchanged text between them would be a part of it. */
+function join(last: Step, step: Step, before: string): Step | undefined {
+  const first = applyEdits(before, last.inverse);
+  const edits = editBetween(first, applyEdits(before, step.edits));
+  const joined = { ...step, edits, inverse: inverseOf(first, edits) };
+  return charsIn(joined) <= charsIn(last) + charsIn(step) ? joined : undefined;
 }
+
+/** The size of a step without its texts. */
+const STEP_CHARS = 64;
 
 function bounded(done: Step[]): Step[] {
   let chars = 0;
   for (let at = done.length - 1; at >= 0; at--) {
-    chars += sizeOf(done[at]!);
+    chars += charsIn(done[at]!) + STEP_CHARS;
     if (chars > limits.undoCharsMax) return done.slice(at + 1);
   }
   return done;
 }
 
-function sizeOf(step: Step): number {
-  return [...step.edits, ...step.inverse].reduce((sum, edit) => sum + edit.insert.length + 16, 32);
+function charsIn({ edits, inverse }: Step): number {
+  return [...edits, ...inverse].reduce((sum, { insert }) => sum + insert.length, 0);
 }
 
 export interface Undone {

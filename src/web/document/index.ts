@@ -11,17 +11,17 @@ export {
   type Point,
   reconnect,
   removeNodes,
-  reorderParents,
   setDocumentField,
   setField,
 } from "./edits.ts";
 export { type History, noHistory, record, redo, type Step, undo } from "./history.ts";
+export { isKept, keepSecret } from "./keep-secret.ts";
 export { type Link, linksOf } from "./links.ts";
-export { wrapInLoop } from "./loops.ts";
-export { type Conflict, lineEdits, mergeTexts } from "./merge.ts";
+export { partnersOf, wrapInLoop } from "./loops.ts";
+export { type Conflict, lineEdits, linesOf, mergeTexts } from "./merge.ts";
 export { changeOf, nodeRanges, openDoc, perform, rootOf } from "./open.ts";
 export { insertPiece, otherMeanings, pieceOf } from "./piece.ts";
-export { nodesOf, type PlainNode, together, withBases } from "./plain.ts";
-export { renameNode, renameVariable } from "./rename.ts";
+export { freeName, named, nodesOf, type PlainNode, renamedId, spoken, titleOf, together } from "./plain.ts";
+export { nameInsteadOfEdge, renameNode, renameVariable, retitle } from "./rename.ts";
 export { applyEdits, editBetween, inverseOf } from "./text-edits.ts";
 export type { Applied, Change, Doc, Edit, Plain, TextEdit } from "./types.ts";

@@ -32,13 +32,13 @@ export function relink(plain: Plain, change: (link: Link) => readonly Link[], ad
   for (const { raw, links } of itemsOf(plain.edges)) {
     const next = links?.flatMap((link) => change(link));
     if (links === undefined || next === undefined || isUnchanged(links, next)) result.push(raw);
-    else result.push(...written(next, typeof raw === "string" ? spacing(raw) : undefined));
+    else result.push(...linkChains(next, typeof raw === "string" ? spacing(raw) : undefined));
   }
   const counts = new Map<string, number>();
   for (const { target } of linksOf(result)) counts.set(target, (counts.get(target) ?? 0) + 1);
   for (const link of added) {
     const longer = extended(result, link, counts.get(link.target) ?? 0);
-    if (longer === undefined) result.push(...written([link]));
+    if (longer === undefined) result.push(...linkChains([link]));
     else result[longer.at] = longer.text;
     counts.set(link.target, (counts.get(link.target) ?? 0) + 1);
   }
@@ -83,7 +83,7 @@ function spacing(chain: string): string {
 }
 
 /** Writes chains as long as possible. A link with its own fields is a separate item. */
-function written(links: readonly Link[], arrow = " -> "): unknown[] {
+function linkChains(links: readonly Link[], arrow = " -> "): unknown[] {
   const result: unknown[] = [];
   let open: { text: string; end: string } | undefined;
   for (const link of links) {

@@ -8,7 +8,7 @@
 import { analyze } from "../../workflow/graph.ts";
 import { isMapValue } from "./equal.ts";
 import { type Link, linksOf, relink } from "./links.ts";
-import { applied, freshId, idsOf, nodesOf, type PlainNode, refused, withHead } from "./plain.ts";
+import { applied, freshId, idsOf, named, nodesOf, type PlainNode, refused, withHead } from "./plain.ts";
 import type { Doc, Edit, Plain } from "./types.ts";
 
 /** The other ends of the loops that these nodes start or end. */
@@ -44,7 +44,7 @@ function withBodies(doc: Doc, ids: readonly string[]): Set<string> {
 /** `data` is for the loop's start. By default the loop counts to 3. */
 export function wrapInLoop(ids: readonly string[], data: Plain = { title: "Loop", iterations: 3 }): Edit {
   return {
-    label: ids.length === 1 ? `Put ${ids[0]} in a loop` : `Put ${ids.length} nodes in a loop`,
+    label: ids.length === 1 ? `Put ${named(ids[0])} in a loop` : `Put ${ids.length} nodes in a loop`,
     apply(plain, doc) {
       const inside = withBodies(doc, ids);
       const nodes = nodesOf(plain).filter((node) => inside.has(node.id));

@@ -10,7 +10,6 @@ export interface Conflict {
   line: number;
   ours: string;
   theirs: string;
-  base: string;
 }
 
 export interface Merged {
@@ -34,12 +33,7 @@ export function mergeTexts(base: string, ours: string, theirs: string): Merged {
     const a = sideOf(lines, group, group.mine);
     const b = sideOf(lines, group, group.other);
     if (group.other.length > 0 && group.mine.length > 0 && a !== b)
-      conflicts.push({
-        line: out.length,
-        ours: a,
-        theirs: b,
-        base: lines.slice(group.from, group.to).join(""),
-      });
+      conflicts.push({ line: out.length, ours: a, theirs: b });
     out.push(...linesOf(group.mine.length > 0 ? a : b));
     at = group.to;
   }
@@ -53,7 +47,7 @@ interface Hunk {
   lines: string[];
 }
 
-function linesOf(text: string): string[] {
+export function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 

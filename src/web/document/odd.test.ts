@@ -151,3 +151,9 @@ it("only the lines of the field change", () => {
     text.replace(text.slice(text.indexOf("    - id: a"), text.indexOf("    # about b")), "").replace(/edges.*\n/, ""),
   );
 });
+
+it("a comment behind an empty list of nodes stays when the first node is added", () => {
+  const text = "curlew: 1\nnodes: [] # what it does\n";
+  const next = edited(text, addNode({ type: "text", data: { title: "C", content: "c" }, at: [10, 20] }));
+  expect(next).toBe("curlew: 1\nnodes:\n  - id: c\n    text: c\n  # what it does\nlayout:\n  c: [10, 20]\n");
+});

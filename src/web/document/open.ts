@@ -9,6 +9,8 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { type ParsedWorkflow, parseWorkflow } from "../../workflow/parse.ts";
 import { keyText } from "../../workflow/source-map.ts";
 import { isMapValue, isSame } from "./equal.ts";
+import { asWritten, isSameMeaning, longPlain } from "./forms.ts";
+import { spoken } from "./plain.ts";
 import { reconcile } from "./reconcile.ts";
 import { columnOf, dedented, spansOf } from "./spans.ts";
 import { applyEdits, editBetween, inverseOf, trimmed } from "./text-edits.ts";
@@ -28,7 +30,9 @@ export function openDoc(text: string, file: string, before?: Doc): Doc {
   const doc: Doc = {
     file,
     text,
-    ...("unread" in read ? { unread: read.unread } : { plain: withSameNodes(read.plain, before?.plain) }),
+    ...("unread" in read
+      ? { unread: read.unread }
+      : { plain: withSameNodes(longPlain(read.plain), before?.plain), written: read.plain }),
     get parsed() {
       parsed ??= parseWorkflow(text, file, MARKER.test(text) ? undefined : tree?.document);
       return parsed;
@@ -61,9 +65,16 @@ export function perform(doc: Doc, edit: Edit): Result<Change, string> {
   if (doc.plain === undefined) return err(`The file cannot be read: ${doc.unread} Fix it in the source first.`);
   const applied = edit.apply(doc.plain, doc);
   if (!applied.ok) return err(applied.error);
+  const wanted = asWritten(applied.plain, doc);
   for (const exactly of [false, true]) {
-    const change = changeOf(doc, edit.label, editsFor(doc, doc.plain, applied.plain, exactly), edit.key);
-    if (isSame(change.doc.plain, applied.plain)) return ok({ ...change, select: applied.select });
+    const change = changeOf(
+      doc,
+      spoken(edit.label, doc.plain),
+      editsFor(doc, doc.written ?? {}, wanted, exactly),
+      edit.key,
+    );
+    if (isSame(change.doc.written, wanted) && isSameMeaning(change.doc.plain ?? {}, applied.plain))
+      return ok({ ...change, select: applied.select });
   }
   return err(UNMANAGED);
 }

@@ -66,7 +66,9 @@ function declared(plain: Plain, piece: Plain): Plain {
   }
   const secrets = namesOf(next.secrets);
   const fresh = namesOf(piece.secrets).filter((name) => !secrets.includes(name));
-  return fresh.length === 0 ? next : withHead(next, "secrets", [...secrets, ...fresh]);
+  return fresh.length === 0
+    ? next
+    : withHead(next, "secrets", [...((next.secrets as unknown[] | undefined) ?? []), ...fresh]);
 }
 
 /** Inputs and sign-ins that the piece and the document declare differently under the same name. */

@@ -1,6 +1,7 @@
 // plain: reads and changes the plain values of a document as it is written, and leaves all others untouched.
 
 import { DOCUMENT_ORDER } from "../../workflow/schema.ts";
+import { titleFromId } from "../../workflow/short-form.ts";
 import { isMapValue } from "./equal.ts";
 import type { Applied, Edit, Plain } from "./types.ts";
 
@@ -10,7 +11,7 @@ export interface PlainNode extends Plain {
   data?: Plain;
 }
 
-/** Nodes with an id and a type, even if they are invalid otherwise. Fields from `<<` count. */
+/** Nodes with an id and a type, even if they are invalid otherwise. */
 export function nodesOf(plain: Plain): PlainNode[] {
   const nodes = Array.isArray(plain.nodes) ? plain.nodes : [];
   return nodes.flatMap((item: unknown) => asNode(item) ?? []);
@@ -18,32 +19,29 @@ export function nodesOf(plain: Plain): PlainNode[] {
 
 /** An item of the list as a node, or `undefined` if it has no id or type. */
 export function asNode(item: unknown): PlainNode | undefined {
-  if (!isMapValue(item)) return undefined;
-  const node = withBases(item);
-  return typeof node.id === "string" && typeof node.type === "string" ? (node as PlainNode) : undefined;
+  return isMapValue(item) && typeof item.id === "string" && typeof item.type === "string"
+    ? (item as PlainNode)
+    : undefined;
 }
 
 export function nodeOf(plain: Plain, id: string): PlainNode | undefined {
   return nodesOf(plain).find((node) => node.id === id);
 }
 
-/** The map with the fields from its merge key `<<`. Its own keys take precedence. */
-export function withBases(map: Plain): Plain {
-  if (!Object.hasOwn(map, "<<")) return map;
-  const { "<<": given, ...own } = map;
-  const bases = (Array.isArray(given) ? given : [given]).filter(isMapValue).map(withBases);
-  return Object.assign({}, ...bases.reverse(), own) as Plain;
-}
-
-/** The map with a member from `<<` as its own, because part of that member is about to change. */
-export function owning(map: Plain, key: string): Plain {
-  const bases = Object.hasOwn(map, key) ? map : withBases(map);
-  return Object.hasOwn(bases, key) ? { ...map, [key]: bases[key] } : map;
-}
-
 export function titleOf(node: PlainNode): string {
-  const title = withBases(node.data ?? {}).title;
-  return typeof title === "string" && title.trim() !== "" ? title : node.id;
+  const title = node.data?.title;
+  return typeof title === "string" && title.trim() !== "" ? title : titleFromId(node.id);
+}
+
+/** A node in the label of an edit. `spoken` puts its title there. */
+export const named = (id: string | undefined): string => `\u2063${id}\u2063`;
+
+/** The label with titles in place of ids. */
+export function spoken(label: string, plain: Plain): string {
+  return label.replace(/\u2063(.*?)\u2063/g, (_, id: string) => {
+    const node = nodeOf(plain, id);
+    return node === undefined ? id : titleOf(node);
+  });
 }
 
 export const applied = (plain: Plain, select?: string[]): Applied =>
@@ -102,18 +100,9 @@ export function withNodes(plain: Plain, change: (node: PlainNode) => PlainNode):
   if (!Array.isArray(plain.nodes)) return plain;
   const nodes = plain.nodes.map((item: unknown) => {
     const node = asNode(item);
-    return node === undefined ? item : rewritten(item as Plain, node, change(node));
+    return node === undefined ? item : change(node);
   });
   return { ...plain, nodes };
-}
-
-/** Fields from `<<` become the node's own only if they change. */
-function rewritten(item: Plain, node: PlainNode, next: PlainNode): Plain {
-  if (next === node) return item;
-  if (node === item) return next;
-  const own = Object.entries(item).filter(([key]) => key === "<<" || Object.hasOwn(next, key));
-  const changed = Object.entries(next).filter(([key, value]) => value !== node[key]);
-  return Object.fromEntries([...own, ...changed]);
 }
 
 export function withEdges(plain: Plain, edges: unknown[]): Plain {
@@ -131,12 +120,28 @@ export function freshId(wish: string, taken: ReadonlySet<string>): string {
       .replace(/^(?=[0-9])/, "n")
       .toLowerCase()
       .slice(0, 40) || "node";
-  if (!taken.has(base)) return base;
-  for (let n = 2; ; n++) if (!taken.has(`${base}_${n}`)) return `${base}_${n}`;
+  return freeName(base, taken);
 }
 
 export function idsOf(plain: Plain): Set<string> {
   return new Set(nodesOf(plain).map((node) => node.id));
+}
+
+/** One id that went and one that came are the two ids of a renamed node. */
+export function renamedId(
+  before: readonly string[],
+  after: readonly string[],
+): { from: string; to: string } | undefined {
+  const [was, is] = [new Set(before), new Set(after)];
+  const [from, ...others] = before.filter((id) => !is.has(id));
+  const [to, ...more] = after.filter((id) => !was.has(id));
+  return from === undefined || to === undefined || others.length + more.length > 0 ? undefined : { from, to };
+}
+
+/** The first name that is not in use: `value`, `value_2`, `value_3`. */
+export function freeName(name: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(name)) return name;
+  for (let n = 2; ; n++) if (!taken.has(`${name}_${n}`)) return `${name}_${n}`;
 }
 
 /** Several edits as one undo step. The last selection among them counts. */

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { formatWorkflow } from "../../workflow/format.ts";
 import {
   addNode,
   applyEdits,
@@ -25,16 +26,21 @@ import {
   redo,
   removeNodes,
   renameNode,
-  reorderParents,
   setField,
   undo,
   wrapInLoop,
 } from "./index.ts";
 
 const folder = join(import.meta.dirname, "../../../examples");
+/** Each example in both forms. */
 const documents = readdirSync(folder)
   .filter((name) => name.endsWith(".flow.yaml"))
-  .map((name) => ({ name, text: readFileSync(join(folder, name), "utf8") }));
+  .flatMap((name) =>
+    (["short", "long"] as const).map((form) => {
+      const text = formatWorkflow(readFileSync(join(folder, name), "utf8"), name, form);
+      return { name: `${form} ${name}`, text: text.ok ? text.value : "" };
+    }),
+  );
 
 const texts = fc.oneof(
   fc.constantFrom(
@@ -62,20 +68,7 @@ const values = fc.oneof(
   fc.array(texts, { maxLength: 3 }),
 );
 const step = fc.record({
-  kind: fc.constantFrom(
-    "field",
-    "remove",
-    "heal",
-    "add",
-    "rename",
-    "connect",
-    "cut",
-    "move",
-    "wrap",
-    "copy",
-    "order",
-    "unset",
-  ),
+  kind: fc.constantFrom("field", "remove", "heal", "add", "rename", "connect", "cut", "move", "wrap", "copy", "unset"),
   pick: fc.nat(),
   other: fc.nat(),
   path: fc.constantFrom(
@@ -117,14 +110,6 @@ function editOf(doc: Doc, { kind, pick, other, path, value }: Step): Edit {
       return wrapInLoop([a, b]);
     case "copy":
       return duplicateNodes(doc, [a, b]);
-    case "order":
-      return reorderParents(
-        b,
-        links
-          .filter(({ target }) => target === b)
-          .map((l) => (l.handle ? `${l.source}:${l.handle}` : l.source))
-          .reverse(),
-      );
     default:
       return addNode({
         type: "text",
@@ -169,7 +154,7 @@ describe("random edits", () => {
               expect(change.value.doc.text.split("#").length).toBeGreaterThanOrEqual(
                 one.kind === "field" ? 0 : doc.text.split("#").length,
               );
-            history = record(history, { label: edit.label, edits, inverse, at: at * 10_000 });
+            history = record(history, { label: edit.label, edits, inverse, at: at * 10_000 }, doc.text);
             doc = change.value.doc;
             seen.push(doc.text);
             expect(fileComments(doc.text)).toEqual(fileComments(text));

@@ -15,15 +15,17 @@ export interface TextEdit {
   insert: string;
 }
 
-/** The document as written: without defaults, normalisation, or checks. */
+/** The document without defaults or checks. */
 export type Plain = Record<string, unknown>;
 
 /** An open document. Made by `openDoc`, never changed. */
 export interface Doc {
   file: string;
   text: string;
-  /** Absent if the text is not valid YAML or JSON. */
+  /** In one form: long nodes, and all edges in `edges` (forms.ts). Absent if the text is not valid YAML or JSON. */
   plain?: Plain;
+  /** As written, in the author's forms. */
+  written?: Plain;
   /** Why `plain` is absent, as a message for the user. */
   unread?: string;
   /** The document as the rest of Curlew parses it. Computed on first use. */
@@ -36,6 +38,8 @@ export interface Edit {
   label: string;
   /** Edits with the same key in quick succession become one undo step, as when the user types in a field. */
   key?: string;
+  /** It takes a secret out of the text, which the undo history must not bring back. */
+  hides?: true;
   apply(plain: Plain, doc: Doc): Applied;
 }
 

@@ -7,7 +7,6 @@ import {
   Document,
   isMap,
   isNode,
-  isPair,
   isScalar,
   isSeq,
   type Node,
@@ -33,16 +32,21 @@ export interface Style {
   indentSeq: boolean;
 }
 
-const SOURCES = new WeakMap<object, string>();
+const SOURCES = new WeakMap<object, { lines: string; written: Plain }>();
 
-/** Remembers the lines of a list item that comes from another text. They are used where the value is added. */
-export function withSource<T extends object>(value: T, lines: string): T {
-  SOURCES.set(value, lines);
+/** Remembers the lines of a node that comes from another text, and their value. They are used where it is added. */
+export function withSource<T extends object>(value: T, lines: string, yamlOf: Plain): T {
+  SOURCES.set(value, { lines, written: yamlOf });
   return value;
 }
 
 export function sourceOf(value: unknown): string | undefined {
-  return typeof value === "object" && value !== null ? SOURCES.get(value) : undefined;
+  return typeof value === "object" && value !== null ? SOURCES.get(value)?.lines : undefined;
+}
+
+/** The value of those lines. */
+export function writtenOf(value: object): Plain | undefined {
+  return SOURCES.get(value)?.written;
 }
 
 /** Lines of YAML for a new value. */
@@ -58,7 +62,6 @@ export function rewritten(
   { before, after, style, exactly }: { before: unknown; after: unknown; style: Style; exactly: boolean },
 ): string {
   const document = parseDocument(lines, COMPOSE) as Document;
-  visit(document, { Collection: (_, collection) => keepFirstComment(lines, collection) });
   const old = print(document, style);
   document.contents = changed(document, document.contents, before, after);
   const wanted = print(document, style);
@@ -86,17 +89,6 @@ function fitsLine(node: YAMLMap | YAMLSeq): boolean {
   if (hasLines) return false;
   const line = stringify(node, { lineWidth: 0, verifyAliasOrder: false }).trimEnd();
   return line.length <= LINE && !line.includes("\n");
-}
-
-/** A comment after the opening bracket belongs to the collection, because its first item can be removed. */
-function keepFirstComment(text: string, node: YAMLMap | YAMLSeq): void {
-  const comment = /^[{[][ \t]*#([^\r\n]*)/.exec(text.slice(node.range?.[0]))?.[1];
-  const [first] = node.items;
-  const holder = (isPair(first) ? first.key : first) as Node | null | undefined;
-  const [own, ...others] = holder?.commentBefore?.split("\n") ?? [];
-  if (holder == null || comment === undefined || own !== comment) return;
-  holder.commentBefore = others.length === 0 ? null : others.join("\n");
-  node.commentBefore = comment;
 }
 
 function changed(document: Document, node: unknown, before: unknown, after: unknown): Node {
@@ -148,6 +140,8 @@ function changeMap(document: Document, map: YAMLMap, before: Plain, after: Plain
 
 function changeSeq(document: Document, seq: YAMLSeq, before: unknown[], after: unknown[]): void {
   const from = align(before, after);
+  // Nodes in the brackets of an empty list would be one long line.
+  if (before.length === 0 && after.some(isMapValue)) seq.flow = false;
   seq.items = after.map((value, at) =>
     from[at] === -1 ? fresh(document, value) : changed(document, seq.items[from[at]!], before[from[at]!], value),
   );

@@ -3,10 +3,16 @@
 import { type Action, useActions } from "../app/actions.ts";
 import type { Bench } from "./bench.ts";
 import { editNode, openAddBox, openConnectBox } from "./moves.ts";
-import type { Line, Way } from "./rules.ts";
+import type { Way } from "./rules.ts";
 
 export function toggleDock({ frame }: Bench): void {
   frame.set({ dock: !frame.dock });
+}
+
+/** Shows the problems in the bottom panel, or hides it if they are shown. */
+export function toggleProblems({ frame, dockTab, setDockTab, run }: Bench): void {
+  frame.set({ dock: !frame.dock || (run !== undefined && dockTab !== "problems") });
+  setDockTab("problems");
 }
 
 /** In a window too narrow for a canvas, the outline replaces it. */
@@ -20,17 +26,6 @@ const WAYS: [string, Way][] = [
   ["ArrowRight", "right"],
   ["ArrowUp", "up"],
   ["ArrowDown", "down"],
-];
-
-const LINES: [Line, string][] = [
-  ["left", "Align left edges"],
-  ["centre", "Align centres"],
-  ["right", "Align right edges"],
-  ["top", "Align tops"],
-  ["middle", "Align middles"],
-  ["bottom", "Align bottoms"],
-  ["across", "Spread across"],
-  ["down", "Spread down"],
 ];
 
 type Spec = Partial<Action> & { run: () => void };
@@ -67,12 +62,16 @@ function editingActions(bench: Bench): Action[] {
   return [
     act("add", "Add a node…", "A", { run: () => openAddBox(bench), words: "new create insert" }),
     act("connect", "Connect to…", "C", { run: () => openConnectBox(bench), disabled: none, words: "edge link" }),
-    act("edit", "Edit its fields", "Enter", { run: () => editNode(bench), keysOnly: true, disabled: !one }),
+    act("edit", "Edit fields", "Enter", { run: () => editNode(bench), keysOnly: true, disabled: !one }),
     act("escape", "One level out", "Escape", { run: () => session.select([]), keysOnly: true }),
     act("rename", "Rename the id…", "F2", { run: rename, disabled: !one }),
-    act("snippets", none ? "Snippets…" : "Keep the selection as a snippet…", "Ctrl+Shift+S", {
+    act("snippets", none ? "Snippets…" : "Save the selection as a snippet…", "Ctrl+Shift+S", {
       run: () => setBox({ kind: "snippets" }),
       words: "snippets save template reuse",
+    }),
+    act("schedule", "Add a schedule…", undefined, {
+      run: () => setBox({ kind: "schedule" }),
+      words: "trigger cron time",
     }),
     act("delete", "Delete", "Delete or Backspace", { run: () => operations.remove(false) }),
     act("heal", "Delete and reconnect", "Ctrl+Delete or Ctrl+Backspace", { run: () => operations.remove(true) }),
@@ -96,16 +95,13 @@ function movingActions(bench: Bench): Action[] {
   const none = selected.size === 0;
   const fitSelection = () => canvas.current?.fitAll(selected);
   return [
-    act("tidy", "Tidy the drawing", "L", { run: () => void operations.tidy(), words: "layout arrange auto" }),
+    act("tidy", "Tidy up the canvas", "L", { run: operations.tidy, words: "layout arrange auto" }),
     act("fit", "Everything in view", "Shift+1", { run: () => canvas.current?.fitAll(), words: "zoom fit" }),
     act("fit.selection", "Selection in view", "Shift+2", { run: fitSelection, disabled: none }),
     ...perWay("move", "Move", "", (way) => operations.nudge(way, 1), none),
     ...perWay("far", "Move far", "Shift+", (way) => operations.nudge(way, 5), none),
     ...perWay("walk", "Walk", "Alt+", operations.walk),
     ...perWay("grow", "New connected node", "Ctrl+", (way) => openAddBox(bench, way), none),
-    ...LINES.map(([line, title]) =>
-      act(`align.${line}`, title, undefined, { run: () => operations.align(line), disabled: selected.size < 2 }),
-    ),
   ];
 }
 
@@ -114,13 +110,17 @@ function viewActions(bench: Bench): Action[] {
   const toggleInspector = () => frame.set({ inspector: !frame.inspector });
   const yaml = "yaml text view";
   return [
-    act("run", "Run this workflow", "R", { run: bench.run, words: "start execute" }),
+    act("run", "Run this workflow", "R", { run: bench.start, words: "start execute" }),
     act("view.design", "Design", "1", { run: () => show("design"), words: "canvas view" }),
     act("view.run", "The last run, or the chosen one", "2", { run: () => show("run"), words: "view history" }),
     act("view.source", "Source", "3", { run: () => show("source"), words: yaml }),
     act("view.split", "Design and source", "4", { run: () => show("split"), words: `${yaml} both` }),
     act("outline", "Outline", "O", { run: () => toggleOutline(bench), words: "tree nodes screen reader" }),
-    act("dock", "Problems", "Ctrl+J", { run: () => toggleDock(bench), inFields: true, words: "bottom panel" }),
+    act("dock", "Bottom panel", "Ctrl+J", {
+      run: () => toggleDock(bench),
+      inFields: true,
+      words: "problems output timeline",
+    }),
     act("inspector", "Inspector", "Ctrl+.", { run: toggleInspector, inFields: true }),
   ];
 }

@@ -2,20 +2,27 @@
 
 import { limits } from "../../base/limits.ts";
 import type { Point as Place } from "../../workflow/drawing/layout.ts";
+import { isSame } from "../document/equal.ts";
 import {
   addNode,
+  editBetween,
   insertPiece,
   isPasteable,
   isTooLarge,
+  keepSecret,
   otherMeanings,
   perform,
   together,
   wrapInLoop,
 } from "../document/index.ts";
+import type { Members } from "../run/value/value.ts";
+import { askSecrets } from "../secrets/asking.tsx";
+import { envEntries } from "../secrets/env-text.ts";
 import { toast } from "../ui/toast.tsx";
 import { grouped, size } from "../ui/words.ts";
-import { curlEdit, isCurl, isScript, notPasted, readCurl } from "./curl.ts";
+import { curlEdit, isCurl, isScript, notPasted, readCurl, withSecrets } from "./curl.ts";
 import type { Beside, Editing, Placed } from "./editing.ts";
+import { hasValue, readsStdin } from "./feeding.ts";
 import { dataFor, KINDS, type Kind } from "./kinds.ts";
 import { variableNames } from "./read.ts";
 
@@ -33,13 +40,16 @@ export function addingOn(editing: Editing) {
       toast(read.error);
       return;
     }
-    if (editing.add(where, "Pasted", (place) => curlEdit(read, place))) for (const one of read.told) toast(one);
+    editing.add(where, "Pasted", (place) => curlEdit(read, place), read.nodes.length);
   };
-  const addCommand = (text: string, where: Beside): void => {
+  const addCommand = async (text: string, where: Beside): Promise<void> => {
     const content = text.trim();
     const isLong = content.includes("\n");
     const kind = KINDS.find(({ id }) => id === (isLong ? "script" : "cli"));
-    const data = { ...kind?.data, content: isLong ? `${content}\n` : content };
+    const data: Kind["data"] = { ...kind?.data, content: isLong ? `${content}\n` : content };
+    const { after } = where;
+    const isFed = after !== undefined && hasValue(editing.doc.plain ?? {}, after);
+    if (isFed && (await readsStdin({ content }))) data.stdin = after.source;
     editing.add(where, "Pasted", (place) => addNode({ type: "cli", data, ...place }));
   };
   const pasteNodes = (text: string, at: Place | undefined): void => {
@@ -53,24 +63,38 @@ export function addingOn(editing: Editing) {
     add(kind: Kind, where: Beside) {
       const data = dataFor(kind, where.after !== undefined, variableNames(editing.doc));
       editing.add(where, `${kind.name} added`, (place) =>
-        kind.type === "loop" ? newLoop(data, place) : addNode({ type: kind.type, data, ...place }),
+        kind.id === "loop" ? newLoop(data, place) : addNode({ type: kind.type, data, ...place }),
       );
     },
-    /** Inserts a snippet or a call of the catalogue. */
+    /** Inserts a snippet or an example. */
     insert(name: string, text: string, where: Beside) {
       editing.add(where, `${name} added`, (place) => insertPiece(text, `Add ${name}`, place));
+    },
+    /** Starts a workflow from an example. One that has only a name becomes the example, with all its parts. */
+    fromExample(name: string, text: string) {
+      const { doc, session } = { doc: editing.doc, session: editing.deps.session };
+      const { curlew: _, name: own, nodes = [], ...others } = doc.plain ?? {};
+      const isNew = Object.keys(others).length === 0 && isSame(nodes, []);
+      if (isNew) session.type(editBetween(doc.text, named(text, own)), `Start from ${name}`);
+      else editing.add({}, `${name} added`, (place) => insertPiece(text, `Add ${name}`, place));
     },
     /** Adds a command that the user typed in the box of kinds. */
     async addTyped(text: string, where: Beside): Promise<void> {
       if (isCurl(text)) await addCurl(text, where);
-      else addCommand(text, where);
+      else await addCommand(text, where);
     },
     async paste(text: string, at: Place | undefined): Promise<void> {
-      if (isScript(text)) addCommand(text, pastedAt(at));
+      if (isScript(text)) await addCommand(text, pastedAt(at));
       else if (isCurl(text)) await addCurl(text, pastedAt(at));
       else if (isTooLarge(text)) toast(`Nothing was pasted: a workflow has at most ${TOO_LARGE}.`);
       else if (isPasteable(text)) pasteNodes(text, at);
+      else if (envEntries(text).size > 0)
+        askSecrets({ names: [], first: text, onDone: (names) => void editing.run(withSecrets(names)) });
       else toast(notPasted(text));
+    },
+    /** Adds a secret Variable beside the node. It needs no edge, because it names the value. */
+    keepSecret(id: string, members: Members) {
+      editing.add({ after: { source: id } }, "Secret Variable added", ({ at }) => keepSecret(id, members, at));
     },
     wrap() {
       const [first] = editing.selected;
@@ -80,13 +104,20 @@ export function addingOn(editing: Editing) {
     },
   };
 
-  /** A new loop has a node in its body. */
+  /** A new loop is empty. Its start is selected. */
   function newLoop(data: Kind["data"], place: Placed) {
-    const inner = addNode({ type: "text", data: { title: "Repeat this", content: "iteration ${i}" }, ...place });
-    const repeated = perform(editing.doc, inner);
-    const ids = repeated.ok ? (repeated.value.select ?? []) : [];
-    return together("Add Loop", [inner, wrapInLoop(ids, data)]);
+    const start = addNode({ type: "loop-start", data, ...place });
+    const made = perform(editing.doc, start);
+    const [id = ""] = made.ok ? (made.value.select ?? []) : [];
+    const end = addNode({ id: "loop_end", type: "loop-end", data: { title: "End of loop" }, after: { source: id } });
+    return together("Add Loop", [start, end, { label: "", apply: (plain) => ({ ok: true, plain, select: [id] }) }]);
   }
+}
+
+/** The text with the name that the user gave, if it is one. */
+function named(text: string, name: unknown): string {
+  const isOwn = typeof name === "string" && !/^Untitled(?: \d+)?$/.test(name);
+  return isOwn ? text.replace(/^name:.*$/m, () => `name: ${JSON.stringify(name)}`) : text;
 }
 
 function listed(names: readonly string[]): string {

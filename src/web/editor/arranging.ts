@@ -1,9 +1,10 @@
-// arranging: moves, aligns, and tidies nodes, and walks from one to the next.
+// arranging: moves and tidies nodes, and walks from one to the next.
 
+import { boundsOf, layout } from "../../workflow/drawing/layout.ts";
 import { moveNodes, type Point } from "../document/index.ts";
 import { say } from "../ui/toast.tsx";
 import type { Editing } from "./editing.ts";
-import { aligned, type Line, neighbour, type Way } from "./rules.ts";
+import { neighbour, type Way } from "./rules.ts";
 
 const NUDGE_PX = 8;
 
@@ -25,14 +26,14 @@ export function arrangingOn(editing: Editing) {
     move(places: Record<string, Point>) {
       editing.place(moveNodes(places), "Moved");
     },
-    align(line: Line) {
-      const ids = editing.selected;
-      if (ids.length > 1) editing.place(moveNodes(aligned(editing.model, ids, line), "Align"));
-    },
-    async tidy() {
-      const { tidy } = await import("../canvas/tidy.ts");
-      const places = await tidy(editing.model);
-      if (editing.run(moveNodes(places, "Tidy"))) setTimeout(() => canvas()?.fitAll(), 80);
+    /** All positions as in a file without any. The upper left corner of the drawing stays where it was. */
+    tidy() {
+      const { model } = editing;
+      const usual = layout(model);
+      const [before, after] = [boundsOf(model, model.positions), boundsOf(model, usual)];
+      const shown = [...usual].filter(([id]) => !model.startOf.has(id));
+      const places = shown.map(([id, { x, y }]) => [id, [x + before.x - after.x, y + before.y - after.y]] as const);
+      if (editing.run(moveNodes(Object.fromEntries(places), "Tidy"))) setTimeout(() => canvas()?.fitAll(), 80);
     },
     /** Selects the neighbour of the selected node, or an end of the selected edge. */
     walk(way: Way) {

@@ -3,22 +3,22 @@
 
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
-import type { Page, RunItem } from "../../api/shapes.ts";
+import type { Workflow } from "../../workflow/model.ts";
+import { inputsAsked } from "../../workflow/triggers/index.ts";
 import { useNodeActions } from "../app/actions.ts";
+import { type FrameControl, useFrame } from "../app/frame.tsx";
 import type { EditorView } from "../app/search.ts";
 import { useStartRun } from "../app/start-run.tsx";
 import type { WorkflowView } from "../app/view-switch.tsx";
 import type { CanvasHandle } from "../canvas/canvas.tsx";
-import { edgeData } from "../canvas/edge-data.ts";
-import type { CanvasEdge } from "../canvas/model.ts";
-import { ask } from "../client/api.ts";
 import { problemOf } from "../client/queries.ts";
-import { chosenRun, useLastValues } from "../inspector/last-values.ts";
-import { NOTHING_YET } from "../inspector/values.ts";
+import { setDocumentField } from "../document/index.ts";
+import { nameToFollow } from "../home/create.ts";
+import { lastRun, useLastValues } from "../inspector/last-values.ts";
+import { useRunOf } from "../run/run-store.ts";
 import { toast } from "../ui/toast.tsx";
 import { CANVAS, useMedia } from "../ui/use-media.ts";
 import type { Box } from "./boxes.tsx";
-import { useFrame } from "./frame.tsx";
 import { operationsOn } from "./operations.ts";
 import { useClipboard } from "./use-clipboard.ts";
 import { type Loaded, useDocument } from "./use-document.ts";
@@ -46,8 +46,7 @@ export function useBench(loaded: Loaded) {
   );
   const onPaste = useClipboard(operations, canvas);
   const openInspector = useCallback(() => frame.set({ inspector: true }), [frame.set]);
-  const last = useLastValues(path);
-  const carried = useCallback(({ source }: CanvasEdge) => edgeData(last.handedOn(source), NOTHING_YET), [last]);
+  const last = useLastValues(path, views.runId);
   const showNode = useCallback(
     (id: string): void => {
       session.select([id]);
@@ -63,7 +62,7 @@ export function useBench(loaded: Loaded) {
     openInspector();
     showNode(views.node);
   }, [views.node, openInspector, showNode]);
-  const start = useStartRun();
+  const running = useRunning(document, views, frame);
   return {
     ...document,
     ...views,
@@ -73,7 +72,7 @@ export function useBench(loaded: Loaded) {
     canvas,
     drawn,
     operations,
-    carried,
+    last,
     showNode,
     openInspector,
     onPaste,
@@ -82,13 +81,60 @@ export function useBench(loaded: Loaded) {
     goTo,
     setGoTo,
     selected: state.selected,
-    run(): void {
-      const { workflow } = state.doc.parsed;
-      if (workflow === undefined || document.errors > 0) {
-        frame.set({ dock: true });
-        toast("Fix the problems before you run it.");
-      } else start({ path, name: workflow.name, inputs: workflow.inputs }, document.save);
+    /** Names the workflow. The file of a new one follows. */
+    rename(name: string): void {
+      if (!operations.edit(setDocumentField(["name"], name))) return;
+      nameToFollow(path, name)
+        .then(async (file) => {
+          if (file !== undefined) views.open(await document.moveTo(file));
+        })
+        .catch((reason: unknown) => toast(problemOf(reason).title));
     },
+    ...running,
+  };
+}
+
+/** The run whose states are shown, the bottom panel with its output, and how runs start. */
+function useRunning(
+  { state, errors, save }: ReturnType<typeof useDocument>,
+  { runId, showRun, hasCanvas }: ReturnType<typeof useViews>,
+  frame: FrameControl,
+) {
+  const navigate = useNavigate();
+  const start = useStartRun();
+  const run = useRunOf(runId);
+  const [dockTab, setDockTab] = useState("output");
+  const openDock = frame.set;
+  /** Shows the states of a run that has just been started. Without a canvas, its page opens. */
+  const started = useCallback(
+    (id: string, isTest = false): void => {
+      if (!hasCanvas && !isTest) {
+        void navigate({ to: "/runs/$id", params: { id } });
+        return;
+      }
+      showRun(id);
+      setDockTab((tab) => (tab === "problems" ? "output" : tab));
+      openDock({ dock: true });
+    },
+    [showRun, openDock, hasCanvas, navigate],
+  );
+  /** Does something with the file as it is, unless it has errors. */
+  const whenValid = (act: (workflow: Workflow) => void): void => {
+    const { workflow } = state.doc.parsed;
+    if (workflow !== undefined && errors === 0) {
+      act(workflow);
+      return;
+    }
+    setDockTab("problems");
+    openDock({ dock: true });
+    toast("Fix the problems before you run it.");
+  };
+  return {
+    ...{ run, dockTab, setDockTab, started, whenValid },
+    start: () =>
+      whenValid((workflow) =>
+        start({ path: state.path, name: workflow.name, inputs: inputsAsked(workflow) }, save, started),
+      ),
   };
 }
 
@@ -98,16 +144,22 @@ function useViews(path: string) {
   const navigate = useNavigate();
   const hasCanvas = useMedia(CANVAS);
   const view: EditorView = search.view === "split" && !hasCanvas ? "source" : (search.view ?? "design");
+  const { run: runId } = search;
+  const showRun = useCallback(
+    (run: string | undefined) => void navigate({ to: ".", search: (before) => ({ ...before, run }), replace: true }),
+    [navigate],
+  );
   return {
-    view,
-    hasCanvas,
+    ...{ view, hasCanvas, runId, showRun },
     node: search.node,
+    /** Shows another file in the place of this one. */
+    open: (path: string) => void navigate({ to: "/w/$path", params: { path }, search: { view }, replace: true }),
     show(next: WorkflowView): void {
       if (next !== "run") {
         void navigate({ to: ".", search: (before) => ({ ...before, view: next }), replace: true });
         return;
       }
-      lastRun(path).then(
+      lastRun(path, runId).then(
         (id) =>
           id === undefined
             ? toast("Not run yet. Press R to run it.")
@@ -116,12 +168,4 @@ function useViews(path: string) {
       );
     },
   };
-}
-
-/** The run whose values the inspector shows: the one that the user chose, otherwise the newest. */
-async function lastRun(path: string): Promise<string | undefined> {
-  const chosen = chosenRun(path);
-  if (chosen !== undefined) return chosen;
-  const { items } = await ask<Page<RunItem>>("/runs", { query: { path, limit: 1 } });
-  return items[0]?.id;
 }

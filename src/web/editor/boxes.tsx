@@ -1,31 +1,42 @@
 // boxes: the small boxes over the editor: find what to add, or which node to connect to, by typing (spec ui.md 6.2, 6.5),
-// rename, and snippets.
+// rename, snippets, and a schedule.
 
-import { Bookmark, Globe } from "lucide-react";
-import { useState } from "react";
+import { Bookmark, LayoutTemplate } from "lucide-react";
+import { useEffect, useState } from "react";
 import { unfenced } from "../../workflow/import/pasted.ts";
 import { KindIcon } from "../canvas/kind-icon.tsx";
 import { kindWord } from "../canvas/words.ts";
-import { renameNode } from "../document/index.ts";
+import { type Edit, renameNode, setDocumentField } from "../document/index.ts";
+import { AddCurl } from "../home/curl-form.tsx";
+import { type ScheduleFields, ScheduleForm } from "../triggers/schedule-form.tsx";
+import { withSchedule } from "../triggers/schedules-of.ts";
 import { toast } from "../ui/toast.tsx";
 import type { Bench } from "./bench.ts";
-import { RECIPES, recipeText } from "./catalogue.ts";
 import { isCurl, looksTyped, onOneLine } from "./curl.ts";
 import type { Beside } from "./editing.ts";
+import type { Example } from "./examples.ts";
 import { KINDS, matching } from "./kinds.ts";
-import type { Screen } from "./moves.ts";
+import { addKind, type Screen } from "./moves.ts";
 import { type Pick, PickBox } from "./pick-box.tsx";
 import { RenameDialog } from "./rename-dialog.tsx";
 import { whyNot } from "./rules.ts";
 import { useSnippets } from "./snippets.ts";
 import { SnippetsDialog, sizeOf } from "./snippets-dialog.tsx";
 
-export type Box = AddBox | ConnectBox | { kind: "rename"; id: string } | { kind: "snippets" };
+export type Box =
+  | AddBox
+  | ConnectBox
+  | { kind: "rename"; id: string }
+  | { kind: "snippets" }
+  | { kind: "curl" }
+  | { kind: "schedule" };
 
 interface AddBox {
   kind: "add";
   screen: Screen;
   where: Beside;
+  /** Only examples, to start from. */
+  first?: true;
 }
 
 interface ConnectBox {
@@ -39,46 +50,88 @@ export function OpenBox({ bench }: { bench: Bench }) {
   const onClose = () => bench.setBox(undefined);
   switch (box?.kind) {
     case "add":
-      return <AddNode {...{ box, operations, onClose }} />;
+      return <AddNode {...{ box, bench, onClose }} />;
     case "connect":
       return <ConnectTo {...{ box, bench, onClose }} />;
     case "rename":
-      return <RenameDialog id={box.id} onClose={onClose} onRename={(to) => session.edit(renameNode(box.id, to))} />;
+      return (
+        <RenameDialog
+          id={box.id}
+          title={bench.model.byId.get(box.id)?.title ?? box.id}
+          onClose={onClose}
+          onRename={(to) => session.edit(renameNode(box.id, to))}
+        />
+      );
     case "snippets":
       return <SnippetsDialog piece={operations.piece()} onClose={onClose} />;
+    case "schedule":
+      return (
+        <ScheduleForm
+          title="Add a schedule"
+          submit="Add"
+          onClose={onClose}
+          onSave={(fields) => {
+            onClose();
+            toast(session.edit(scheduled(fields)) ?? "Schedule added");
+          }}
+        />
+      );
+    case "curl":
+      return (
+        <AddCurl
+          onClose={onClose}
+          onSource={(source) => {
+            onClose();
+            void operations.addTyped(unfenced(source), {});
+          }}
+        />
+      );
     default:
       return null;
   }
 }
 
-/** A kind, a snippet, a ready API call, or a command that the user typed. */
+function scheduled(fields: ScheduleFields): Edit {
+  return {
+    label: "Add a schedule",
+    apply: (plain, doc) =>
+      plain.on === undefined || Array.isArray(plain.on)
+        ? setDocumentField(["on"], withSchedule(plain.on, fields)).apply(plain, doc)
+        : { ok: false, error: "The triggers in the file are not a list. Change them in the source." },
+  };
+}
+
+/** A kind, a snippet, an example, or a command that the user typed. */
 interface Choice extends Pick {
   add: () => void;
 }
 
 interface AddNodeProps {
-  operations: Bench["operations"];
+  bench: Bench;
   box: AddBox;
   onClose: () => void;
 }
 
-function AddNode({ box: { screen, where }, operations, onClose }: AddNodeProps) {
+function AddNode({ box: { screen, where, first }, bench, onClose }: AddNodeProps) {
+  const { operations } = bench;
   const [query, setQuery] = useState("");
+  const [examples, setExamples] = useState<readonly Example[]>([]);
+  useEffect(() => {
+    import("./examples.ts").then(
+      ({ ADDABLE, WHOLE }) => setExamples(first ? WHOLE : ADDABLE),
+      () => toast("The examples could not be loaded. Is the server running?"),
+    );
+  }, [first]);
   const { list } = useSnippets();
   const snippets = list.map(({ name, text }) => ({ name, text, says: sizeOf(text), words: "snippet saved" }));
-  const insert = (name: string, text: Promise<string>) =>
-    text.then(
-      (loaded) => operations.insert(name, loaded, where),
-      () => toast("It could not be loaded. Is the server running?"),
-    );
-  const choices: Choice[] = [
+  const nodes = (): Choice[] => [
     ...typedCommand(query, (command) => void operations.addTyped(command, where)),
     ...matching(KINDS, query).map((kind) => ({
       id: kind.id,
       name: kind.name,
       says: kind.says,
-      icon: <KindIcon type={kind.id} />,
-      add: () => operations.add(kind, where),
+      icon: <kind.icon size={15} aria-hidden="true" />,
+      add: () => addKind(bench, kind, where),
     })),
     ...matching(snippets, query).map(({ name, says, text }) => ({
       id: `snippet ${name}`,
@@ -88,24 +141,31 @@ function AddNode({ box: { screen, where }, operations, onClose }: AddNodeProps) 
       icon: <Bookmark size={16} aria-hidden="true" />,
       add: () => operations.insert(name, text, where),
     })),
-    ...matching(RECIPES, query).map(({ id, name, says }) => ({
-      id: `call ${id}`,
+  ];
+  const choices: Choice[] = [
+    ...(first ? [] : nodes()),
+    ...matching(examples, query).map(({ id, name, says, text }) => ({
+      id: `example ${id}`,
       name,
       says,
-      group: "Ready API calls",
-      icon: <Globe size={16} aria-hidden="true" />,
-      add: () => void insert(name, recipeText(id)),
+      group: "Examples",
+      icon: <LayoutTemplate size={16} aria-hidden="true" />,
+      add: () => (first ? operations.fromExample(name, text) : operations.insert(name, text, where)),
     })),
   ];
   return (
     <PickBox
-      label="Add a node"
-      placeholder="What should happen?"
+      label={first ? "Start from an example" : "Add a node"}
+      placeholder={first ? "Find an example…" : "What should happen?"}
       at={screen}
       query={query}
       onQuery={setQuery}
       onPasteLines={(text) => setQuery(onOneLine(unfenced(text)))}
-      empty="Nothing is called that. Try command, loop, pages, graphql, or write the command itself."
+      empty={
+        first
+          ? "No matches. Try pages, retry, webhook, or model."
+          : "No matches. Try command, loop, pages, graphql, or write the command itself."
+      }
       picks={choices}
       onPick={(id) => {
         onClose();
@@ -159,12 +219,12 @@ function ConnectTo({ box: { screen, source }, bench, onClose }: ConnectToProps) 
       at={screen}
       query={query}
       onQuery={setQuery}
-      empty="No node is called that."
+      empty="No matching nodes."
       picks={choices}
       onPick={(id) => {
         onClose();
         const choice = choices.find((one) => one.id === id);
-        if (choice !== undefined) operations.connect(choice.link);
+        if (choice !== undefined) void operations.connect(choice.link);
       }}
       onClose={onClose}
     />

@@ -1,56 +1,31 @@
 // ConflictDialog: shows both texts when the same lines were changed here and elsewhere (spec 2.3). The user decides
-// each conflict, and nothing is lost until then. "Keep both files" leaves theirs in this file and writes mine to a new
-// one.
+// each conflict, and nothing is lost until then.
 
-import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { at } from "../../api/address.ts";
-import type { WorkflowDocument } from "../../api/shapes.ts";
-import { ask, Refusal } from "../client/api.ts";
-import { sentence } from "../client/queries.ts";
 import type { Conflict as ConflictingLines } from "../document/index.ts";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { toast } from "../ui/toast.tsx";
-import { type Clash, type Session, type SessionState, type Side, settled } from "./session.ts";
+import { type Clash, mergedText, type Session, type SessionState, type Side } from "./session.ts";
 
 /** The dialog, if there is a clash. A newer version of the file starts a new dialog. */
-export function Conflict({ session, state: { path, clash, base, doc } }: { session: Session; state: SessionState }) {
-  const navigate = useNavigate();
+export function Conflict({ session, state: { clash, base, doc } }: { session: Session; state: SessionState }) {
   if (clash === undefined) return null;
-  const keepBoth = async (): Promise<void> => {
-    try {
-      const name = await writeBeside(path, doc.text);
-      session.settle(clash.theirs.text);
-      const onPress = () => void navigate({ to: "/w/$path", params: { path: name } });
-      toast(`Yours is in ${name}.`, { label: "Open it", onPress });
-    } catch (reason) {
-      toast(sentence(reason));
-    }
-  };
   return (
     <ConflictDialog
       key={clash.theirs.etag}
       clash={clash}
-      base={base.text}
-      mine={doc.text}
-      onSettle={(text) => session.settle(text)}
-      onKeepBoth={() => void keepBoth()}
+      onSettle={(sides) => session.settle(mergedText(base.text, doc.text, clash, sides))}
     />
   );
 }
 
 interface ConflictDialogProps {
   clash: Clash;
-  base: string;
-  mine: string;
-  onSettle: (text: string) => void;
-  /** Keeps theirs in this file and writes mine to a new file. */
-  onKeepBoth: () => void;
+  onSettle: (sides: readonly Side[]) => void;
 }
 
-function ConflictDialog({ clash, base, mine, onSettle, onKeepBoth }: ConflictDialogProps) {
+function ConflictDialog({ clash, onSettle }: ConflictDialogProps) {
   const { conflicts } = clash;
   const [sides, setSides] = useState<Side[]>(() => conflicts.map(() => "ours"));
   const [open, setOpen] = useState(true);
@@ -63,14 +38,9 @@ function ConflictDialog({ clash, base, mine, onSettle, onKeepBoth }: ConflictDia
       title="Changed here and elsewhere"
       description="The same lines of this file were changed in two places. All other changes were merged. Choose which lines to keep."
       actions={
-        <>
-          <Button kind="quiet" onClick={onKeepBoth}>
-            Keep both files
-          </Button>
-          <Button kind="primary" onClick={() => onSettle(settled(base, mine, clash, sides))}>
-            Use these
-          </Button>
-        </>
+        <Button kind="primary" onClick={() => onSettle(sides)}>
+          Use these
+        </Button>
       }
     >
       <div className="flex flex-col gap-4">
@@ -133,25 +103,4 @@ function Choice({ conflict, chosen, onChoose }: ChoiceProps) {
       ))}
     </fieldset>
   );
-}
-
-const NAMES_TRIED = 50;
-
-/** Writes the text next to the file, under the first free name such as `orders-mine.flow.yaml`. Returns the name. */
-async function writeBeside(path: string, text: string): Promise<string> {
-  const [, stem = path, end = ""] = /^(.*?)(\.flow\.ya?ml|\.ya?ml)?$/.exec(path) ?? [];
-  for (let n = 1; n <= NAMES_TRIED; n++) {
-    const name = `${stem}-mine${n === 1 ? "" : `-${n}`}${end}`;
-    try {
-      await ask<WorkflowDocument>(at("workflows", name), {
-        method: "PUT",
-        body: { text },
-        headers: { "if-none-match": "*" },
-      });
-      return name;
-    } catch (reason) {
-      if (!(reason instanceof Refusal) || reason.problem.status !== 412) throw reason;
-    }
-  }
-  throw new Error(`There are ${NAMES_TRIED} files called ${stem}-mine${end} already.`);
 }

@@ -1,14 +1,20 @@
-// curl: turns a pasted curl command into a node and moves its credentials into secrets (spec 2.3). The command is
-// parsed in src/workflow/import/curl.ts.
+// curl: turns a pasted curl command into a node, and keeps its credentials for the user to save (secrets/pending.ts). The
+// command is parsed in src/workflow/import/curl.ts.
 
 import { isCurl as beginsWithCurl } from "../../workflow/import/pasted.ts";
 import { addNode, type Edit, nodesOf, openDoc, type Plain, setDocumentField, together } from "../document/index.ts";
+import { keepPending } from "../secrets/pending.ts";
+import { size } from "../ui/words.ts";
 import type { Placed } from "./editing.ts";
-import { ROW } from "./rules.ts";
+import { hasValue, readsStdin } from "./feeding.ts";
+import { COLUMN } from "./rules.ts";
 
 export function isCurl(text: string): boolean {
-  return beginsWithCurl(text) && text.length < 100_000;
+  return beginsWithCurl(text) && text.length < CHARS_MAX;
 }
+
+/** The parser of shell text would keep the page busy for longer ones. */
+const CHARS_MAX = 100_000;
 
 /** Whether the text starts with a `#!` line. */
 export function isScript(text: string): boolean {
@@ -17,12 +23,12 @@ export function isScript(text: string): boolean {
 
 /** Whether the text could be a command. */
 function canBeCommand(text: string): boolean {
-  return text.length < 100_000 && callIn(text) === undefined;
+  return text.length < CHARS_MAX && callIn(text) === undefined;
 }
 
 /**
  * Whether the text looks like a command and not like a search: it has an option, quote, path, or pipe, or a known
- * program.
+ * program, also alone: `jq`.
  */
 export function looksTyped(text: string): boolean {
   if (!canBeCommand(text)) return false;
@@ -30,7 +36,7 @@ export function looksTyped(text: string): boolean {
 }
 
 const PROGRAM =
-  /^\s*(?:awk|bash|cat|curlew|date|docker|echo|find|gh|git|grep|head|http|https|jq|kubectl|ls|node|npm|npx|printf|psql|python3?|sed|sh|sleep|sort|sqlite3|ssh|tail|wc|wget|xargs)\s+\S/;
+  /^\s*(?:awk|bash|cat|curlew|date|docker|echo|find|gh|git|grep|head|http|https|jq|kubectl|ls|node|npm|npx|printf|psql|python3?|sed|sh|sleep|sort|sqlite3|ssh|tail|wc|wget|xargs)(?:\s+\S|\s*$)/;
 
 /** Joins lines that end with `\\`. */
 export function onOneLine(text: string): string {
@@ -40,6 +46,8 @@ export function onOneLine(text: string): string {
 /** The message for text that is neither a command nor nodes. */
 export function notPasted(text: string): string {
   const call = callIn(text);
+  if (beginsWithCurl(text))
+    return `Nothing was pasted: this curl command is longer than ${size(CHARS_MAX)}. Put its body into a file beside the workflow, and paste it with --data-binary @FILE.`;
   if (call === undefined)
     return "Nothing was pasted: this is neither a curl command nor nodes as YAML. Press A to add any other command.";
   return `Nothing was pasted: this is a call in ${call}. Copy it as cURL (bash).`;
@@ -53,38 +61,51 @@ function callIn(text: string): string | undefined {
 interface CurlNodes {
   /** The data of one node per command. */
   nodes: Plain[];
+  /** Whether each reads standard input, and gets it from the node before it. */
+  reads: boolean[];
   secrets: string[];
-  /** Messages about what was changed in the commands. */
-  told: string[];
 }
 
 /** Reads one node per command. The shell parser is loaded on first use. */
 export async function readCurl(text: string): Promise<CurlNodes | { error: string }> {
   const { workflowOfCurl } = await import("../../workflow/import/curl.ts");
-  const read: CurlNodes = { nodes: [], secrets: [], told: [] };
+  const read: CurlNodes = { nodes: [], reads: [], secrets: [] };
   for (const command of commandsIn(text)) {
     const made = await workflowOfCurl(command);
     if (!made.ok) return { error: [made.error.message, made.error.hint].filter(Boolean).join(" ") };
-    const plain = openDoc(made.value.text, "pasted.flow.yaml").plain ?? {};
+    const renamed = keepPending(made.value.values ?? new Map());
+    const text = [...renamed].reduce((all, [from, to]) => withName(all, from, to), made.value.text);
+    const plain = openDoc(text, "pasted.flow.yaml").plain ?? {};
     const [node] = nodesOf(plain);
     if (node === undefined) return { error: "This curl command cannot be imported." };
     read.nodes.push(node.data ?? {});
+    read.reads.push(node.data?.stdin === undefined && (await readsStdin({ content: String(node.data?.content) })));
     read.secrets.push(...(Array.isArray(plain.secrets) ? (plain.secrets as string[]) : []));
-    read.told.push(...made.value.notes);
   }
   return read;
 }
 
-/** Several nodes are placed below each other and are not connected. */
-export function curlEdit({ nodes, secrets }: CurlNodes, { at, after }: Placed): Edit {
-  const adds = nodes.map((data, nth) =>
-    addNode({
-      type: "cli",
-      data,
-      at: at && [at[0], at[1] + nth * ROW],
-      after: nodes.length > 1 ? undefined : after,
-    }),
-  );
+/** The document of one pasted command, with another name for a secret. */
+function withName(text: string, from: string, to: string): string {
+  return text.replaceAll(new RegExp(`(\\$\\{|^  - )${from}(?=[}|]|$)`, "gm"), `$1${to}`);
+}
+
+/** Several nodes follow each other in a row. */
+export function curlEdit({ nodes, reads, secrets }: CurlNodes, { at, after }: Placed): Edit {
+  let source = after;
+  const adds = nodes.map((data, nth): Edit => {
+    const place = at && ([at[0] + nth * COLUMN, at[1]] as const);
+    return {
+      label: "",
+      apply(plain, doc) {
+        if (nth === 0) source = after;
+        const fed = source !== undefined && reads[nth] && hasValue(plain, source) ? { stdin: source.source } : {};
+        const added = addNode({ type: "cli", data: { ...data, ...fed }, at: place, after: source }).apply(plain, doc);
+        if (added.ok && added.select?.[0] !== undefined) source = { source: added.select[0] };
+        return added;
+      },
+    };
+  });
   const label = nodes.length === 1 ? `Paste ${nodes[0]?.title}` : `Paste ${nodes.length} curl commands`;
   return together(label, secrets.length === 0 ? adds : [...adds, withSecrets(secrets)]);
 }
@@ -99,7 +120,8 @@ export function commandsIn(text: string): string[] {
 /** Matches up to a newline that is neither quoted nor escaped. An unclosed quote extends to the end of the text. */
 const LINE = /(?:\$'(?:\\[\s\S]|[^'\\])*(?:'|$)|'[^']*(?:'|$)|"(?:\\[\s\S]|[^"\\])*(?:"|$)|\\[\s\S]|[^\n'"\\])+/g;
 
-function withSecrets(names: readonly string[]): Edit {
+/** Names secrets in the document. */
+export function withSecrets(names: readonly string[]): Edit {
   return {
     label: "Name the secrets",
     apply(plain: Plain, doc) {

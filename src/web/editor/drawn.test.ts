@@ -52,7 +52,7 @@ function moved(before: CanvasModel, after: CanvasModel): string[] {
   });
 }
 
-it("nobody moves when others are connected, added, deleted and taken back", () => {
+it("no node moves when others are connected, added, deleted and restored", () => {
   const { draw, model, after } = opened();
   expect(moved(model, after(connect("aside", "report")))).toEqual([]);
   expect(moved(model, after(addNode({ type: "text", data: { title: "New", content: "" } })))).toEqual([]);
@@ -74,7 +74,24 @@ it("a renamed node keeps its position", () => {
   expect(after(renameNode("aside", "note")).positions.get("note")).toEqual(model.positions.get("aside"));
 });
 
-it("a part of another workflow stands in its own order, also where one of its nodes has the name of one here", () => {
+it("a new node with the former id of another one does not cover it", () => {
+  const { after } = opened();
+  const aside = after(renameNode("aside", "note")).positions.get("note");
+  const next = after(addNode({ id: "aside", type: "text", data: { title: "New", content: "" } }));
+  expect(next.positions.get("note")).toEqual(aside);
+  expect(next.positions.get("aside")).not.toEqual(aside);
+});
+
+it("a new node with the id of a deleted one does not cover one that has its position", () => {
+  const { after } = opened("curlew: 1\nnodes: []\n");
+  const add = (id: string) => after(addNode({ id, type: "text", data: { title: id, content: "" } }));
+  const first = add("one").positions.get("one");
+  after(removeNodes(["one"], {}));
+  expect(add("two").positions.get("two")).toEqual(first);
+  expect(add("one").positions.get("one")).not.toEqual(first);
+});
+
+it("a pasted part keeps its own order, even if one of its nodes has the name of one here", () => {
   const { model, after } = opened();
   const piece = `nodes:\n${FLOW.split("nodes:\n")[1]!.replaceAll("orders", "bills").replaceAll("tell", "say")}`;
   const next = after(pasteNodes(piece));
@@ -98,7 +115,7 @@ it("a wrong field takes no node out of its loop", () => {
   expect(noLoop.loops.get("each")).toMatchObject({ body: ["tell"], end: { id: "told" } });
 });
 
-it("whoever types the text sees it laid out anew where nodes or edges became others, and only then", () => {
+it("typing in the source rearranges only where nodes or edges have changed", () => {
   const { model, draw } = opened();
   const words = draw(read(FLOW.replace("title: Aside", "title: Beside")), true);
   expect(moved(model, words)).toEqual([]);
@@ -106,7 +123,7 @@ it("whoever types the text sees it laid out anew where nodes or edges became oth
   expect(draw(read(text), true).positions).toEqual(opened(text).model.positions);
 });
 
-it("what has a place in the file stands there, and taken back it stands where it was seen", () => {
+it("a node with a place in the file is there, and after undo it is where it was", () => {
   const { model, draw } = opened();
   expect(draw(read(`${FLOW}layout:\n  orders: [7, 9]\n`), false).positions.get("orders")).toEqual({ x: 7, y: 9 });
   expect(moved(model, draw(read(FLOW), false))).toEqual([]);
@@ -121,4 +138,16 @@ it("the cards that an edit did not touch are the same objects", () => {
   const tied = after(connect("aside", "report"));
   expect(anew(told, tied).sort()).toEqual(["aside", "report"]);
   expect(anew(tied, after(connect("tell", "report", "error")))).toEqual(["tell", "report"]);
+});
+
+it.each([
+  ["run: ls, mode: script", "cli"],
+  ["run: ls, text: x", "cli"],
+  ["title: Odd", ""],
+])("a node with { %s } is drawn, with its edges", (written, type) => {
+  const { model } = opened(
+    `curlew: 1\nnodes:\n  - { id: a, run: ls }\n  - { id: odd, ${written} }\nedges: [a -> odd]\n`,
+  );
+  expect(model.byId.get("odd")).toMatchObject({ type, inputs: 1 });
+  expect(model.positions.has("odd")).toBe(true);
 });

@@ -1,8 +1,11 @@
 // moves: opens the small boxes of the editor, and moves the focus between its parts (spec ui.md 6.5).
 
 import { nodeRanges } from "../document/index.ts";
+import { openFirstTab } from "../inspector/inspector.tsx";
 import { focusSoon } from "../ui/focus.ts";
 import type { Bench } from "./bench.ts";
+import type { Beside } from "./editing.ts";
+import type { Kind } from "./kinds.ts";
 import { placeBeside, type Way } from "./rules.ts";
 
 export interface Screen {
@@ -17,8 +20,25 @@ export function openAddBox({ selected, drawn, setBox }: Bench, way?: Way): void 
     setBox({ kind: "add", screen: screenOf(), where: {} });
     return;
   }
+  const loop = drawn.current.loops.get(id);
+  // Beside a loop with a body, the new node follows the loop.
+  const source = loop !== undefined && loop.inside.length > 0 ? loop.end.id : id;
   const at = placeBeside(drawn.current, id, way);
-  setBox({ kind: "add", screen: screenOf(id), where: { at, after: { source: id } } });
+  setBox({ kind: "add", screen: screenOf(id), where: { at, after: { source } } });
+}
+
+/** Adds a node of a kind. The first thing to fill in of an HTTP request is its URL. */
+export function addKind(bench: Bench, kind: Kind, where: Beside = {}): void {
+  openFirstTab();
+  bench.operations.add(kind, where);
+  if (kind.id !== "http") return;
+  bench.openInspector();
+  focusSoon(() => {
+    const url = document.querySelector<HTMLElement>(`${INSPECTOR} [data-part=url] [contenteditable=true]`);
+    url?.focus();
+    if (url !== null) getSelection()?.selectAllChildren(url);
+    return url;
+  });
 }
 
 export function openConnectBox({ selected, setBox }: Bench): void {

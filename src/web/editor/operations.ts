@@ -1,12 +1,24 @@
 // operations: what the keys, the canvas, and the outline do to a workflow. Each operation reports why it could not be
 // done.
 
-import { connect, disconnect, duplicateNodes, type Link, pieceOf, reconnect, removeNodes } from "../document/index.ts";
+import { boxesOf } from "../../workflow/drawing/layout.ts";
+import {
+  disconnect,
+  duplicateNodes,
+  type Edit,
+  type Link,
+  moveNodes,
+  pieceOf,
+  removeNodes,
+  together,
+} from "../document/index.ts";
+
 import { toast } from "../ui/toast.tsx";
 import { addingOn } from "./adding.ts";
 import { arrangingOn } from "./arranging.ts";
 import { type EditDeps, Editing } from "./editing.ts";
-import { whyNot, withLoops } from "./rules.ts";
+import { connectFed, rewired } from "./feeding.ts";
+import { emptiedLoops, whyNot, withLoops } from "./rules.ts";
 
 export type Operations = ReturnType<typeof operationsOn>;
 
@@ -22,32 +34,55 @@ export function operationsOn(deps: EditDeps) {
     ...addingOn(editing),
     ...arrangingOn(editing),
     /** `hinted`: a message says what else was deleted. */
-    remove(heal: boolean, hinted = true) {
-      const ids = heal ? editing.selected : chosen();
+    remove(reconnects: boolean, hinted = true) {
+      const ids = reconnects ? editing.selected : chosen();
+      const emptied = emptiedLoops(model(), ids);
+      const heal = reconnects || emptied.length > 0;
       const along = ids.length - editing.selected.length;
       const links = editing.selectedLinks();
+      const reference = editing.selectedReference();
       if (ids.length > 0) {
-        if (editing.run(removeNodes(ids, { heal })) && along > 1 && hinted)
+        const edit = removeNodes(ids, { heal });
+        const boxes = boxesOf(model(), model().positions);
+        // The box of an empty loop stays where it is.
+        const places = emptied.flatMap((id) => {
+          const box = model().unplaced.includes(id) ? undefined : boxes.get(id);
+          return box === undefined ? [] : [[id, [box.x, box.y]] as const];
+        });
+        if (editing.run(together(edit.label, [edit, moveNodes(Object.fromEntries(places))])) && along > 1 && hinted)
           toast("The loop and its body were deleted. Ctrl+Delete deletes the loop alone.");
         // The focus moves to the source of a removed edge.
-      } else if (links[0] !== undefined && editing.run(disconnect(links))) canvas()?.focus(links[0].source);
+      } else if (links[0] !== undefined) {
+        if (editing.run(disconnect(links))) canvas()?.focus(links[0].source);
+      } else if (reference !== undefined) {
+        const { source, target } = reference;
+        const title = (id: string) => model().byId.get(id)?.title ?? id;
+        toast(`"${title(target)}" names the value of "${title(source)}". Remove the name from its fields.`);
+      }
     },
-    connect(link: Link) {
+    async connect(link: Link): Promise<void> {
       const problem = whyNot(model(), link);
-      if (problem !== undefined) toast(problem);
-      else if (editing.put(connect(link.source, link.target, link.handle)) && link.source === editing.selected[0])
-        editing.show();
+      if (problem !== undefined) {
+        toast(problem);
+        return;
+      }
+      const { edit, offer } = await connectFed(editing.doc, link);
+      if (!editing.put(edit)) return;
+      if (link.source === editing.selected[0]) editing.show();
+      if (offer !== undefined)
+        toast(offer.text, { label: offer.label, onPress: () => editing.run(offer.edit, offer.label) });
     },
     reconnect(old: Link, link: Link) {
       const problem = whyNot(model(), link);
       if (problem !== undefined) toast(problem);
-      else editing.put(reconnect(old, link));
+      else editing.put(rewired(editing.doc, old, link));
     },
     duplicate() {
       if (editing.run(duplicateNodes(editing.doc, chosen()))) editing.show();
     },
     /** The selection as text, including the declarations that it needs. */
     piece: () => pieceOf(editing.doc, chosen()),
+    edit: (edit: Edit) => editing.run(edit),
     undo: () => undone(session.undo()),
     redo: () => undone(session.redo()),
   };

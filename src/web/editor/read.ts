@@ -1,11 +1,18 @@
 // read: what the parts of the editor read from a document: its drawing, and the node that each problem belongs to.
 
+import { limits } from "../../base/limits.ts";
 import type { Point } from "../../workflow/drawing/layout.ts";
+import { analyze, type Graph } from "../../workflow/graph.ts";
+import { isNodeType, knows } from "../../workflow/kinds/index.ts";
 import type { Workflow, WorkflowNode } from "../../workflow/model.ts";
+import type { ParsedWorkflow } from "../../workflow/parse.ts";
+import { longForm } from "../../workflow/short-form.ts";
 import type { Badge } from "../canvas/card.tsx";
 import { type CanvasModel, canvasModel } from "../canvas/model.ts";
 import type { Finding } from "../code/places.ts";
-import { type Doc, linksOf, nodesOf, type PlainNode, withBases } from "../document/index.ts";
+import { isMapValue } from "../document/equal.ts";
+import { type Doc, linksOf, nodesOf, type Plain, type PlainNode } from "../document/index.ts";
+import { asNode } from "../document/plain.ts";
 
 const EMPTY: Workflow = { curlew: 1, name: "", inputs: {}, secrets: [], finally: [], nodes: [], edges: [] };
 
@@ -15,42 +22,57 @@ const EMPTY: Workflow = { curlew: 1, name: "", inputs: {}, secrets: [], finally:
  */
 export function drawingOf(doc: Doc, seen?: ReadonlyMap<string, Point>): CanvasModel {
   const plain = doc.plain ?? {};
-  const nodes = [...new Map(nodesOf(plain).map((node) => [node.id, whole(node)])).values()];
+  const nodes = [...new Map(drawnNodes(plain).map((node) => [node.id, node])).values()];
   const edges = linksOf(plain.edges).map(({ source, target, handle }) => ({
     source,
     target,
     sourceHandle: handle,
   }));
-  const workflow = doc.parsed.draft?.workflow ?? EMPTY;
-  return canvasModel({ nodes, edges, layout: plain.layout, seen }, withBroken(workflow, nodes));
+  const graph = sketchOf(doc.parsed, plain);
+  return canvasModel({ nodes, edges, layout: plain.layout, seen }, graph.workflow, graph);
 }
 
-/** Includes fields from YAML merge keys. */
-function whole(node: PlainNode): PlainNode {
-  const data = withBases(node.data ?? {});
-  return node.data === undefined || data === node.data ? node : { ...node, data };
+/** Also nodes whose keys contradict each other or do not say a type. They can only be corrected in the text. */
+function drawnNodes(plain: Plain): PlainNode[] {
+  const items: unknown[] = Array.isArray(plain.nodes) ? plain.nodes : [];
+  return items.flatMap((item): PlainNode[] => {
+    const node = asNode(item);
+    if (node !== undefined) return [node];
+    if (!isMapValue(item) || typeof item.id !== "string") return [];
+    const { type = "", data } = longForm(item);
+    return [{ id: item.id, type: String(type), data: isMapValue(data) ? data : undefined }];
+  });
 }
 
-/** A node with an invalid field stays in the graph, so that the loop around it stays a loop. */
-function withBroken(workflow: Workflow, nodes: readonly PlainNode[]): Workflow {
-  if (workflow.nodes.length === nodes.length) return workflow;
-  const whole = new Map(workflow.nodes.map((node) => [node.id, node]));
-  return { ...workflow, nodes: nodes.map(({ id, type }) => whole.get(id) ?? standIn(id, type)) };
+/** The graph of a document of which only some parts can be read. `raw` is the document as plain data. */
+export function sketchOf(parsed: ParsedWorkflow, raw: unknown): Graph {
+  const known = new Map(parsed.draft?.workflow.nodes.map((node) => [node.id, node]));
+  const list = isMapValue(raw) && Array.isArray(raw.nodes) ? raw.nodes.slice(0, limits.nodesMax) : [];
+  const seen = new Set<string>();
+  const nodes = list.flatMap((item): WorkflowNode[] => {
+    if (!isMapValue(item) || typeof item.id !== "string" || seen.has(item.id)) return [];
+    seen.add(item.id);
+    return [known.get(item.id) ?? bareNode(item.id, item)];
+  });
+  return analyze({ ...EMPTY, ...parsed.draft?.workflow, nodes }).graph;
 }
 
-/** A node of the same kind without its fields, which is enough for the graph. */
-function standIn(id: string, type: string): WorkflowNode {
-  switch (type) {
-    case "loop-start":
-      return { id, type, data: { title: id, iterations: 1 } };
-    case "loop-end":
-    case "start":
-      return { id, type, data: { title: id } };
-    case "if":
-      return { id, type, data: { title: id, content: "true" } };
-    default:
-      return { id, type: "text", data: { title: id, content: "" } };
-  }
+/** The parts of an invalid node that names and loops need. */
+function bareNode(id: string, item: Record<string, unknown>): WorkflowNode {
+  const given = isMapValue(item.data) ? item.data : {};
+  const type = typeof item.type === "string" && isNodeType(item.type) ? item.type : "start";
+  const data: Record<string, unknown> = { title: text(given.title) ?? id, content: text(given.content) ?? "" };
+  for (const key of ["loopVariable", "as", "items", "emit"]) if (text(given[key])) data[key] = given[key];
+  if (knows({ type }, "variableName")) data.variableName = text(given.variableName) ?? "";
+  if (given.secret === true) data.secret = true;
+  const statics = isMapValue(given.env) && isMapValue(given.env.static) ? given.env.static : undefined;
+  if (statics !== undefined)
+    data.env = { static: Object.fromEntries(Object.entries(statics).map(([name, value]) => [name, String(value)])) };
+  return { id, type, data } as unknown as WorkflowNode;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 /** The id of the node that a problem is about, found by its index in the document's list. */
@@ -72,7 +94,7 @@ export function badgesOf<Found extends Pick<Finding, "severity" | "message">>(
   const badges = new Map<string, Badge>();
   for (const [index, finding] of findings.entries()) {
     const id = idOf(finding, index);
-    if (id === undefined) continue;
+    if (id === undefined || finding.severity === "info") continue;
     const known = badges.get(id) ?? { errors: 0, warnings: 0, message: finding.message };
     if (finding.severity === "error") badges.set(id, { ...known, errors: known.errors + 1 });
     else badges.set(id, { ...known, warnings: known.warnings + 1 });

@@ -7,12 +7,13 @@ import { FormDialog } from "../ui/form-dialog.tsx";
 
 export interface RenameDialogProps {
   id: string;
+  title: string;
   /** Returns why the id is not possible, or `undefined` after renaming. */
   onRename: (to: string) => string | undefined;
   onClose: () => void;
 }
 
-export function RenameDialog({ id, onRename, onClose }: RenameDialogProps) {
+export function RenameDialog({ id, title, onRename, onClose }: RenameDialogProps) {
   const [text, setText] = useState(id);
   const [problem, setProblem] = useState<string>();
   const submit = (): void => {
@@ -22,7 +23,7 @@ export function RenameDialog({ id, onRename, onClose }: RenameDialogProps) {
   };
   return (
     <FormDialog
-      title={`Rename ${id}`}
+      title={`Rename the id of ${title}`}
       description="Edges and everything else that names it follow."
       submit="Rename"
       onSubmit={submit}

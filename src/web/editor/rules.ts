@@ -1,7 +1,7 @@
 // rules: which connections are possible, and where the arrow keys go (spec 2.3 "type-checked handles", ui.md 6.5).
 
-import { CARD, type Point } from "../../workflow/drawing/layout.ts";
-import type { CanvasModel } from "../canvas/model.ts";
+import { type Box, CARD, type Point } from "../../workflow/drawing/layout.ts";
+import type { CanvasEdge, CanvasModel, LoopShape } from "../canvas/model.ts";
 import type { Link } from "../document/index.ts";
 
 /** The ids, with the whole body of each loop among them, because a loop is one box on the canvas. */
@@ -14,6 +14,20 @@ export function withLoops({ loops, startOf }: CanvasModel, ids: Iterable<string>
   return [...whole];
 }
 
+/** The innermost loop that the node is in, or whose start it is. */
+export function loopAround({ loops }: CanvasModel, id: string): LoopShape | undefined {
+  const around = [...loops.values()].filter(({ start, inside }) => start.id === id || inside.includes(id));
+  return around.sort((a, b) => b.depth - a.depth)[0];
+}
+
+/** The loops whose whole body is among the ids, but not the loop itself. Its start and end stay connected. */
+export function emptiedLoops({ loops }: CanvasModel, ids: readonly string[]): string[] {
+  return [...loops].flatMap(([id, { end, inside }]) => {
+    const isWhole = inside.length > 0 && inside.every((one) => ids.includes(one));
+    return isWhole && !ids.includes(id) && !ids.includes(end.id) ? [id] : [];
+  });
+}
+
 /** Why two nodes cannot be connected this way, or `undefined` if they can. */
 export function whyNot(model: CanvasModel, { source, target, handle }: Link): string | undefined {
   const [from, to] = [model.byId.get(source), model.byId.get(target)];
@@ -23,14 +37,14 @@ export function whyNot(model: CanvasModel, { source, target, handle }: Link): st
   if (handle === undefined && !from.outs.includes("")) return "An edge from an IF starts at its port true or false.";
   if ((handle === "true" || handle === "false") && from.type !== "if") return "Only an IF has a port true or false.";
   if (handle === "error" && !from.outs.includes("error")) return "Only nodes that run something have an error port.";
-  if (model.edges.some((edge) => edge.source === source && edge.target === target && edge.handle === handle))
-    return "They are already connected.";
+  const isSame = (edge: CanvasEdge) => edge.source === source && edge.target === target && edge.handle === handle;
+  if (model.edges.some((edge) => edge.kind === "edge" && isSame(edge))) return "They are already connected.";
   const start = model.startOf.get(source);
   if (start !== undefined && model.loops.get(start)?.inside.includes(target))
     return "The loop's end leads out of the loop. Its start leads in.";
   const leaves = leavesLoop(model, source, target);
   if (leaves !== undefined) return leaves;
-  if (leadsTo(model, target, source)) return "That would go round in a circle. Put the nodes in a loop instead.";
+  if (leadsTo(model, target, source)) return "This edge would close a circle. To repeat the nodes, put them in a loop.";
   return undefined;
 }
 
@@ -47,7 +61,7 @@ function leavesLoop(model: CanvasModel, source: string, target: string): string 
 function leadsTo(model: CanvasModel, from: string, to: string): boolean {
   const next = new Map<string, string[]>();
   for (const { source, target, kind } of model.edges)
-    if (kind === "edge") next.set(source, [...(next.get(source) ?? []), target]);
+    if (kind !== "wait") next.set(source, [...(next.get(source) ?? []), target]);
   const seen = new Set([from]);
   for (const id of seen) {
     if (id === to) return true;
@@ -84,8 +98,8 @@ function nearest(model: CanvasModel, from: Point, id: string, way: Way, among: r
 }
 
 /** Distances in pixels between new nodes. */
-const COLUMN = 300;
-export const ROW = 116;
+export const COLUMN = 300;
+const ROW = 132;
 
 /** The first free position for a new node in a direction from this one. */
 export function placeBeside(model: CanvasModel, id: string, way: Way): Point {
@@ -96,28 +110,34 @@ export function placeBeside(model: CanvasModel, id: string, way: Way): Point {
   return place;
 }
 
-export function isFree(model: CanvasModel, { x, y }: Point): boolean {
-  for (const place of model.positions.values())
-    if (Math.abs(place.x - x) < CARD.width + 8 && Math.abs(place.y - y) < CARD.height + 8) return false;
-  return true;
+type Size = { width: number; height: number };
+
+/**
+ * A free position at or below the wanted one, otherwise in the middle of `view`, the visible part of the canvas. `size`:
+ * of everything that is placed together.
+ */
+export function freePlace(model: CanvasModel, wanted: Point | undefined, view?: Box, size: Size = CARD): Point {
+  const { x, y } = view === undefined ? (wanted ?? { x: 0, y: 0 }) : inView(view, wanted, size);
+  const place = { x: Math.round(x), y: Math.round(y) };
+  while (!isFree(model, place, size)) place.y += ROW;
+  return place;
 }
 
-export type Line = "left" | "centre" | "right" | "top" | "middle" | "bottom" | "across" | "down";
-
-/** New positions that put the selected nodes in a line or at even distances. */
-export function aligned(model: CanvasModel, ids: readonly string[], line: Line): Record<string, [number, number]> {
-  const places = ids.flatMap((id) => {
-    const at = model.positions.get(id);
-    return at === undefined ? [] : [{ id, ...at }];
-  });
-  const axis = ["left", "centre", "right", "across"].includes(line) ? "x" : "y";
-  const sorted = places.toSorted((a, b) => a[axis] - b[axis]);
-  const [least, most] = [sorted[0]?.[axis] ?? 0, sorted.at(-1)?.[axis] ?? 0];
-  const step = (most - least) / Math.max(1, sorted.length - 1);
-  const to = (nth: number): number => {
-    if (line === "left" || line === "top") return least;
-    if (line === "right" || line === "bottom") return most;
-    return line === "centre" || line === "middle" ? (least + most) / 2 : least + nth * step;
+/** The wanted position, moved so that it is not outside of the view or below what covers the canvas. */
+function inView(view: Box, wanted: Point | undefined, size: Size): Point {
+  const within = (at: number | undefined, from: number, length: number, own: number): number =>
+    at === undefined ? from + (length - own) / 2 : Math.max(from, Math.min(at, from + length - own));
+  return {
+    x: within(wanted?.x, view.x, view.width, size.width),
+    y: within(wanted?.y, view.y, view.height, size.height),
   };
-  return Object.fromEntries(sorted.map(({ id, x, y }, nth) => [id, axis === "x" ? [to(nth), y] : [x, to(nth)]]));
+}
+
+function isFree(model: CanvasModel, { x, y }: Point, size: Size = CARD): boolean {
+  for (const { id } of model.cards) {
+    const at = model.positions.get(id);
+    if (at === undefined || at.x + CARD.width + 8 <= x || x + size.width + 8 <= at.x) continue;
+    if (at.y + CARD.height + 8 > y && y + size.height + 8 > at.y) return false;
+  }
+  return true;
 }

@@ -31,6 +31,8 @@ const againAfterMs = 3_000;
 const writesPerFlush = 3;
 
 export class Saver {
+  /** While the file gets another name, its old one is neither written nor read. */
+  isPaused = false;
   #session: Session;
   #options: SaverOptions;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -48,6 +50,7 @@ export class Saver {
     this.#options = options;
     this.#leave = [
       onMessage((message) => {
+        if (this.isPaused) return;
         if (message.kind === "document" && message.path === this.#state.path) {
           if (message.etag === undefined) this.#removed();
           else if (message.etag !== this.#state.base.etag) void this.#read();
@@ -101,7 +104,8 @@ export class Saver {
 
   #save(): Promise<void> {
     const state = this.#state;
-    if (this.#isBusy || state.clash !== undefined || !isUnsaved(state)) return this.#writing ?? Promise.resolve();
+    if (this.isPaused || this.#isBusy || state.clash !== undefined || !isUnsaved(state))
+      return this.#writing ?? Promise.resolve();
     this.#writing = this.#write(state).finally(() => {
       this.#writing = undefined;
     });

@@ -3,9 +3,11 @@
 
 import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
 import { DOCUMENT_ORDER, dataOf } from "../../workflow/schema.ts";
+import { CONTENT_KEYS, NODE_KEYS } from "../../workflow/short-form.ts";
 import { kindWord } from "../canvas/words.ts";
+import { bare, defOf, type Schema } from "../inspector/form.ts";
 
-interface Place {
+interface KeyPath {
   /** Keys from the outermost to the innermost. `-` is an item of a list. */
   path: string[];
   /** The type of the node at this place, if it is written above. */
@@ -31,7 +33,7 @@ export function schemaCompletion(context: CompletionContext): CompletionResult |
 }
 
 /** The place of a line with this indentation. */
-export function placeAt(lines: readonly string[], column: number): Place {
+export function placeAt(lines: readonly string[], column: number): KeyPath {
   const path: string[] = [];
   let indent = column;
   let type: string | undefined;
@@ -41,6 +43,7 @@ export function placeAt(lines: readonly string[], column: number): Place {
     const dash = match[2] !== undefined;
     const own = (match[1] ?? "").length + (dash ? 2 : 0);
     if (match[3] === "type" && own <= indent) type ??= (match[4] ?? "").trim();
+    if (Object.hasOwn(CONTENT_KEYS, match[3]) && own <= indent) type ??= CONTENT_KEYS[match[3]];
     if (own < indent && (match[4] ?? "").trim() === "") {
       path.unshift(match[3]);
       indent = own;
@@ -56,38 +59,30 @@ export function placeAt(lines: readonly string[], column: number): Place {
   };
 }
 
-function fieldsAt({ path, type }: Place): Completion[] {
+function fieldsAt({ path, type }: KeyPath): Completion[] {
   const [list, , below, ...deeper] = path;
   const fields = (): readonly string[] => {
     if (list === undefined) return DOCUMENT_ORDER;
     if (list !== "nodes") return [];
-    if (below === undefined) return ["id", "type", "data"];
-    return below === "data" ? Object.keys(shapeAt(schemaOf(type), deeper)) : [];
+    if (below === undefined)
+      return [...NODE_KEYS, ...Object.keys(CONTENT_KEYS), ...Object.keys(shapeAt(schemaOf(type), []))];
+    return Object.keys(shapeAt(schemaOf(type), below === "data" ? deeper : [below, ...deeper]));
   };
   return fields().map((key) => ({ label: key, apply: `${key}: ` }));
 }
 
-function valuesAt({ path, type }: Place, key: string): Completion[] {
+function valuesAt({ path, type }: KeyPath, key: string): Completion[] {
   const [list, , below, ...deeper] = path;
   if (list === "nodes" && below === undefined && key === "type")
     return Object.keys(dataOf).map((one) => ({ label: one, detail: kindWord(one) }));
-  if (list !== "nodes" || below !== "data") return [];
-  return choicesOf(shapeAt(schemaOf(type), deeper)[key]).map((label) => ({ label }));
+  if (list !== "nodes") return [];
+  // Fields of a short node are beside its id.
+  const inner = below === undefined || below === "data" ? deeper : [below, ...deeper];
+  return choicesOf(shapeAt(schemaOf(type), inner)[key]).map((label) => ({ label }));
 }
 
 function schemaOf(type = ""): Schema | undefined {
   return (dataOf as Record<string, unknown>)[type] as Schema | undefined;
-}
-
-interface Def {
-  type?: string;
-  innerType?: Schema;
-  shape?: Record<string, Schema>;
-  entries?: Record<string, string>;
-  options?: Schema[];
-}
-interface Schema {
-  _zod?: { def: Def };
 }
 
 /** The fields of an object within a schema. */
@@ -97,11 +92,10 @@ function shapeAt(schema: Schema | undefined, path: readonly string[]): Record<st
   return shape;
 }
 
-function open(schema: Schema | undefined): Def | undefined {
-  let def = schema?._zod?.def;
-  while (def?.innerType !== undefined) def = def.innerType._zod?.def;
-  if (def?.options !== undefined) return def.options.map(open).find((one) => one?.shape !== undefined) ?? def;
-  return def;
+/** A union of objects and others counts as its object. */
+function open(schema: Schema | undefined): ReturnType<typeof defOf> | undefined {
+  const def = schema && defOf(bare(schema));
+  return def?.options?.map(open).find((one) => one?.shape !== undefined) ?? def;
 }
 
 function choicesOf(schema: Schema | undefined): string[] {

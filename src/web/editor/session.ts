@@ -3,7 +3,8 @@
 //   E1. Every change is an edit of the text that can be undone. The user never has to save.
 //   E2. `base` is the last known text of the file. Changes from elsewhere are merged by lines into the text here. If
 //       both changed the same lines, saving stops until the user chooses, and both texts are kept until then.
-//   E3. Unsaved edits and the history survive a reload of this tab (sessionStorage).
+//   E3. Unsaved edits and the history survive a reload of this tab (sessionStorage). An edit that hides a secret clears
+//       the history.
 // Requests are in saver.ts. Nothing is drawn here.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
@@ -16,12 +17,15 @@ import {
   type History,
   inverseOf,
   lineEdits,
+  linesOf,
   mergeTexts,
+  nodesOf,
   noHistory,
   openDoc,
   perform,
   record,
   redo,
+  renamedId,
   type TextEdit,
   undo,
 } from "../document/index.ts";
@@ -83,12 +87,14 @@ export class Session {
     const change = perform(doc, edit);
     if (!change.ok) return change.error;
     this.#take(change.value);
+    if (edit.hides) this.store.setState({ history: noHistory });
+    if (edit.hides) remember(this.#state);
     return undefined;
   };
 
   /** Applies what the user typed in the source. */
-  type = (edits: readonly TextEdit[]): void => {
-    if (edits.length > 0) this.#take(changeOf(this.#state.doc, "Typing", [...edits], "source"));
+  type = (edits: readonly TextEdit[], label = "Typing"): void => {
+    if (edits.length > 0) this.#take(changeOf(this.#state.doc, label, [...edits], "source"));
   };
 
   undo(): string | undefined {
@@ -132,6 +138,13 @@ export class Session {
     remember(this.#state);
   }
 
+  /** Keeps the text and its history for the session that opens the file under its new name. */
+  moveTo(path: string, base: Base): void {
+    keep({ ...this.#state, path, base });
+    due.delete(this.#path);
+    sessionStorage.removeItem(KEY + this.#path);
+  }
+
   /** Ends a clash with this text. */
   settle(chosen: string): void {
     const { clash, doc, base, history } = this.#state;
@@ -158,9 +171,10 @@ export class Session {
 
   #take({ doc, label, key, edits, inverse, select }: Change): void {
     if (edits.length === 0 && select === undefined) return;
-    const { history, selected, selectedEdges } = this.#state;
+    const { doc: before, history, selected, selectedEdges } = this.#state;
+    const step = { label, edits, inverse, at: this.#now(), key };
     this.#show(doc, {
-      history: edits.length === 0 ? history : record(history, { label, edits, inverse, at: this.#now(), key }),
+      history: edits.length === 0 ? history : record(history, step, before.text),
       selected: select === undefined ? selected : new Set(select),
       selectedEdges: select === undefined ? selectedEdges : NO_NODES,
     });
@@ -172,30 +186,45 @@ export class Session {
     if (done === undefined) return undefined;
     if ("conflict" in done)
       return `"${done.conflict}" cannot be undone, because the same lines were changed elsewhere.`;
-    this.#show(openDoc(done.text, this.#path, doc), { history: done.history });
+    const next = openDoc(done.text, this.#path, doc);
+    this.#show(next, { history: done.history, selected: this.#following(doc, next) });
     return undefined;
+  }
+
+  /** The selection, with the other id of a node whose title or id changed. */
+  #following(before: Doc, after: Doc): ReadonlySet<string> {
+    const { selected } = this.#state;
+    const [was, is] = [before, after].map(({ plain = {} }) => nodesOf(plain).map(({ id }) => id));
+    const renamed = renamedId(was!, is!);
+    return renamed === undefined
+      ? selected
+      : new Set([...selected].map((id) => (id === renamed.from ? renamed.to : id)));
   }
 
   /** The history plus a step from one text to another. Unchanged if the texts are equal. */
   #stepTo(from: string, to: string, label: string, history: History, theirs?: true): History {
     const edits = lineEdits(from, to);
     if (edits.length === 0) return history;
-    return record(history, { label, edits, inverse: inverseOf(from, edits), at: this.#now(), theirs });
+    return record(history, { label, edits, inverse: inverseOf(from, edits), at: this.#now(), theirs }, from);
   }
+}
+
+/** The text of the file in this tab, with the edits that the file does not have yet. */
+export function textInTab(path: string, file: string): string {
+  const kept = recall(path);
+  if (kept === undefined) return file;
+  const { text, conflicts } = mergeTexts(kept.base.text, kept.text, file);
+  return conflicts.length > 0 ? kept.text : text;
 }
 
 export type Side = "ours" | "theirs";
 
 /** The merged text, with the chosen side of each conflict. */
-export function settled(base: string, mine: string, { theirs, conflicts }: Clash, sides: readonly Side[]): string {
+export function mergedText(base: string, mine: string, { theirs, conflicts }: Clash, sides: readonly Side[]): string {
   const lines = linesOf(mergeTexts(base, mine, theirs.text).text);
   for (const [at, conflict] of [...conflicts.entries()].reverse())
     if (sides[at] === "theirs") lines.splice(conflict.line, linesOf(conflict.ours).length, conflict.theirs);
   return lines.join("");
-}
-
-function linesOf(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
 /** Whether the file does not yet have the current text. */

@@ -27,7 +27,7 @@ export function SnippetsDialog({ piece, onClose }: SnippetsDialogProps) {
     if (name.trim() === "") return;
     if (!keepSnippet({ name: name.trim(), text: piece })) toast("The browser's storage is full or not available.");
     else {
-      toast(`${name.trim()} is kept. Press A and type its name to add it.`);
+      toast(`Saved ${name.trim()}. Press A and type its name to add it.`);
       onClose();
     }
   };
@@ -36,11 +36,11 @@ export function SnippetsDialog({ piece, onClose }: SnippetsDialogProps) {
       open
       onClose={onClose}
       title="Snippets"
-      description="Nodes to use again in any workflow. They are kept in this browser as YAML text."
+      description="Nodes to use again in any workflow. They are stored in this browser as YAML."
     >
       <div className="flex flex-col gap-4 pb-4">
         {piece === "" ? (
-          <p className="text-muted">Select nodes first to keep them as a snippet.</p>
+          <p className="text-muted">Select nodes first to save them as a snippet.</p>
         ) : (
           <form onSubmit={submit} className="flex items-end gap-2">
             <div className="flex-1">

@@ -10,6 +10,8 @@ import { ask, askRaw } from "../client/api.ts";
 import { onMessage } from "../client/stream.ts";
 import { findingsOf } from "../code/places.ts";
 import { type History, rootOf } from "../document/index.ts";
+import { moveDocument } from "../home/create.ts";
+import { arrived } from "../ui/on-their-way.ts";
 import { toast } from "../ui/toast.tsx";
 import { drawer } from "./drawn.ts";
 import { type Badges, badgesOf, nodeOfFinding } from "./read.ts";
@@ -29,7 +31,7 @@ export function useLoaded(path: string): Loaded | { error: unknown } | undefined
     const own = new AbortController();
     let isMissing = false;
     const read = () =>
-      textOf(path, own.signal).then(
+      fetchDocument(path, own.signal).then(
         ({ text, etag }) => {
           isMissing = false;
           const session = new Session(path, { text, etag }, Date.now);
@@ -56,7 +58,7 @@ export function useLoaded(path: string): Loaded | { error: unknown } | undefined
 }
 
 /** Requests the text alone. Diagnostics of a large file take longer, and the drawing does not wait for them. */
-async function textOf(path: string, signal: AbortSignal): Promise<{ text: string; etag: string }> {
+async function fetchDocument(path: string, signal: AbortSignal): Promise<{ text: string; etag: string }> {
   const answer = await askRaw(at("workflows", path), { signal, headers: { accept: "text/plain" } });
   return { text: await answer.text(), etag: answer.headers.get("etag") ?? "" };
 }
@@ -78,7 +80,10 @@ export function useDocument({ session, first }: Loaded) {
   const saver = useRef<Saver>(undefined);
 
   useEffect(() => {
-    const checks = startValidator(first.path, (text, list) => setFound({ text, list }));
+    const checks = startValidator(first.path, (text, list) =>
+      // The canvas itself shows that there are no nodes.
+      setFound({ text, list: list.filter(({ code }) => code !== "no-nodes") }),
+    );
     validator.current = checks;
     checks.check(session.store.getState().doc.text);
     const own = new AbortController();
@@ -121,7 +126,28 @@ export function useDocument({ session, first }: Loaded) {
     if (findings === undefined) return badges.current;
     return badgesOf(findings, (finding) => nodeOfFinding(readable, finding), badges.current);
   }, [findings, readable]);
-  const save = useCallback(async () => saver.current?.flush(), []);
+  const save = useCallback(async () => {
+    await arrived();
+    await saver.current?.flush();
+  }, []);
+  /** Gives the file another name, before anything else knows it. Returns its new path. */
+  const moveTo = useCallback(
+    async (wanted: string): Promise<string> => {
+      await saver.current?.flush();
+      const { doc, base } = session.store.getState();
+      const keeper = saver.current;
+      if (keeper !== undefined) keeper.isPaused = true;
+      try {
+        const { path, etag } = await moveDocument(first.path, wanted, base.etag ?? "");
+        session.moveTo(path, { text: doc.text, etag });
+        return path;
+      } catch (reason) {
+        if (keeper !== undefined) keeper.isPaused = false;
+        throw reason;
+      }
+    },
+    [session, first],
+  );
   const errors = found.list.filter(({ severity }) => severity === "error").length;
-  return { state, model, found, errors, badges: badges.current, save };
+  return { state, model, found, errors, badges: badges.current, save, moveTo };
 }

@@ -1,44 +1,37 @@
-// CurlForm: creates a workflow from a pasted curl command and opens it.
+// CurlForm: a field for a pasted curl command. NewFromCurl makes a workflow from it and opens it.
 
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type FormEvent, type KeyboardEvent, useState } from "react";
+import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from "react";
 import { closeOverlay } from "../app/overlays.ts";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field, inputClass } from "../ui/field.tsx";
 import { Failed } from "../ui/problem.tsx";
-import { toast } from "../ui/toast.tsx";
-import { count } from "../ui/words.ts";
 import { createFromCurl } from "./create.ts";
 
-export function CurlForm({ rows = 4, autoFocus, onDone }: { rows?: number; autoFocus?: boolean; onDone?: () => void }) {
+interface CurlFormProps {
+  rows?: number;
+  autoFocus?: boolean;
+  submit: string;
+  saving?: { isPending: boolean; error: unknown };
+  onSource: (source: string) => void;
+}
+
+function CurlForm({ rows = 4, autoFocus, submit, saving, onSource }: CurlFormProps) {
   const [source, setSource] = useState("");
-  const navigate = useNavigate();
-  const create = useMutation({
-    mutationFn: createFromCurl,
-    onSuccess: ({ path, secrets }) => {
-      onDone?.();
-      if (secrets.length > 0)
-        toast(`${count(secrets.length, "credential")} moved to secrets: ${secrets.join(", ")}`, {
-          label: secrets.length === 1 ? "Set its value" : "Set their values",
-          onPress: () => void navigate({ to: "/secrets" }),
-        });
-      void navigate({ to: "/w/$path", params: { path } });
-    },
-  });
-  const submit = (event?: FormEvent) => {
+  const onSubmit = (event?: FormEvent) => {
     event?.preventDefault();
-    if (source.trim() !== "") create.mutate(source);
+    if (source.trim() !== "") onSource(source);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
-    submit();
+    onSubmit();
   };
   return (
-    <form onSubmit={submit} className="flex flex-1 flex-col gap-3">
+    <form onSubmit={onSubmit} className="flex flex-1 flex-col gap-3">
       <Field label="curl command" bare>
         {(props) => (
           <textarea
@@ -55,33 +48,62 @@ export function CurlForm({ rows = 4, autoFocus, onDone }: { rows?: number; autoF
           />
         )}
       </Field>
-      <Failed error={create.error} />
+      <Failed error={saving?.error ?? null} />
       <Button
         type="submit"
         kind="primary"
-        busy={create.isPending}
+        busy={saving?.isPending}
         disabled={source.trim() === ""}
         shortcut="Ctrl+Enter"
         className="mt-auto"
       >
-        Create workflow
+        {submit}
       </Button>
     </form>
   );
 }
 
+export function NewFromCurl({ onDone, ...rest }: Pick<CurlFormProps, "rows" | "autoFocus"> & { onDone?: () => void }) {
+  const navigate = useNavigate();
+  const create = useMutation({
+    mutationFn: createFromCurl,
+    // The command may contain a credential.
+    gcTime: 0,
+    onSuccess: (path) => {
+      onDone?.();
+      void navigate({ to: "/w/$path", params: { path } });
+    },
+  });
+  return <CurlForm {...rest} submit="Create workflow" saving={create} onSource={create.mutate} />;
+}
+
 /** The form in a dialog, available on every screen. */
 export function PasteCurl() {
   return (
+    <CurlDialog onClose={closeOverlay}>
+      <NewFromCurl rows={7} autoFocus onDone={closeOverlay} />
+    </CurlDialog>
+  );
+}
+
+/** The form in a dialog that adds the commands to the open workflow. */
+export function AddCurl({ onClose, onSource }: { onClose: () => void; onSource: (source: string) => void }) {
+  return (
+    <CurlDialog onClose={onClose}>
+      <CurlForm rows={7} autoFocus submit="Add to the canvas" onSource={onSource} />
+    </CurlDialog>
+  );
+}
+
+function CurlDialog({ onClose, children }: { onClose: () => void; children: ReactNode }) {
+  return (
     <Dialog
       open
-      onClose={closeOverlay}
+      onClose={onClose}
       title="Paste a curl command"
       description="“Copy as cURL” in a browser's network tab works too. Credentials become secrets."
     >
-      <div className="pb-3">
-        <CurlForm rows={7} autoFocus onDone={closeOverlay} />
-      </div>
+      <div className="pb-3">{children}</div>
     </Dialog>
   );
 }

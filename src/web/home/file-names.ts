@@ -21,6 +21,11 @@ export function nextName(path: string, tries: number): string {
   return tries < 2 ? path : path.replace(/(\.flow\.ya?ml)$/, `-${tries}$1`);
 }
 
+/** The text of the n-th new workflow: `Untitled`, `Untitled 2`. */
+export function emptyText(nth: number): string {
+  return `curlew: 1\nname: Untitled${nth < 2 ? "" : ` ${nth}`}\nnodes: []\n`;
+}
+
 /** The `name:` in the text of a workflow, as written. */
 export function nameIn(text: string): string {
   return (/^name:[ \t]*(.*?)[ \t]*$/m.exec(text)?.[1] ?? "").replace(/^(["'])(.*)\1$/, "$2");

@@ -1,41 +1,47 @@
 // HomeScreen: the workflows of the folder, or three ways to create the first one (spec ui 6.2.1).
 
 import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
-import { useRef, useState } from "react";
-import type { ServerInfo, WorkflowList } from "../../api/shapes.ts";
+import { useMemo, useRef, useState } from "react";
+import type { ServerInfo, WorkflowItem, WorkflowList } from "../../api/shapes.ts";
 import { useActions } from "../app/actions.ts";
 import { openOverlay } from "../app/overlays.ts";
 import { Screen } from "../app/screen.tsx";
 import { serverQuery, workflowListQuery } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
+import { classes } from "../ui/classes.ts";
 import { InParts } from "../ui/in-parts.tsx";
 import { Panel } from "../ui/panel.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { TypedSearch } from "../ui/typed-search.tsx";
 import { count } from "../ui/words.ts";
-import { DemoBanner } from "./demo.tsx";
-import { FirstSteps } from "./first-steps.tsx";
-import { WorkflowRow } from "./workflow-row.tsx";
+import { foldersOf, inOrder, isShown, SHOWN } from "./choices.ts";
+import { useNewWorkflow } from "./create.ts";
+import { DemoBanner, FirstSteps } from "./first-steps.tsx";
+import { Overview } from "./overview.tsx";
+import { useStarred } from "./stars.ts";
+import { COLUMNS, WorkflowRow } from "./workflow-row.tsx";
 
 const searchFrom = 8;
 
 export function HomeScreen() {
   const workflows = useQuery(workflowListQuery);
   const server = useQuery(serverQuery);
+  const newWorkflow = useNewWorkflow();
   const actions = workflows.data !== undefined && workflows.data.items.length > 0 && (
     <>
       <Button onClick={() => openOverlay("paste-curl")} className="max-sm:hidden">
         Paste curl
       </Button>
-      <Button kind="primary" icon={<Plus />} onClick={() => openOverlay("new-workflow")}>
+      <Button kind="primary" icon={<Plus />} onClick={newWorkflow}>
         New
       </Button>
     </>
   );
   return (
-    <Screen title="Workflows" actions={actions}>
+    <Screen title="Workflows" wide actions={actions}>
       <QueryView query={workflows} rows={5}>
         {(list) => {
           // The server's message above the workflows would push them down.
@@ -50,20 +56,41 @@ export function HomeScreen() {
 
 function Workflows({ list: { items, cut }, server }: { list: WorkflowList; server: ServerInfo | undefined }) {
   const [text, setText] = useState("");
+  const { show } = useSearch({ from: "/" });
+  const navigate = useNavigate();
+  const stars = useStarred();
   const find = useRef<HTMLInputElement>(null);
   const wanted = text.toLowerCase();
-  const shown = items.filter(({ name, path }) => `${name} ${path}`.toLowerCase().includes(wanted));
+  const all = useInOrder(items);
+  const shown = all.filter(
+    (item) => isShown(item, show, stars) && `${item.name} ${item.path}`.toLowerCase().includes(wanted),
+  );
   const canFind = items.length >= searchFrom;
   useActions("Workflows", [
     { id: "home.find", title: "Find a workflow", keys: "/", disabled: !canFind, run: () => find.current?.focus() },
   ]);
+  const chips = [["", "Recent"], ...Object.entries(SHOWN), ...foldersOf(items).map((folder) => [folder, folder])];
   return (
     <>
       {server?.demoUrl !== undefined && <DemoBanner url={server.demoUrl} />}
-      <div className="mb-4 flex min-h-8 items-center gap-4">
-        <p className="min-w-0 flex-1 truncate text-muted">
-          {count(items.length, "workflow")} in <span className="font-mono text-sm">{server?.folder}</span>
-        </p>
+      {items.some(({ recent }) => recent.length > 0) && <Overview items={items} />}
+      <div className="mb-4 flex min-h-8 flex-wrap items-center gap-x-4 gap-y-2">
+        <div role="group" aria-label="Show" className="flex min-w-0 basis-full flex-wrap gap-2 sm:flex-1">
+          {chips.map(([id = "", title]) => (
+            <button
+              key={id}
+              type="button"
+              aria-pressed={id === (show ?? "")}
+              onClick={() => void navigate({ to: "/", search: { show: id || undefined }, replace: true })}
+              className={classes(
+                "h-8 max-w-48 truncate rounded-full border px-3",
+                id === (show ?? "") ? "border-accent bg-selected" : "border-line text-muted hover:text-text",
+              )}
+            >
+              {title}
+            </button>
+          ))}
+        </div>
         {canFind && (
           <TypedSearch
             label="Find a workflow"
@@ -82,13 +109,42 @@ function Workflows({ list: { items, cut }, server }: { list: WorkflowList; serve
         </p>
       )}
       <Panel>
-        <InParts key={wanted} label="Workflows" items={shown} first={100}>
-          {(item) => <WorkflowRow key={item.path} item={item} />}
+        <div
+          aria-hidden="true"
+          className={`${COLUMNS} border-b border-line px-4 py-2 text-sm font-semibold text-muted max-lg:hidden`}
+        >
+          <span>Name</span>
+          <span>Last runs</span>
+          <span>Last result</span>
+          <span>Next</span>
+        </div>
+        <InParts key={`${wanted} ${show}`} label="Workflows" items={shown} first={100}>
+          {(item) => <WorkflowRow key={item.path} item={item} starred={stars.includes(item.path)} />}
         </InParts>
-        {shown.length === 0 && (
-          <p className="px-4 py-8 text-center text-muted">No workflow has “{text}” in its name.</p>
-        )}
+        {shown.length === 0 && <None text={text} show={show} />}
       </Panel>
+      <p className="mt-3 truncate text-sm text-muted">
+        {count(items.length, "workflow")} in <span className="font-mono">{server?.folder}</span>
+      </p>
     </>
   );
+}
+
+/** The order is that of the first look: rows don't move while runs start. New workflows come first. */
+function useInOrder(items: readonly WorkflowItem[]): WorkflowItem[] {
+  const before = useRef<string[]>([]);
+  const ordered = useMemo(() => inOrder(items, before.current), [items]);
+  before.current = ordered.map(({ path }) => path);
+  return ordered;
+}
+
+const NONE: Record<string, string> = {
+  starred: "No starred workflows. Press the star of a workflow to find it here.",
+  failing: "The last run of every workflow succeeded.",
+  scheduled: "No workflow starts automatically. Add a schedule in Triggers.",
+};
+
+function None({ text, show = "" }: { text: string; show: string | undefined }) {
+  const what = text === "" ? (NONE[show] ?? "No workflows here.") : `No workflow has “${text}” in its name.`;
+  return <p className="px-4 py-8 text-center text-muted">{what}</p>;
 }

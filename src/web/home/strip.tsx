@@ -9,8 +9,8 @@ import type { RunBar } from "../../api/shapes.ts";
 import { useWaitingFor } from "../client/queries.ts";
 import { classes } from "../ui/classes.ts";
 import { useNow } from "../ui/now.ts";
-import { LOOKS, type Look, lookOf, wordOf } from "../ui/state.ts";
-import { duration } from "../ui/words.ts";
+import { LOOKS, type Look, styleOfState, wordOf } from "../ui/state.ts";
+import { duration, exactTime } from "../ui/words.ts";
 
 /**
  * Shapes as well as colours: failed is notched, cancelled is hollow, waiting is dashed, and running is open at the top.
@@ -41,9 +41,9 @@ export const Strip = memo(function Strip({ runs }: { runs: readonly RunBar[] }) 
   return (
     <ul aria-label="Last runs, newest last" className="flex h-7 items-end gap-0.5">
       {runs.map((run, at) => {
-        const look = lookOf(run.status, waitingFor(run));
+        const look = styleOfState(run.status, waitingFor(run));
         const took = run.durationMs === undefined ? "" : ` in ${duration(run.durationMs)}`;
-        const label = `${wordOf(run.status, waitingFor(run))}${took}, ${new Date(run.startedAt).toLocaleString()}`;
+        const label = `${wordOf(run.status, waitingFor(run))}${took}, ${exactTime(run.startedAt)}`;
         return (
           <li key={run.id} className="flex h-full w-1.5 items-end">
             <a

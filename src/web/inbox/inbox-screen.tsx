@@ -7,23 +7,20 @@
 //       a replacement.
 
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
-import { Bell, BellOff, CheckCheck } from "lucide-react";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { CheckCheck } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import type { ApprovalItem } from "../../api/shapes.ts";
 import { useActions } from "../app/actions.ts";
-import { setNotify, useNotify } from "../app/notifications.tsx";
 import { TopBar } from "../app/top-bar.tsx";
 import { approvalsQuery } from "../client/queries.ts";
 import { sameCommand } from "../run/approval.ts";
 import { ApprovalCard } from "../run/approval-card.tsx";
-import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { useNow } from "../ui/now.ts";
 import { Failed } from "../ui/problem.tsx";
 import { RunLink } from "../ui/run-link.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { toast } from "../ui/toast.tsx";
 import { RequestList } from "./request-list.tsx";
 
 const route = getRouteApi("/inbox");
@@ -35,7 +32,7 @@ export function InboxScreen() {
   const nowMs = useNow(1000);
   const { item, isGone, isMissed, onAnswering } = useShown(items, id);
   const card = useRef<HTMLDivElement>(null);
-  const choose = (next: string) => void navigate({ search: { id: next }, replace: true });
+  const choose = (next: string) => void navigate({ to: "/inbox", search: { id: next }, replace: true });
   const step = (by: 1 | -1) => {
     const index = items?.findIndex((one) => one.id === item?.id) ?? -1;
     const next = items?.[index < 0 ? 0 : index + by];
@@ -45,7 +42,7 @@ export function InboxScreen() {
     { id: "inbox.next", title: "Next request", keys: "J or ArrowDown", keysOnly: true, held: true, run: () => step(1) },
     {
       id: "inbox.previous",
-      title: "Request before",
+      title: "Previous request",
       keys: "K or ArrowUp",
       keysOnly: true,
       held: true,
@@ -65,7 +62,7 @@ export function InboxScreen() {
       <TopBar
         title="Inbox"
         facts={items === undefined ? undefined : <span>{items.length} waiting</span>}
-        actions={<Notify />}
+        actions={<NotifyLink />}
       />
       {error !== null && items === undefined ? (
         <div className="p-6">
@@ -74,7 +71,11 @@ export function InboxScreen() {
       ) : items === undefined ? (
         <Skeleton className="p-6" />
       ) : item === undefined ? (
-        <Empty icon={<CheckCheck size={32} />} title="No approvals waiting">
+        <Empty
+          icon={<CheckCheck size={32} />}
+          title="No approvals waiting"
+          docs={["how-to/approvals", "Ask for approval"]}
+        >
           Nodes that need approval appear here with the exact command before they run.
         </Empty>
       ) : (
@@ -178,21 +179,11 @@ function useShown(items: readonly ApprovalItem[] | undefined, id: string | undef
   return { item, isGone: item !== undefined && item === kept, isMissed, onAnswering };
 }
 
-function Notify() {
-  const { on, allowed } = useNotify();
-  if (!("Notification" in globalThis)) return null;
+/** Notifications are set in one place. */
+function NotifyLink() {
   return (
-    <Button
-      kind="quiet"
-      aria-pressed={on}
-      icon={on ? <Bell /> : <BellOff />}
-      onClick={() =>
-        void setNotify(!on).then((done) => {
-          if (!done) toast("The browser does not allow notifications here: only the title of the tab counts");
-        })
-      }
-    >
-      <span className="max-sm:sr-only">{!on ? "Notify me" : allowed ? "Notifying" : "In the title only"}</span>
-    </Button>
+    <Link to="/settings" className="text-muted hover:text-text hover:underline">
+      Notifications
+    </Link>
   );
 }

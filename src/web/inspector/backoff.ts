@@ -3,8 +3,9 @@
 //   B1. The waits come from the engine's code (workflow/retry-interval.ts) and are not computed a second time here.
 //   B2. An attempt that `maxDuration` prevents is not drawn.
 
+import { durationMs } from "../../base/duration.ts";
 import type { RetryPolicy } from "../../workflow/model.ts";
-import { durationMs, RETRY_ATTEMPTS, retryIntervalMs } from "../../workflow/retry-interval.ts";
+import { RETRY_ATTEMPTS, retryIntervalMs } from "../../workflow/retry-interval.ts";
 
 export interface AttemptPoint {
   number: number;

@@ -6,13 +6,13 @@ import type { NodeType } from "../../workflow/model.ts";
 import type { Finding, Findings } from "../code/places.ts";
 import type { CodeGrounds } from "../code/references.ts";
 import { isMapValue } from "../document/equal.ts";
-import { getIn, together } from "../document/plain.ts";
-import { renameVariable } from "../document/rename.ts";
+import { getIn } from "../document/plain.ts";
+import { renameVariable, retitle } from "../document/rename.ts";
 import type { Doc, Edit } from "../document/types.ts";
-import { type FieldPath, fixInNode, setValue } from "./edits.ts";
-import type { FieldSpec } from "./form.ts";
-import { expressionNames, type ScopeName, scopeAt } from "./scope.ts";
-import type { LastValues } from "./values.ts";
+import type { FieldSpec } from "../kinds.ts";
+import { type FieldPath, setValue } from "./edits.ts";
+import { expressionNames, factScope, type ScopeName, scopeAt } from "./scope.ts";
+import { type LastValues, lastOf } from "./values.ts";
 
 export interface PanelContext {
   doc: Doc;
@@ -24,14 +24,12 @@ export interface PanelContext {
   onEdit: (edit: Edit) => void;
   /** The shown node. Absent: the panel shows the document's own fields. */
   node?: ShownNode;
-  /** The fields belong to the document's `defaults`. */
-  inDefaults?: true;
-  /** All selected nodes: a change applies to each of them. `node` has the data that they share. */
-  many?: readonly string[];
 }
 
 export interface ShownNode {
   id: string;
+  /** The same while the node gets another id, so that its fields keep the focus. */
+  key: string;
   /** Index in the document's list. */
   index: number;
   type: NodeType;
@@ -57,53 +55,30 @@ export interface FieldState {
   set: (value: unknown, label?: string) => void;
 }
 
-/** The shown data and its path in the document: those of the node, of the `defaults`, or of the document. */
-export function shownData({ doc, node, inDefaults }: PanelContext): { data: unknown; at: (string | number)[] } {
-  if (node !== undefined) return { data: node.data, at: ["nodes", node.index, "data"] };
-  return inDefaults === true ? { data: doc.plain?.defaults, at: ["defaults"] } : { data: doc.plain, at: [] };
-}
-
-/** The path of a field for an edit, which takes a node's paths from its data. */
-export function editPath({ node, inDefaults }: PanelContext, path: FieldPath): FieldPath {
-  return node === undefined && inDefaults === true ? ["defaults", ...path] : path;
+/** The shown data and its path in the document. */
+export function shownData({ doc, node }: PanelContext): { data: unknown; at: (string | number)[] } {
+  return node === undefined ? { data: doc.plain, at: [] } : { data: node.data, at: ["nodes", node.index, "data"] };
 }
 
 /** A field of the node, or of the document if no node is shown. */
 export function useField(path: FieldPath): FieldState {
   const panel = usePanel();
-  const { node, many, findings, onEdit } = panel;
+  const { node, findings, onEdit } = panel;
   const { data, at } = shownData(panel);
   const value = getIn(data, path);
-  const change = (id: string | undefined, next: unknown, label?: string) =>
-    id !== undefined && path[0] === "variableName" && typeof next === "string" && next !== ""
-      ? renameVariable(id, next)
-      : setValue(id, editPath(panel, path), next, label);
+  const change = (id: string | undefined, next: unknown, label?: string) => {
+    if (id !== undefined && typeof next === "string" && next !== "") {
+      if (path[0] === "variableName") return renameVariable(id, next);
+      if (path[0] === "title") return retitle(id, next, panel.last.attempt(id) !== undefined);
+    }
+    return setValue(id, path, next, label);
+  };
   return {
     value,
     inherited: value === undefined && node !== undefined ? getIn(node.effective, path) : undefined,
     findings: isMapValue(value) ? findings.at([...at, ...path]) : findings.under([...at, ...path]),
-    set: (next, label) =>
-      onEdit(
-        many === undefined
-          ? change(node?.id, next, label)
-          : together(
-              `Change ${path.join(".")} of ${many.length} nodes`,
-              many.map((id) => change(id, next)),
-            ),
-      ),
+    set: (next, label) => onEdit(change(node?.id, next, label)),
   };
-}
-
-/** Applies a fix that changes more than its field. */
-export function useFix(path: FieldPath) {
-  const { node, onEdit, isChecked } = usePanel();
-  return useMemo(
-    () =>
-      node === undefined || !isChecked
-        ? undefined
-        : (fix: Parameters<typeof fixInNode>[3], text: string) => onEdit(fixInNode(node.id, path, text, fix)),
-    [node, onEdit, path, isChecked],
-  );
 }
 
 /** The names that a field can use, and their last values. */
@@ -117,11 +92,12 @@ export function useGrounds(
   return useMemo(() => {
     const field = { own, inside };
     const names =
-      mode === "template" ? scopeAt(graph, node?.id ?? "", field) : expressionNames(graph, node?.id ?? "", field);
-    const lookUp = (name: { name: string }) => {
-      const found = names.find((one) => one.name === name.name) as ScopeName | undefined;
-      return found?.node === undefined || found.kind === "loop" ? undefined : last.of(found.node)?.text;
-    };
-    return { mode, names, last: lookUp, lenient };
+      mode === "template"
+        ? [...scopeAt(graph, node?.id ?? "", field), ...factScope(graph.nodes[graph.indexOf.get(node?.id ?? "") ?? -1])]
+        : expressionNames(graph, node?.id ?? "", field);
+    const found = (name: { name: string }) => names.find((one) => one.name === name.name) as ScopeName | undefined;
+    const lookUp = (name: { name: string }) => lastOf(found(name), last)?.text;
+    const origin = (name: { name: string }) => lastOf(found(name), last)?.origin;
+    return { mode, names, last: lookUp, origin, lenient };
   }, [graph, node?.id, last, own, inside, mode, lenient]);
 }

@@ -1,12 +1,12 @@
 // DocumentPanel: the document's own fields, shown while nothing is selected: name, inputs, secrets, triggers, limits,
 // the defaults of its nodes (spec 1.1), and the result.
 
-import { useMemo } from "react";
 import { isMapValue } from "../document/equal.ts";
-import { Panel, usePanel } from "./context.ts";
+import { exactTime } from "../ui/words.ts";
+import { usePanel } from "./context.ts";
 import { written } from "./fields/controls.tsx";
 import { Found } from "./fields/frame.tsx";
-import { defaultsForm, documentForm } from "./form.ts";
+import { documentForm } from "./form.ts";
 import { SectionView } from "./section-view.tsx";
 
 /** Fields whose findings are shown elsewhere: in their own part of the panel, or on the canvas. */
@@ -50,39 +50,24 @@ function Imported() {
   return (
     <p className="text-muted">
       Imported from <code className="break-all">{written(imported.from)}</code>
-      {at === undefined ? "" : `, ${new Date(at).toLocaleString()}`}
+      {at === undefined ? "" : `, ${exactTime(at)}`}
     </p>
   );
 }
 
-/** The document's `defaults`, which apply to every node that does not set the field itself. */
+/** The names of the document's `defaults`, which apply to every node that does not set the field itself. */
 function Defaults() {
-  const panel = usePanel();
-  const inside = useMemo(() => ({ ...panel, inDefaults: true as const }), [panel]);
-  const form = defaultsForm();
-  const known = new Set(form.flatMap(({ fields }) => fields.map(({ path }) => path[0])));
-  const present = isMapValue(panel.doc.plain?.defaults) ? Object.keys(panel.doc.plain.defaults) : [];
-  const others = present.filter((key) => !known.has(key));
-  const found = panel.findings.under(["defaults"]).filter(({ path }) => !known.has(path[1] as string));
+  const { doc, findings } = usePanel();
+  const names = isMapValue(doc.plain?.defaults) ? Object.keys(doc.plain.defaults) : [];
+  const found = findings.under(["defaults"]);
+  if (names.length + found.length === 0) return null;
   return (
-    <details open={present.length > 0} className="flex flex-col">
-      <summary className="min-h-6 cursor-pointer text-xs font-semibold tracking-wide text-muted uppercase">
-        Defaults of every node
-      </summary>
-      <div className="@container mt-3 flex flex-col gap-4">
-        <p className="text-sm text-muted">They apply to every node that has the field and does not set it.</p>
-        <Found findings={found} />
-        <Panel value={inside}>
-          {form.map((section) => (
-            <SectionView key={section.title} section={section} />
-          ))}
-        </Panel>
-        {others.length > 0 && (
-          <p className="text-sm text-muted">
-            Change these in the source: <code>{others.join(", ")}</code>
-          </p>
-        )}
-      </div>
-    </details>
+    <section aria-label="Defaults of every node" className="flex flex-col gap-2">
+      <h3 className="text-sm font-semibold text-muted">Defaults of every node</h3>
+      <Found findings={found} />
+      <p className="text-sm text-muted">
+        Change these in the source: <code>{names.join(", ")}</code>
+      </p>
+    </section>
   );
 }

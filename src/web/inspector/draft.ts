@@ -11,8 +11,8 @@ export interface Draft {
   tell: () => void;
 }
 
-/** `commit` is called with the typed text if it differs from `value`. */
-export function useDraft(value: string, commit: (text: string) => void): Draft {
+/** `commit` is called with the typed text if it differs from `value`. `atEnd`: not after a pause. */
+export function useDraft(value: string, commit: (text: string) => void, atEnd = false): Draft {
   const [text, setText] = useState(value);
   const state = useRef({ text: value, told: value, commit });
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
@@ -29,7 +29,7 @@ export function useDraft(value: string, commit: (text: string) => void): Draft {
 
   // A new value replaces the text only while no typed text is waiting to be committed.
   useEffect(() => {
-    if (timer.current !== undefined || state.current.told === value) return;
+    if (state.current.text !== state.current.told || state.current.told === value) return;
     state.current.told = value;
     state.current.text = value;
     setText(value);
@@ -43,7 +43,7 @@ export function useDraft(value: string, commit: (text: string) => void): Draft {
       state.current.text = next;
       setText(next);
       clearTimeout(timer.current);
-      timer.current = setTimeout(tell, TELL_AFTER_MS);
+      if (!atEnd) timer.current = setTimeout(tell, TELL_AFTER_MS);
     },
     tell,
   };

@@ -6,7 +6,7 @@
 import { type Fix, applied as patched } from "../code/fixes.ts";
 import { setDocumentField, setField } from "../document/edits.ts";
 import { isMapValue } from "../document/equal.ts";
-import { applied, getIn, nodeOf, owning, refused, setIn, withBases, withNodes } from "../document/plain.ts";
+import { applied, getIn, nodeOf, refused, setIn, withNodes } from "../document/plain.ts";
 import type { Edit, Plain } from "../document/types.ts";
 
 export type FieldPath = readonly (string | number)[];
@@ -31,7 +31,7 @@ export function setValue(id: string | undefined, path: FieldPath, value: unknown
       companions !== undefined &&
       member !== undefined &&
       given !== undefined &&
-      withBases(nodeOf(plain, id)?.data ?? {})[group] === undefined;
+      nodeOf(plain, id)?.data?.[group] === undefined;
     const edit = isNew ? setField(id, [group], { ...companions, [member]: given }) : plainly;
     return edit.apply(plain, doc);
   };
@@ -61,11 +61,7 @@ export function renameKey(id: string | undefined, path: FieldPath, from: string,
     return setIn(root, path, Object.fromEntries(entries)) as Plain;
   };
   if (id === undefined) return { label, apply: (plain) => applied(renamed(plain)) };
-  return inNode(id, label, (data) => {
-    const own = owning(data, String(path[0]));
-    const next = renamed(own);
-    return next === own ? data : next;
-  });
+  return inNode(id, label, renamed);
 }
 
 /**
@@ -74,19 +70,22 @@ export function renameKey(id: string | undefined, path: FieldPath, from: string,
  */
 export function fixInNode(id: string, path: FieldPath, text: string, fix: Fix): Edit {
   const { changes, set = [], label } = fix;
-  const isStale = (plain: Plain) =>
-    changes !== undefined && getIn(withBases(nodeOf(plain, id)?.data ?? {}), path) !== text;
+  const isStale = (plain: Plain) => changes !== undefined && getIn(nodeOf(plain, id)?.data, path) !== text;
   const edit = inNode(id, label, (data) => {
     const mended = changes === undefined ? data : setIn(data, path, patched(text, changes));
-    return set.reduce<unknown>((before, { path: field, value, add }) => {
-      const next = owning(before as Plain, String(field[0]));
-      return setIn(next, field, add === undefined ? value : withItem(getIn(next, field), add));
-    }, mended);
+    return set.reduce<unknown>(
+      (next, { path: field, value, add }) =>
+        setIn(next, field, add === undefined ? value : withItem(getIn(next, field), add)),
+      mended,
+    );
   });
   return {
     label,
-    apply: (plain, doc) =>
-      isStale(plain) ? refused("The text has changed since this was found.") : edit.apply(plain, doc),
+    apply(plain, doc) {
+      if (isStale(plain)) return refused("The text has changed since this was found.");
+      const used = set.find(({ path: field, isNew }) => isNew && getIn(nodeOf(plain, id)?.data, field) !== undefined);
+      return used === undefined ? edit.apply(plain, doc) : refused(`The node uses ${used.path.join(".")} already.`);
+    },
   };
 }
 

@@ -4,12 +4,12 @@
 //   W2. Only the newest request is answered.
 
 import { limits } from "../../base/limits.ts";
-import type { Evaluated, Given } from "../../workflow/evaluate.ts";
+import type { Evaluated, ExpressionInput } from "../../workflow/evaluate.ts";
 import { startWorker } from "../app/worker.ts";
 import workerUrl from "./evaluate.worker.ts?worker&url";
 
 export interface Evaluating {
-  ask(expression: string, given: Given): Promise<Evaluated | undefined>;
+  ask(expression: string, given: ExpressionInput): Promise<Evaluated | undefined>;
   close(): void;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { NodeType } from "../../workflow/node-data.ts";
 import { dataOf } from "../../workflow/schema.ts";
-import { documentField, fieldOf, formOf } from "./form.ts";
+import { fieldOf, formOf } from "./form.ts";
 
 const KINDS = Object.values(NodeType);
 /** Fields that one control edits together. */
@@ -45,7 +45,7 @@ describe("forms", () => {
     });
     expect(fieldOf("cli", "timeout")).toMatchObject({
       control: "duration",
-      help: expect.stringMatching(/^Time for one attempt/),
+      help: expect.stringMatching(/^Ends the attempt after this long\.$/),
     });
     expect(fieldOf("cli", "successExitCodes")).toMatchObject({ control: "codes", usual: "[0]" });
     expect(fieldOf("cli", "env.exposeParents")).toMatchObject({
@@ -55,11 +55,6 @@ describe("forms", () => {
     expect(fieldOf("cli", "rateLimit.limit").control).toBe("whole");
     expect(fieldOf("llm", "temperature").control).toBe("number");
     expect(fieldOf("cli", "idleTimeout").label).toBe("Idle timeout");
-    expect(documentField("concurrency")).toMatchObject({
-      control: "whole",
-      help: expect.stringMatching(/^Nodes of one run/),
-    });
-    expect(documentField("limits.outputBytes")).toMatchObject({ control: "line" });
   });
 
   it("have help for every field but the few that say themselves what they are", () => {

@@ -1,33 +1,32 @@
 // Inspector: the panel next to the canvas (ui 6.3). It shows the fields of the selected node in tabs, the document's
-// own fields if nothing is selected, or the fields that several nodes share. Its owner performs the edits.
+// own fields if nothing is selected, or the names of several selected nodes. Its owner performs the edits.
 //   I1. Fields show the document as it is written, even if it is invalid, so nothing is lost.
-//   I2. The surrounding frame decides its position, its width, and whether it is open (editor/frame.tsx).
+//   I2. The surrounding frame decides its position, its width, and whether it is open (app/frame.tsx).
 
 import { X } from "lucide-react";
-import { Fragment, Suspense, useMemo, useState } from "react";
+import { Fragment, Suspense, useMemo, useRef, useState } from "react";
 import { visibleLine } from "../../base/visible.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { isNodeType, kindOf } from "../../workflow/kinds/index.ts";
 import { Connections } from "../canvas/connections.tsx";
-import { edgeData } from "../canvas/edge-data.ts";
 import { findingsOf } from "../code/places.ts";
 import { rootOf } from "../document/open.ts";
-import { nodesOf, titleOf, withBases } from "../document/plain.ts";
+import { nodeOf, nodesOf, titleOf } from "../document/plain.ts";
 import type { Doc, Edit } from "../document/types.ts";
+import { sketchOf } from "../editor/read.ts";
+import { NODE_VIEWS, type TabSpec } from "../kinds.ts";
+import { DocsLink } from "../ui/docs-link.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { lazily } from "../ui/lazily.ts";
 import { Tabs } from "../ui/tabs.tsx";
 import { Panel, type PanelContext, type ShownNode } from "./context.ts";
 import { Found, isError } from "./fields/frame.tsx";
-import { formOf, type TabSpec } from "./form.ts";
-import { useLastValues } from "./last-values.ts";
-import { ManyPanel } from "./many-panel.tsx";
+import { formOf } from "./form.ts";
 import { SaveValue } from "./save-value.tsx";
-import { sketchOf } from "./scope.ts";
 import { SectionView } from "./section-view.tsx";
 import { TestTab, useTest } from "./test-tab.tsx";
 import { ValuePicker } from "./value-picker.tsx";
-import { type LastValues, NOTHING_YET } from "./values.ts";
+import type { LastValues } from "./values.ts";
 
 const DocumentPanel = lazily(
   () => import("./document-panel.tsx"),
@@ -50,30 +49,40 @@ export interface InspectorProps {
   diagnostics: { text: string; list: readonly Diagnostic[] };
   selected: readonly string[];
   onEdit: (edit: Edit) => void;
-  /** The values of the run on screen. Absent: those of the newest run of the stored workflow. */
-  values?: LastValues;
+  last: LastValues;
   /** Writes unsaved changes before a node is tested. */
   save?: () => Promise<void>;
+  /** Called with a run that the panel started. `isTest`: it runs only this node. */
+  onRun?: (run: string, isTest: boolean) => void;
   onClose?: () => void;
 }
 
 export function Inspector(props: InspectorProps) {
-  const { doc, diagnostics, selected, onEdit, values, onClose } = props;
-  const newest = useLastValues(values === undefined ? doc.file : undefined);
+  const { doc, diagnostics, selected, onEdit, last, onClose } = props;
   const graph = useMemo(() => sketchOf(doc.parsed, doc.plain), [doc]);
   const findings = useMemo(
     () => findingsOf(diagnostics.text, diagnostics.list, diagnostics.text === doc.text ? () => rootOf(doc) : undefined),
     [diagnostics, doc],
   );
   const [only] = selected.length === 1 ? selected : [];
-  const node = useMemo(() => (only === undefined ? undefined : shownNode(doc, only)), [doc, only]);
-  const last = values ?? newest;
+  const identity = useRef({ id: "", index: -1, count: 0 });
+  const node = useMemo(() => {
+    const shown = only === undefined ? undefined : shownNode(doc, only);
+    if (shown === undefined) return undefined;
+    const { current: was } = identity;
+    const isRenamed = was.index === shown.index && nodeOf(doc.plain ?? {}, was.id) === undefined;
+    const count = was.id === shown.id || isRenamed ? was.count : was.count + 1;
+    const key = `node ${count}`;
+    identity.current = { id: shown.id, index: shown.index, count };
+    return { ...shown, key };
+  }, [doc, only]);
   const isChecked = diagnostics.text === doc.text;
   const panel = useMemo(
     (): PanelContext => ({ doc, graph, findings, last, onEdit, isChecked, node }),
     [doc, graph, findings, last, onEdit, node, isChecked],
   );
   const many = selected.length > 1 ? `${selected.length} nodes` : undefined;
+  const page = `reference/workflow-file#${node === undefined ? "the-document" : NODE_VIEWS[node.type].docs}`;
   const title = node === undefined ? (many ?? "Workflow") : visibleLine(titleOf({ ...node }));
   return (
     <Panel value={panel}>
@@ -87,6 +96,13 @@ export function Inspector(props: InspectorProps) {
               </p>
             )}
           </div>
+          <DocsLink
+            page={page}
+            label={`Docs: ${node === undefined ? "workflow files" : kindOf(node).name}`}
+            className="px-1"
+          >
+            Docs
+          </DocsLink>
           {onClose !== undefined && (
             <IconButton
               label="Close the inspector"
@@ -98,11 +114,12 @@ export function Inspector(props: InspectorProps) {
         </header>
         <div className="min-h-0 flex-1 overflow-y-auto">
           {node !== undefined ? (
-            <NodePanel key={node.id} node={node} panel={panel} save={props.save} />
+            <NodePanel key={node.key} node={node} panel={panel} save={props.save} onRun={props.onRun} />
           ) : selected.length > 1 ? (
-            <ManyPanel selected={selected} />
+            <ManyNodes titles={selected.map((id) => graph.nodes[graph.indexOf.get(id) ?? -1]?.node.data.title ?? id)} />
           ) : (
             <Suspense>
+              {only !== undefined && <UnreadNode {...{ doc, findings }} id={only} />}
               <DocumentPanel />
             </Suspense>
           )}
@@ -112,13 +129,51 @@ export function Inspector(props: InspectorProps) {
   );
 }
 
+/** A limit, so that the hint stays visible below the names. */
+const NAMED_MAX = 12;
+
+function ManyNodes({ titles }: { titles: readonly string[] }) {
+  return (
+    <div className="flex flex-col gap-4 p-4 text-sm">
+      <ul className="flex flex-col gap-1">
+        {titles.slice(0, NAMED_MAX).map((title, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: titles can be equal.
+          <li key={at} className="truncate">
+            {visibleLine(title)}
+          </li>
+        ))}
+        {titles.length > NAMED_MAX && <li className="text-muted">and {titles.length - NAMED_MAX} more</li>}
+      </ul>
+      <p className="text-muted">Select a single node to see its fields. The menu of the canvas is for all of them.</p>
+    </div>
+  );
+}
+
+/** A node that is drawn without a form, because its kind is unknown or its keys contradict each other. */
+function UnreadNode({ doc, findings, id }: Pick<PanelContext, "doc" | "findings"> & { id: string }) {
+  const index = indexOf(doc, id);
+  if (index === -1) return null;
+  return (
+    <section aria-label="The selected node" className="flex flex-col gap-2 border-b border-line p-4">
+      <p>
+        <code>{id}</code> has no form because of its problems. Fix them in the source.
+      </p>
+      <Found findings={findings.under(["nodes", index])} />
+    </section>
+  );
+}
+
+function indexOf(doc: Doc, id: string): number {
+  const list: unknown[] = Array.isArray(doc.plain?.nodes) ? doc.plain.nodes : [];
+  return list.findIndex((item) => (item as { id?: unknown } | null)?.id === id);
+}
+
 /** The node as written, or `undefined` if its kind is unknown. */
-function shownNode(doc: Doc, id: string): ShownNode | undefined {
-  const list = Array.isArray(doc.plain?.nodes) ? doc.plain.nodes : [];
-  const index = list.findIndex((item: unknown) => (item as { id?: unknown } | null)?.id === id);
+function shownNode(doc: Doc, id: string): Omit<ShownNode, "key"> | undefined {
+  const index = indexOf(doc, id);
   const written = nodesOf(doc.plain ?? {}).find((node) => node.id === id);
   if (written === undefined || !isNodeType(written.type)) return undefined;
-  const data = withBases(written.data ?? {});
+  const data = written.data ?? {};
   const parsed = doc.parsed.draft?.workflow.nodes.find((node) => node.id === id);
   return {
     id,
@@ -129,17 +184,26 @@ function shownNode(doc: Doc, id: string): ShownNode | undefined {
   };
 }
 
-/** The tab that was last open. The next node of any kind opens with it. */
+/** The tab that was last open. The next node of any kind opens with it, a new one with its first tab. */
 let lastTab = "main";
 
-function NodePanel({ node, panel, save }: { node: ShownNode; panel: PanelContext; save: InspectorProps["save"] }) {
+export function openFirstTab(): void {
+  lastTab = "main";
+}
+
+interface NodePanelProps extends Pick<InspectorProps, "save" | "onRun"> {
+  node: ShownNode;
+  panel: PanelContext;
+}
+
+function NodePanel({ node, panel, save, onRun }: NodePanelProps) {
   const form = formOf(node.type);
   const [chosen, choose] = useState(lastTab === "test" ? "main" : lastTab);
   const show = (tab: string) => {
     lastTab = tab;
     choose(tab);
   };
-  const running = useTest(save, () => show("test"));
+  const running = useTest({ save, onRun, shown: () => show("test") });
   const ids = [...form.map(({ id }) => id as string), "test"];
   const value = ids.includes(chosen) ? chosen : "main";
   return (
@@ -168,13 +232,7 @@ function NodePanel({ node, panel, save }: { node: ShownNode; panel: PanelContext
                 </Fragment>
               ))}
               {tab.id === "output" && node.type === "cli" && <SaveValue />}
-              {tab.id === "main" && (
-                <Connections
-                  graph={panel.graph}
-                  id={node.id}
-                  carried={({ source }) => edgeData(panel.last.handedOn(source), NOTHING_YET)}
-                />
-              )}
+              {tab.id === "main" && <Connections graph={panel.graph} id={node.id} carried={panel.last.carried} />}
             </div>
           ),
         })),

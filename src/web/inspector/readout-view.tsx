@@ -6,9 +6,9 @@ import type { PreviewStep } from "../../api/shapes.ts";
 import { ask } from "../client/api.ts";
 import { problemOf } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
+import { loaded } from "../ui/lazily.ts";
 import { Problem } from "../ui/problem.tsx";
 import { usePanel } from "./context.ts";
-import { setFields } from "./edits.ts";
 import { Preview } from "./fields/choices.tsx";
 import type { Readout, RequestReadout } from "./readout.ts";
 
@@ -18,39 +18,49 @@ const READ_AFTER_MS = 120;
 export function ReadoutView() {
   const { graph, node } = usePanel();
   const id = node?.id ?? "";
+  const content = node?.data.content;
   const [readout, setReadout] = useState<{ id: string; told: Readout }>();
   useEffect(() => {
     let current = true;
     const timer = setTimeout(async () => {
-      const { readoutOf } = await import("./readout.ts");
-      const told = await readoutOf(graph, id).catch((): Readout => ({ ...NOTHING, unread: "It cannot be read." }));
+      const [{ readoutOf }, { readHttp }] = await loaded(() =>
+        Promise.all([import("./readout.ts"), import("./http-form.ts")]),
+      );
+      // Loads the parser too, which the next line needs.
+      const http = typeof content === "string" ? await loaded(() => readHttp(content)) : undefined;
+      const told = await readoutOf(graph, id).catch(
+        (): Readout => ({ ...NO_READOUT, unread: "Curlew can't read it." }),
+      );
+      // The form above shows a single request.
+      if (http !== undefined && "form" in http) told.requests = [];
       if (current) setReadout({ id, told });
     }, READ_AFTER_MS);
     return () => {
       current = false;
       clearTimeout(timer);
     };
-  }, [graph, id]);
+  }, [graph, id, content]);
   if (readout === undefined || readout.id !== id) return null;
   const { requests, pipelines, asks, unread } = readout.told;
   return (
     <section aria-label="What the command does" className="flex flex-col gap-3 rounded-md border border-line p-3">
       {unread !== undefined && <p className="text-sm text-muted">{unread}</p>}
-      {requests.map((request) => (
-        <RequestView key={`${request.start} ${request.end}`} request={request} />
+      {requests.map((request, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a request is identified by its position in the text.
+        <RequestView key={at} request={request} />
       ))}
       {pipelines.some((programs) => programs.length > 1) && (
-        <Part title="Pipeline">
+        <ReadoutPart title="Pipeline">
           {pipelines.map((programs, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a pipe is identified by its position in the text.
             <p key={at} className="font-mono text-xs break-all">
               {programs.join(" │ ")}
             </p>
           ))}
-        </Part>
+        </ReadoutPart>
       )}
       {asks.length > 0 && (
-        <Part
+        <ReadoutPart
           title={
             node?.effective.safetyLevel === "advanced" ? "It runs without approval (advanced)" : "It needs approval"
           }
@@ -60,47 +70,40 @@ export function ReadoutView() {
               <li key={code}>{message}</li>
             ))}
           </ul>
-        </Part>
+        </ReadoutPart>
       )}
       <Rendered />
     </section>
   );
 }
 
-const NOTHING: Readout = { requests: [], pipelines: [], asks: [] };
+const NO_READOUT: Readout = { requests: [], pipelines: [], asks: [] };
 
-function Part({ title, children }: { title: string; children: React.ReactNode }) {
+function ReadoutPart({ title, children }: { title: string; children: React.ReactNode }) {
   return (
     <div className="flex flex-col gap-1">
-      <h3 className="text-xs font-semibold tracking-wide text-muted uppercase">{title}</h3>
+      <h3 className="text-sm font-semibold text-muted">{title}</h3>
       {children}
     </div>
   );
 }
 
-function RequestView({ request }: { request: RequestReadout }) {
-  const { method, scheme, host, path, query, headers, body, user, client } = request;
+function RequestView({ request: { client, method = "?", url, headers, body } }: { request: RequestReadout }) {
   return (
-    <Part title={client}>
+    <ReadoutPart title={client}>
       <p className="font-mono text-xs break-all">
-        <span className="font-semibold text-accent">{method ?? "?"}</span> {scheme === undefined ? "" : `${scheme}://`}
-        <span className="font-semibold">{host === "" ? "(no address)" : host}</span>
-        {path}
-        <span className="text-muted">{query}</span>
+        <span className="font-semibold text-accent">{method}</span> {url === "" ? "(no address)" : url}
       </p>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 font-mono text-xs">
-        {headers.map(({ name, value, at }) => (
-          <Pair key={at.start} name={name} value={value} />
+        {headers.map(({ name, value }) => (
+          <Pair key={`${name} ${value}`} name={name} value={value} />
         ))}
-        {user !== undefined && <Pair name="user" value={user} />}
-        {body.map(({ option, text, at }) => (
-          <Pair key={at.start} name={option} value={text} />
+        {body.map(({ option, text }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a body never move.
+          <Pair key={at} name={option} value={text} />
         ))}
       </dl>
-      {body.map(({ text, at }) => (
-        <ToStdin key={at.start} text={text} at={at} />
-      ))}
-    </Part>
+    </ReadoutPart>
   );
 }
 
@@ -110,34 +113,6 @@ function Pair({ name, value }: { name: string; value: string }) {
       <dt className="text-muted">{name}</dt>
       <dd className="max-h-24 overflow-auto break-all whitespace-pre-wrap">{value}</dd>
     </>
-  );
-}
-
-/**
- * A body that is only a parent's value can use standard input instead, which has no size limit and keeps it off the
- * command line.
- */
-function ToStdin({ text, at }: { text: string; at: { start: number; end: number } }) {
-  const { node, onEdit } = usePanel();
-  const parent = /^\$\{([1-9][0-9]*)\}$/.exec(text)?.[1];
-  const content = node?.data.content;
-  if (node === undefined || parent === undefined || typeof content !== "string" || node.data.stdin !== undefined)
-    return null;
-  const move = () =>
-    onEdit(
-      setFields(
-        node.id,
-        {
-          content: `${content.slice(0, at.start)}@-${content.slice(at.end)}`,
-          stdin: { source: "parent-index", parentIndex: Number(parent) - 1 },
-        },
-        "Move the body to standard input",
-      ),
-    );
-  return (
-    <Button size="small" className="self-start" onClick={move}>
-      Send {text} by standard input
-    </Button>
   );
 }
 

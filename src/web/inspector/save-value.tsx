@@ -2,6 +2,7 @@
 
 import { Braces } from "lucide-react";
 import { addNode } from "../document/edits.ts";
+import { titleOf } from "../document/plain.ts";
 import { dataFor, KINDS } from "../editor/kinds.ts";
 import { variableNames } from "../editor/read.ts";
 import { Button } from "../ui/button.tsx";
@@ -17,7 +18,7 @@ export function SaveValue() {
     return child.type === "variable" ? [child.data.variableName] : [];
   });
   const add = (): void => {
-    const data = { ...dataFor(VARIABLE, true, variableNames(doc)), title: `Keep ${node.id}`.slice(0, 80) };
+    const data = { ...dataFor(VARIABLE, true, variableNames(doc)), title: `Save ${titleOf({ ...node })}`.slice(0, 80) };
     const { initialValue: _, ...named } = data as Record<string, unknown>;
     onEdit(addNode({ type: "variable", data: named, after: { source: node.id } }));
   };

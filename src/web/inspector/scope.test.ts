@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { parseWorkflow } from "../../workflow/parse.ts";
-import { expressionNames, scopeAt, sketchOf } from "./scope.ts";
+import { sketchOf } from "../editor/read.ts";
+import { expressionNames, scopeAt } from "./scope.ts";
 
 const TEXT = `
 curlew: 1
@@ -46,6 +47,10 @@ describe("names in scope", () => {
       "repo:input",
       "event:event",
       "delivery:event",
+      "first:node",
+      "pages:node",
+      "rows:node",
+      "v:node",
     ]);
   });
 

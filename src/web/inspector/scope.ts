@@ -1,21 +1,28 @@
 // scope: the names that a template or an expression of a node can use, and where each comes from, in order of
 // precedence (spec 1.3, 1.4).
 //   N1. The order is the engine's: loop variables (innermost first), env.static of this node, Variables and
-//       Accumulators, inputs, secrets. A name that another one hides is not offered.
+//       Accumulators, inputs, secrets, ids of nodes. A name that another one hides is not offered.
 //   N2. Parents are numbered, and `${1}` is the first. They are listed with their titles.
-//   N3. An incomplete document works as well: an invalid node keeps its name and its edges.
 
-import { limits } from "../../base/limits.ts";
-import { analyze, type Graph } from "../../workflow/graph.ts";
+import { type FactPlace, factNames } from "../../workflow/facts.ts";
+import type { Graph } from "../../workflow/graph.ts";
 import { loopNames } from "../../workflow/graph-loops.ts";
-import { isNodeType, kindOf, knows } from "../../workflow/kinds/index.ts";
+import { kindOf } from "../../workflow/kinds/index.ts";
 import type { Workflow, WorkflowNode } from "../../workflow/model.ts";
 import { isSecretVariable, staticsOf, variableName } from "../../workflow/node-fields.ts";
-import type { ParsedWorkflow } from "../../workflow/parse.ts";
-import { bringsDelivery, DELIVERY } from "../../workflow/triggers.ts";
-import { isMapValue } from "../document/equal.ts";
+import { bringsDelivery, bringsEvent, DELIVERY } from "../../workflow/triggers/index.ts";
 
-export type NameKind = "parent" | "loop" | "env" | "variable" | "input" | "secret" | "event" | "expression";
+export type NameKind =
+  | "parent"
+  | "node"
+  | "loop"
+  | "env"
+  | "variable"
+  | "input"
+  | "secret"
+  | "event"
+  | "fact"
+  | "expression";
 
 export interface ScopeName {
   name: string;
@@ -25,6 +32,8 @@ export interface ScopeName {
   /** The id of the node that provides the value. */
   node?: string;
   secret?: true;
+  /** It is an input of the workflow. */
+  input?: { default?: string };
 }
 
 /**
@@ -61,8 +70,20 @@ export function scopeAt(graph: Graph, id: string, field: FieldScope = {}): Scope
         add({ name, kind: "env", from: `environment of this node: ${brief(text)}` });
   }
   for (const each of documentNames(graph.workflow)) add(each);
+  for (const other of graph.nodes) {
+    // A node in a loop has a value only there (spec 8.1 L4).
+    const loops = graph.loops.has(other.index) ? [...other.loops, other.index] : other.loops;
+    if (other.index === index || !/^\w+$/.test(other.id) || graph.taken.has(other.id)) continue;
+    const isItsEnd = node?.loops.includes(graph.startOf.get(other.index) ?? -1) === true;
+    if (isItsEnd || !loops.every((loop) => node?.loops.includes(loop))) continue;
+    add({ name: other.id, kind: "node", from: `value of "${titleOf(other.node)}"`, node: other.id });
+  }
   return names;
 }
+
+/** The values that Curlew sets. They come after all other names. */
+export const factScope = (place?: FactPlace): ScopeName[] =>
+  factNames(place).map((name) => ({ name, kind: "fact", from: "set by Curlew" }));
 
 /** `${1}`, `${2}`, … with the titles of the parent nodes. */
 export function parentsOf(graph: Graph, id: string): ScopeName[] {
@@ -75,6 +96,10 @@ export function parentsOf(graph: Graph, id: string): ScopeName[] {
   });
 }
 
+function usualOf({ default: usual }: Workflow["inputs"][string]): ScopeName["input"] {
+  return { default: usual === undefined || typeof usual === "string" ? usual : JSON.stringify(usual) };
+}
+
 /** The names that every node of the document can use. */
 export function documentNames(workflow: Workflow): ScopeName[] {
   const names: ScopeName[] = [];
@@ -85,10 +110,9 @@ export function documentNames(workflow: Workflow): ScopeName[] {
     names.push({ name, kind: "variable", from, node: node.id, ...(isSecretVariable(node) ? { secret: true } : {}) });
   }
   for (const [name, spec] of Object.entries(workflow.inputs))
-    names.push({ name, kind: "input", from: `input, ${spec.type}${about(spec.description)}` });
+    names.push({ name, kind: "input", from: `input, ${spec.type}${about(spec.description)}`, input: usualOf(spec) });
   for (const name of workflow.secrets) names.push({ name, kind: "secret", from: "secret", secret: true });
-  if ((workflow.on ?? []).some((trigger) => "webhook" in trigger || "file" in trigger))
-    names.push({ name: "event", kind: "event", from: "what started the run, as JSON" });
+  if (bringsEvent(workflow)) names.push({ name: "event", kind: "event", from: "what started the run, as JSON" });
   if (bringsDelivery(workflow))
     names.push({ name: DELIVERY, kind: "event", from: "headers and query of the webhook, as JSON" });
   return names;
@@ -105,59 +129,19 @@ export function expressionNames(graph: Graph, id: string, field: FieldScope = {}
     plain("exitCode", "exit code of the first parent's command"),
     plain("status", "HTTP status of the first parent's last call"),
     plain("headers", "headers of the first parent's last call"),
-    plain("run", "this run: id, name, startedAt, inputs"),
+    plain("run", "this run: id, name, startedAt, url, inputs"),
+    plain("trigger", "what started the run: kind, at"),
     ...scope.filter(({ kind }) => kind === "loop"),
     ...scope
       .filter(({ kind }) => kind === "variable" || kind === "input")
       .map((each) => ({ ...each, name: `vars.${each.name}` })),
+    ...scope.filter(({ kind }) => kind === "node").map((each) => ({ ...each, name: `nodes.${each.name}` })),
   ];
 }
 
 export function titleOf(node: WorkflowNode): string {
   const { title } = node.data as { title?: unknown };
   return typeof title === "string" && title !== "" ? title : node.id;
-}
-
-/** The graph of a document of which only some parts can be read (N3). `raw` is the document as plain data. */
-export function sketchOf(parsed: ParsedWorkflow, raw: unknown): Graph {
-  const known = new Map(parsed.draft?.workflow.nodes.map((node) => [node.id, node]));
-  const list = isMapValue(raw) && Array.isArray(raw.nodes) ? raw.nodes.slice(0, limits.nodesMax) : [];
-  const seen = new Set<string>();
-  const nodes = list.flatMap((item): WorkflowNode[] => {
-    if (!isMapValue(item) || typeof item.id !== "string" || seen.has(item.id)) return [];
-    seen.add(item.id);
-    return [known.get(item.id) ?? bareNode(item.id, item)];
-  });
-  const draft = parsed.draft?.workflow;
-  const workflow: Workflow = {
-    curlew: 1,
-    name: draft?.name ?? "",
-    on: draft?.on,
-    inputs: draft?.inputs ?? {},
-    secrets: draft?.secrets ?? [],
-    finally: draft?.finally ?? [],
-    edges: draft?.edges ?? [],
-    nodes,
-  };
-  return analyze(workflow).graph;
-}
-
-/** The parts of an invalid node that names and loops need. */
-function bareNode(id: string, item: Record<string, unknown>): WorkflowNode {
-  const given = isMapValue(item.data) ? item.data : {};
-  const type = typeof item.type === "string" && isNodeType(item.type) ? item.type : "start";
-  const data: Record<string, unknown> = { title: text(given.title) ?? id, content: text(given.content) ?? "" };
-  for (const key of ["loopVariable", "as", "items", "emit"]) if (text(given[key])) data[key] = given[key];
-  if (knows({ type }, "variableName")) data.variableName = text(given.variableName) ?? "";
-  if (given.secret === true) data.secret = true;
-  const statics = isMapValue(given.env) && isMapValue(given.env.static) ? given.env.static : undefined;
-  if (statics !== undefined)
-    data.env = { static: Object.fromEntries(Object.entries(statics).map(([name, value]) => [name, String(value)])) };
-  return { id, type, data } as unknown as WorkflowNode;
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 function about(description: string | undefined): string {

@@ -2,12 +2,12 @@
 // that can be removed as a whole has a button for it.
 
 import { getIn } from "../document/plain.ts";
+import type { Section } from "../kinds.ts";
 import { Button } from "../ui/button.tsx";
-import { editPath, shownData, usePanel } from "./context.ts";
+import { shownData, usePanel } from "./context.ts";
 import { setValue } from "./edits.ts";
 import { FieldView } from "./fields/field-view.tsx";
 import { FieldGrid } from "./fields/plain.tsx";
-import type { Section } from "./form.ts";
 
 export function SectionView({ section }: { section: Section }) {
   const panel = usePanel();
@@ -17,7 +17,7 @@ export function SectionView({ section }: { section: Section }) {
   if (title === undefined) return body;
   const { data } = shownData(panel);
   const isSet = fields.some(({ path }) => getIn(data, path) !== undefined);
-  const heading = "text-xs font-semibold tracking-wide text-muted uppercase";
+  const heading = "text-sm font-semibold text-muted";
   // The elements are the same whether or not the group is set, so that the focus stays while the user types.
   if (folded || group !== undefined)
     return (
@@ -30,7 +30,7 @@ export function SectionView({ section }: { section: Section }) {
               size="small"
               kind="quiet"
               className="self-start"
-              onClick={() => onEdit(setValue(node?.id, editPath(panel, [group]), undefined, `Remove ${group}`))}
+              onClick={() => onEdit(setValue(node?.id, [group], undefined, `Remove ${group}`))}
             >
               Remove {title.toLowerCase()}
             </Button>

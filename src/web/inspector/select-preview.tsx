@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { at } from "../../api/address.ts";
+import { shortRunId } from "../../base/ids.ts";
 import type { Evaluated } from "../../workflow/evaluate.ts";
 import { askRaw } from "../client/api.ts";
 import { keys } from "../client/queries.ts";
@@ -21,7 +22,8 @@ export function SelectPreview() {
   const { node, last } = usePanel();
   const select = getIn(node?.data, ["output", "select"]);
   const format = getIn(node?.data, ["output", "format"]);
-  const output = useLastOutput(last.attempt(node?.id ?? ""));
+  const attempt = last.attempt(node?.id ?? "");
+  const output = useLastOutput(attempt);
   const result = useResult(typeof select === "string" ? select : "", useInput(output, format));
   if (output === undefined)
     return (
@@ -29,7 +31,7 @@ export function SelectPreview() {
     );
   return (
     <div className="flex flex-col gap-2">
-      <Preview text={output} label={`Output of ${last.words}`} />
+      <Preview text={output} label={`Output of run ${shortRunId(attempt?.run ?? "")}`} />
       {result !== undefined && (
         <div role="status">
           {"failure" in result ? (

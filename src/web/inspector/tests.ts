@@ -1,32 +1,27 @@
-// tests: the test run of each node, kept while the page is open, so that the user can leave a tab and come back.
+// tests: the values for tests that the user typed, kept while the page is open.
 
 import { create } from "zustand";
 
 interface Tests {
-  /** The test run by workflow and node. */
-  runs: Readonly<Record<string, string>>;
-  /** Values that the user pasted, by parent. */
+  /** Values that the user pasted, by workflow and node, then by parent. */
   pasted: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Workflow inputs that the user typed, by workflow. */
   inputs: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-const useTests = create<Tests>(() => ({ runs: {}, pasted: {}, inputs: {} }));
+const useTests = create<Tests>(() => ({ pasted: {}, inputs: {} }));
 
 const keyOf = (file: string, id: string) => `${file} ${id}`;
 
 export function useTestOf(file: string, id: string) {
   const key = keyOf(file, id);
-  const run = useTests((state) => state.runs[key]);
-  const pasted = useTests((state) => state.pasted[key]) ?? NOTHING;
-  const inputs = useTests((state) => state.inputs[file]) ?? NOTHING;
+  const pasted = useTests((state) => state.pasted[key]) ?? NO_VALUES;
+  const inputs = useTests((state) => state.inputs[file]) ?? NO_VALUES;
   return {
-    run,
     pasted,
     inputs,
     give: (name: string, text: string) =>
       useTests.setState(({ inputs: all }) => ({ inputs: { ...all, [file]: { ...all[file], [name]: text } } })),
-    ran: (started: string) => useTests.setState(({ runs }) => ({ runs: { ...runs, [key]: started } })),
     paste: (parent: string, text: string | undefined) =>
       useTests.setState(({ pasted: all }) => {
         const { [parent]: _gone, ...rest } = all[key] ?? {};
@@ -35,4 +30,4 @@ export function useTestOf(file: string, id: string) {
   };
 }
 
-const NOTHING: Readonly<Record<string, string>> = {};
+const NO_VALUES: Readonly<Record<string, string>> = {};

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { shortRunId } from "../../base/ids.ts";
 import type { NodeView } from "../../scheduler/view.ts";
-import { valuesOf } from "./values.ts";
+import type { ScopeName } from "./scope.ts";
+import { lastOf, valuesOf } from "./values.ts";
 
 const node = (id: string, value?: string, attempts = 1, path = id) =>
   ({
@@ -43,7 +44,7 @@ it("takes of each node the newest value, also where the newest run was of one no
   ]);
 });
 
-it("takes no values for a test from a run that is going on", () => {
+it("takes no values for a test from an active run", () => {
   const last = valuesOf([
     { id: "r2", inputs: {}, nodes: [node("a", "now")] },
     { id: "r1", endedAt: "x", inputs: {}, nodes: [node("a", "then")] },
@@ -52,7 +53,7 @@ it("takes no values for a test from a run that is going on", () => {
   expect(last.holding(["a"])).toBe("r1");
 });
 
-it("takes a value that is too large to stand in the history, but no secret one", () => {
+it("takes a value that is too large for the history, but no secret one", () => {
   const ended = (stdout: object) =>
     [{ id: "a", path: "a", attempts: [{ number: 1, status: "succeeded", stdout }] }] as unknown as NodeView[];
   const large = { id: "r2", endedAt: "x", inputs: {}, nodes: ended({ bytes: 9_000_000 }) };
@@ -61,11 +62,37 @@ it("takes a value that is too large to stand in the history, but no secret one",
   expect(valuesOf([secret]).holding(["a"])).toBeUndefined();
 });
 
-it("of a chosen run that run alone speaks", () => {
-  const last = valuesOf(
-    [{ id: "01k3zqabcdefgh", endedAt: "x", inputs: {}, nodes: [node("a", "then")] }],
-    "01k3zqabcdefgh",
-  );
-  expect([last.chosen, last.of("a")?.text, last.of("b")]).toEqual(["01k3zqabcdefgh", "then", undefined]);
-  expect([valuesOf([]).words, last.words]).toEqual(["the last run", `run ${shortRunId("01k3zqabcdefgh")}`]);
+it("a name has the value of its node, of its input in the last run, or of its default, and says from where", () => {
+  const last = valuesOf([
+    { id: "01k3zqabcdefgh", endedAt: "x", inputs: { api: "https://a.test" }, nodes: [node("a", "1")] },
+  ]);
+  const input = (name: string, kind: ScopeName["kind"] = "input") => ({
+    name,
+    kind,
+    from: "",
+    input: { default: "usual" },
+  });
+  const run = `from run ${shortRunId("01k3zqabcdefgh")}`;
+  expect([
+    lastOf({ name: "a", kind: "node", from: "", node: "a" }, last),
+    lastOf({ name: "total", kind: "variable", from: "", node: "a" }, last),
+    lastOf(input("api"), last),
+    lastOf(input("vars.api", "expression"), last),
+    lastOf(input("other"), last),
+    lastOf({ name: "i", kind: "loop", from: "", node: "a" }, last),
+  ]).toEqual([
+    { text: "1", origin: run },
+    { text: "1", origin: run },
+    { text: "https://a.test", origin: "from the last run" },
+    { text: "https://a.test", origin: "from the last run" },
+    { text: "usual", origin: "its default" },
+    undefined,
+  ]);
+});
+
+it("shows no data on an edge to a node that the run skipped", () => {
+  const skipped = { ...node("other"), status: "skipped" } as NodeView;
+  const last = valuesOf([{ id: "r1", endedAt: "x", inputs: {}, nodes: [node("a", "1"), node("b"), skipped] }]);
+  expect(last.carried({ source: "a", target: "b" }).says).toContain("number");
+  expect(last.carried({ source: "a", target: "other" }).says).toBe("Nothing went this way.");
 });

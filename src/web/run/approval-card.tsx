@@ -197,7 +197,7 @@ function useAnswerKeys(keys: AnswerKeys | undefined, doing: Doing & { closed: bo
 }
 
 type Answer = { kind: "grant"; edited?: string } | { kind: "reject"; reason: string };
-type Given = Answer & { ids: readonly string[] };
+type GivenAnswer = Answer & { ids: readonly string[] };
 
 /** The user may be looking at something else when the response arrives, so it only shows messages. */
 function useAnswer({ item, onAnswering }: ApprovalCardProps, onAccepted: () => void) {
@@ -220,7 +220,7 @@ function useAnswer({ item, onAnswering }: ApprovalCardProps, onAccepted: () => v
 }
 
 /** D4. Returns the ids whose answer the server did not accept. If it accepted none, throws the first error. */
-async function answerAll({ ids, ...given }: Given): Promise<string[]> {
+async function answerAll({ ids, ...given }: GivenAnswer): Promise<string[]> {
   const refused: { id: string; reason: unknown }[] = [];
   const body = given.kind === "reject" ? { reason: given.reason } : { edited: given.edited };
   for (const id of ids)

@@ -3,8 +3,9 @@
 import type { ApprovalItem } from "../../api/shapes.ts";
 import { visible } from "../../base/visible.ts";
 import type { ApprovalView } from "../../scheduler/view.ts";
-import { Code, Section } from "../ui/facts.tsx";
-import { ago } from "../ui/words.ts";
+import { changedLines, DiffLines } from "../ui/diff-lines.tsx";
+import { Section } from "../ui/facts.tsx";
+import { ago, exactTime } from "../ui/words.ts";
 
 export function ApprovalDiff({ item: { lastApproved }, nowMs }: { item: ApprovalItem; nowMs: number }) {
   if (lastApproved === undefined)
@@ -29,31 +30,10 @@ export function ApprovalDiff({ item: { lastApproved }, nowMs }: { item: Approval
       {edited !== undefined && (
         <>
           <p className="text-muted">What was approved then, against what was asked:</p>
-          <DiffLines lines={linesOfEdit(edited)} />
+          <DiffLines lines={changedLines(edited.from, edited.to)} />
         </>
       )}
     </Section>
-  );
-}
-
-function linesOfEdit({ from, to }: { from: string; to: string }): string[] {
-  return [...from.split("\n").map((line) => `-${line}`), ...to.split("\n").map((line) => `+${line}`)];
-}
-
-/** Lines that start with `-`, `+` or a space. */
-function DiffLines({ lines }: { lines: readonly string[] }) {
-  return (
-    <Code label="Lines that differ">
-      {lines.map((line, index) => (
-        <span
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines of a text never move.
-          key={index}
-          className={`block ${line.startsWith("+") ? "text-succeeded" : line.startsWith("-") ? "text-failed" : "text-muted"}`}
-        >
-          {visible(line)}
-        </span>
-      ))}
-    </Code>
   );
 }
 
@@ -74,10 +54,12 @@ export function DecidedList({ approvals }: { approvals: readonly ApprovalView[] 
               {whoFor(approval)}
             </p>
             <p className="text-sm text-muted">
-              {approval.answeredAt === undefined ? "" : new Date(approval.answeredAt).toLocaleString()}
+              {approval.answeredAt === undefined ? "" : exactTime(approval.answeredAt)}
             </p>
             {approval.reason !== undefined && approval.reason !== "" && <p>“{visible(approval.reason)}”</p>}
-            {approval.edited !== undefined && <DiffLines lines={linesOfEdit(approval.edited)} />}
+            {approval.edited !== undefined && (
+              <DiffLines lines={changedLines(approval.edited.from, approval.edited.to)} />
+            )}
           </li>
         ))}
     </ul>

@@ -1,5 +1,5 @@
 // AttemptFacts: everything about one attempt except its output: command, shell, folder, environment names, standard
-// input, how it ended, HTTP exchanges and model cost (spec 2.3).
+// input, how it ended, HTTP calls and model cost (spec 2.3).
 
 import type { ApprovalDetail } from "../../base/approval-detail.ts";
 import { shortRunId } from "../../base/ids.ts";
@@ -8,7 +8,7 @@ import type { AttemptView, NodeView } from "../../scheduler/view.ts";
 import { Code, type Fact, FactList, Section } from "../ui/facts.tsx";
 import { RunLink } from "../ui/run-link.tsx";
 import { StateIcon } from "../ui/state-icon.tsx";
-import { count, duration, elapsed, size } from "../ui/words.ts";
+import { count, duration, elapsed, size, timeOfDay } from "../ui/words.ts";
 import type { GivenValue } from "./given.ts";
 import { HttpTable } from "./http-table.tsx";
 
@@ -21,6 +21,8 @@ export interface AttemptFactsProps {
   /** The values of the references in its command. */
   values: readonly GivenValue[];
   nowMs: number;
+  /** Shows a call in the Request tab. */
+  onCall: (index: number) => void;
 }
 
 function titleOf(type: NodeView["type"], hasNames: boolean): string {
@@ -29,7 +31,7 @@ function titleOf(type: NodeView["type"], hasNames: boolean): string {
   return hasNames ? `${did} this, with values for \${…}` : `${did} exactly this`;
 }
 
-export function AttemptFacts({ type, attempt, request, values, nowMs }: AttemptFactsProps) {
+export function AttemptFacts({ type, attempt, request, values, nowMs, onCall }: AttemptFactsProps) {
   // After an edit the attempt's command differs from the request, and the attempt counts.
   const asked = request !== undefined && request.command === attempt.command;
   const shown = asked ? request.rendered : (attempt.command ?? "");
@@ -51,8 +53,8 @@ export function AttemptFacts({ type, attempt, request, values, nowMs }: AttemptF
       )}
       <FactList facts={factsOf(attempt, nowMs)} />
       {http.length > 0 && (
-        <Section title={count(http.length, "HTTP exchange")}>
-          <HttpTable calls={http} />
+        <Section title={count(http.length, "HTTP call")}>
+          <HttpTable calls={http} onCall={onCall} />
         </Section>
       )}
       {egress.length > 0 && (
@@ -83,7 +85,7 @@ function factsOf(attempt: AttemptView, nowMs: number): Fact[] {
   const { exitCode, signal, startedAt, stdout, stderr, childRun, usage } = attempt;
   return [
     ["State", <StateIcon key="state" status={attempt.status} />],
-    ["Started", new Date(startedAt).toLocaleTimeString()],
+    ["Started", timeOfDay(startedAt)],
     ["Took", duration(elapsed(attempt, nowMs))],
     ["Exit code", exitCode === undefined ? undefined : <code key="exit">{exitCode}</code>],
     ["Signal", signal],
@@ -103,10 +105,10 @@ function factsOf(attempt: AttemptView, nowMs: number): Fact[] {
   ];
 }
 
-type Place = Pick<AttemptView, "shell" | "cwd" | "env" | "sandbox" | "stdin">;
+type AttemptSetup = Pick<AttemptView, "shell" | "cwd" | "env" | "sandbox" | "stdin">;
 
 /** Where a command runs and what it reads. */
-export function placeFacts({ shell, cwd, env = [], sandbox, stdin }: Place): Fact[] {
+export function placeFacts({ shell, cwd, env = [], sandbox, stdin }: AttemptSetup): Fact[] {
   return [
     ["Shell", shell],
     ["Folder", cwd && <code key="cwd">{visible(cwd)}</code>],

@@ -8,6 +8,8 @@
 
 import type { NodeView } from "../../scheduler/view.ts";
 import type { ShellVariable } from "../../shell/rewrite/index.ts";
+import type { Known } from "../../shell/template.ts";
+import { staticsOf } from "../../workflow/node-fields.ts";
 import { isSecretName, memberOf, stdinOf, textNamed } from "./given.ts";
 import type { RunModel } from "./run-model.ts";
 
@@ -23,8 +25,8 @@ export async function shellScriptOf(model: RunModel, node: NodeView): Promise<st
   ];
   if (shell !== "bash" && shell !== "sh" && shell !== "zsh") return `${[...head, command].join("\n")}\n`;
   const { rewriteShell } = await import("../../shell/rewrite/index.ts");
-  const known = (root: string) =>
-    textNamed(model, node, root) !== undefined || /^[0-9]+$/.test(root) || isSecretName(model, root);
+  const known: Known = (root, members) =>
+    textNamed(model, node, root, members) !== undefined || /^[0-9]+$/.test(root) || isSecretName(model, root);
   const rewritten = await rewriteShell(command, shell, known);
   const body = rewritten.ok
     ? [...rewritten.value.variables.map((variable) => assignment(model, node, variable)), rewritten.value.script]
@@ -36,7 +38,7 @@ export async function shellScriptOf(model: RunModel, node: NodeView): Promise<st
 function environment(model: RunModel, node: NodeView): string[] {
   const names = node.attempts.at(-1)?.env ?? [];
   const drawn = model.graph.nodes[model.graph.indexOf.get(node.id) ?? -1]?.node;
-  const fixed = drawn?.type === "cli" ? (drawn.data.env?.static ?? {}) : {};
+  const fixed = drawn === undefined ? {} : staticsOf(drawn);
   return names.map((name) => {
     const value = fixed[name];
     if (value !== undefined && !value.includes("${")) return `export ${name}=${quoted(value)}`;
@@ -46,7 +48,7 @@ function environment(model: RunModel, node: NodeView): string[] {
 
 function assignment(model: RunModel, node: NodeView, variable: ShellVariable): string {
   const { root, members, filter } = variable;
-  const text = textNamed(model, node, root);
+  const text = textNamed(model, node, root, members);
   const value = text === undefined ? undefined : filtered(memberOf(text, members), filter);
   const name = `\${${root}${members.map((member) => (typeof member === "number" ? `[${member}]` : `.${member}`)).join("")}}`;
   if (value !== undefined) return `${variable.variable}=${quoted(value)}`;

@@ -1,14 +1,14 @@
 // EventsView: the run's journal, one event per row with its id. Selecting an event shows all of it as JSON (spec ui
 // 6.4).
 
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { visible } from "../../base/visible.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
 import { classes } from "../ui/classes.ts";
 import { Code } from "../ui/facts.tsx";
 import { TypedSearch } from "../ui/typed-search.tsx";
-import { grouped, timeOfDay } from "../ui/words.ts";
+import { useRows, VirtualRows } from "../ui/virtual-rows.tsx";
+import { exactTime, grouped, timeOfDay } from "../ui/words.ts";
 import { useShownRun } from "./run-store.ts";
 
 const ROW_PX = 24;
@@ -17,14 +17,8 @@ export function EventsView({ onSelect }: { onSelect: (path: string) => void }) {
   const { model } = useShownRun();
   const [filter, setFilter] = useState("");
   const [open, setOpen] = useState<number | undefined>(undefined);
-  const scroller = useRef<HTMLDivElement>(null);
   const events = filter === "" ? model.events : model.events.filter((event) => matches(event, filter.toLowerCase()));
-  const virtual = useVirtualizer({
-    count: events.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
-    overscan: 20,
-  });
+  const { scroller, list } = useRows(events.length, ROW_PX);
   const chosen = open === undefined ? undefined : model.events[open - 1];
   return (
     <div className="flex h-full flex-col">
@@ -40,29 +34,26 @@ export function EventsView({ onSelect }: { onSelect: (path: string) => void }) {
         </span>
       </div>
       <div className="flex min-h-0 flex-1 max-sm:flex-col">
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-        <section ref={scroller} aria-label="Events" tabIndex={0} className="min-h-0 min-w-0 flex-1 overflow-auto">
-          <div style={{ height: virtual.getTotalSize() }} className="relative">
-            {virtual.getVirtualItems().map(({ index, start }) => {
+        <section
+          ref={scroller}
+          aria-label="Events"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+          tabIndex={0}
+          className="@container min-h-0 min-w-0 flex-1 overflow-auto"
+        >
+          <VirtualRows list={list}>
+            {(index) => {
               const event = events[index]!;
               const choose = () => {
                 setOpen(event.seq === open ? undefined : event.seq);
                 if ("path" in event) onSelect(event.path);
               };
-              return (
-                <div
-                  key={event.seq}
-                  className="absolute w-full"
-                  style={{ transform: `translateY(${start}px)`, height: ROW_PX }}
-                >
-                  <Row event={event} isOpen={event.seq === open} onPress={choose} />
-                </div>
-              );
-            })}
-          </div>
+              return <Row event={event} isOpen={event.seq === open} onPress={choose} />;
+            }}
+          </VirtualRows>
         </section>
         {chosen !== undefined && (
-          <div className="flex w-1/2 *:max-h-none! *:flex-1 max-sm:w-full">
+          <div className="flex w-2/5 *:max-h-none! *:flex-1 max-sm:w-full">
             <Code label={`Event ${chosen.seq}`}>{visible(JSON.stringify(chosen, null, 2))}</Code>
           </div>
         )}
@@ -72,6 +63,7 @@ export function EventsView({ onSelect }: { onSelect: (path: string) => void }) {
 }
 
 function Row({ event, isOpen, onPress }: { event: RunEvent; isOpen: boolean; onPress: () => void }) {
+  const path = "path" in event ? event.path : undefined;
   return (
     <button
       type="button"
@@ -83,11 +75,13 @@ function Row({ event, isOpen, onPress }: { event: RunEvent; isOpen: boolean; onP
       )}
     >
       <span className="w-14 shrink-0 text-right text-muted tabular-nums">{event.seq}</span>
-      <span title={new Date(event.at).toLocaleString()} className="w-28 shrink-0 text-muted tabular-nums max-sm:hidden">
+      <span title={exactTime(event.at)} className="w-28 shrink-0 text-muted tabular-nums @max-xl:hidden">
         {timeOfDay(event.at)}
       </span>
       <span className="w-48 shrink-0">{event.type}</span>
-      <span className="truncate text-muted">{"path" in event ? event.path : ""}</span>
+      <span className="truncate text-muted" title={path}>
+        {path}
+      </span>
     </button>
   );
 }

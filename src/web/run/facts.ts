@@ -1,5 +1,6 @@
 // facts: a node's results on one line: `HTTP 200 · 48 kB · 12 lines` (spec ui 6.4). Pure.
 
+import { lastWords } from "../../base/failure.ts";
 import { visibleLine } from "../../base/visible.ts";
 import type { AttemptView, NodeView } from "../../scheduler/view.ts";
 import { count, size } from "../ui/words.ts";
@@ -9,14 +10,15 @@ const VALUE_MAX = 60;
 
 export function factsOf(node: NodeView, branch: boolean | undefined): string {
   const last = node.attempts.at(-1);
+  const answer = node.failure && lastWords(node.failure);
   const facts = [
     branch === undefined ? "" : String(branch),
     node.cached === undefined ? "" : "from the cache",
     node.kept === undefined ? "" : "kept from before",
     last === undefined ? "" : httpFact(last),
     last === undefined ? "" : usageFact(last),
-    last === undefined ? "" : outputFacts(last, node.value),
-    last !== undefined && node.status !== "succeeded" ? causeFact(last) : "",
+    ...(answer === undefined ? [last === undefined ? "" : outputFacts(last, node.value)] : [visibleLine(answer)]),
+    last !== undefined && node.status !== "succeeded" && answer === undefined ? causeFact(last) : "",
     valueFact(node),
   ].filter((fact) => fact !== "");
   return facts.join(" · ");

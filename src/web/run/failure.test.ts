@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { done, START_MS, told } from "../../../test/web/told-run.ts";
 import type { EventBody } from "../../scheduler/event.ts";
 import { shellScriptOf } from "./copy-shell.ts";
-import { failureOf, reportOf, tellingHeaders } from "./failure.ts";
+import { failureOf, relevantHeaders, reportOf } from "./failure.ts";
 
 const DOCUMENT = `curlew: 1
 name: t
@@ -45,16 +45,17 @@ function failing(command: string, bytes = GIVEN.length, headers: Record<string, 
   return { model: run.model, node };
 }
 
-test("the card says what happened, what says so and what helps; nothing stands there twice, nothing hides", () => {
+test("the card shows the failure, its evidence and hints, nothing twice and nothing hidden", () => {
   const { node } = failing(PROGRAM);
   expect(failureOf(node)).toEqual({
     cause: "curl: the server answered 401.",
     code: "authentication",
     evidence: ["POST answered 401"],
     stderr: ["first", "second⟨U+202E⟩"],
+    printed: [],
     hints: ["Check the token."],
     call: { method: "POST", url: "https://api.test/x", status: 401, durationMs: 12, headers: {} },
-    facts: "exit 22 · 1.2 s",
+    facts: "HTTP 401 · exit 22 · 1.2 s · attempt 1 of 1",
   });
 });
 
@@ -65,7 +66,7 @@ test("of an answer's headers the card has those that say why, or when to come ag
     "x-ratelimit-remaining": "0",
     "x-frame-options": "DENY",
   };
-  expect(Object.keys(tellingHeaders(headers))).toEqual(["www-authenticate", "retry-after", "x-ratelimit-remaining"]);
+  expect(Object.keys(relevantHeaders(headers))).toEqual(["www-authenticate", "retry-after", "x-ratelimit-remaining"]);
 });
 
 test("when the server says when to come again, that comes first of what helps", () => {
@@ -77,7 +78,7 @@ test("when the server says when to come again, that comes first of what helps", 
   expect(hints(" ")).toEqual(["Check the token."]);
 });
 
-test("the report stands in fences that its own text cannot close", () => {
+test("the report is in fences that its own text cannot close", () => {
   const { node } = failing("echo ````");
   const card = failureOf(node);
   if (card === undefined) throw new Error("no card");

@@ -1,9 +1,11 @@
 // failure: the content of a failed node's card: what happened, the evidence and how to fix it. Also the same as a
 // report to share (spec ui 6.4). All of it was masked when it was recorded. Pure.
 
+import { answerIn } from "../../base/failure.ts";
 import type { HttpCall } from "../../base/http-call.ts";
 import { visible } from "../../base/visible.ts";
 import type { AttemptView, NodeView } from "../../scheduler/view.ts";
+import type { Graph } from "../../workflow/graph.ts";
 import { duration } from "../ui/words.ts";
 import { causeFact } from "./facts.ts";
 
@@ -13,36 +15,50 @@ const LINES_MAX = 20;
 export interface FailureCard {
   /** One sentence. */
   cause: string;
+  /** The server's message, from a JSON object that was printed. */
+  answer?: string;
   code: string;
   /** The evidence: lines of stderr, or an observed call. */
   evidence: string[];
   /** The last lines of standard error. */
   stderr: string[];
+  /** The first lines of standard output. */
+  printed: string[];
   hints: string[];
   /** The call that was rejected, or the last one. */
   call?: HttpCall;
-  /** `exit 22 · attempt 3 of 3 · 1.2 s`. */
+  /** `HTTP 422 · exit 22 · 1.2 s · attempt 3 of 3`. */
   facts: string;
 }
 
 /** Undefined if the node did not fail. */
-export function failureOf(node: NodeView): FailureCard | undefined {
+export function failureOf(node: NodeView, graph?: Graph): FailureCard | undefined {
   const last = node.attempts.at(-1);
   const { failure } = node;
   if (node.status !== "failed" || failure === undefined) return undefined;
+  const answer = answerIn(failure);
   const hints = failure.hints ?? (failure.hint === undefined ? [] : [failure.hint]);
   const stderr = linesOf(failure.stderr);
   const evidence = (failure.evidence ?? []).filter((line) => !stderr.includes(visible(line))).map(visible);
   const call = last?.http.findLast(({ status }) => status === 0 || status >= 400) ?? last?.http.at(-1);
   return {
     cause: failure.message,
+    answer,
     code: failure.reason ?? failure.code,
     evidence,
     stderr,
+    printed: (failure.printed ?? []).slice(answer === undefined ? 0 : 1).map(visible),
     hints: [...waitHints(call), ...hints],
     call,
-    facts: last === undefined ? "it did not start" : factsOf(last, node.attempts.length),
+    facts: last === undefined ? "it did not start" : factsOf(last, call, attemptsOf(node, graph)),
   };
+}
+
+/** The number of attempts that the node may make, or has made. */
+function attemptsOf({ id, attempts }: NodeView, graph: Graph | undefined): number {
+  const node = graph?.nodes[graph.indexOf.get(id) ?? -1]?.node;
+  const { retry } = (node?.data ?? {}) as { retry?: { maxAttempts?: number } };
+  return Math.max(attempts.length, retry?.maxAttempts ?? 1);
 }
 
 /** When to try again according to the response: seconds or a date (RFC 9110). */
@@ -58,11 +74,12 @@ function linesOf(text: string | undefined): string[] {
   return lines.length === 1 && lines[0] === "" ? [] : lines.slice(-LINES_MAX);
 }
 
-function factsOf(attempt: AttemptView, attempts: number): string {
+function factsOf(attempt: AttemptView, call: HttpCall | undefined, attempts: number): string {
   return [
+    call === undefined || call.status === 0 ? "" : `HTTP ${call.status}`,
     causeFact(attempt),
-    attempts > 1 ? `attempt ${attempt.number} of ${attempts}` : "",
     attempt.durationMs === undefined ? "" : duration(attempt.durationMs),
+    `attempt ${attempt.number} of ${attempts}`,
   ]
     .filter((fact) => fact !== "")
     .join(" · ");
@@ -83,7 +100,7 @@ export function reportOf(node: NodeView, card: FailureCard, { run, workflow, sta
   return [
     `### ${workflow}: ${node.title} failed`,
     "",
-    card.cause,
+    card.answer === undefined ? card.cause : `${card.cause} It said: “${card.answer}”`,
     "",
     `- run \`${run}\`, node \`${node.path}\`, started ${startedAt}`,
     `- ${card.facts}; code \`${card.code}\``,
@@ -98,7 +115,7 @@ export function reportOf(node: NodeView, card: FailureCard, { run, workflow, sta
 }
 
 /** Headers that explain the failure or say when to try again. The exchange shows the others. */
-export function tellingHeaders(headers: Record<string, string>): Record<string, string> {
+export function relevantHeaders(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => TELLING.test(name)));
 }
 

@@ -1,57 +1,54 @@
-// HttpTable: the HTTP exchanges of an attempt: method, URL without secrets, status and time, with details on demand
-// (spec 2.3, 3.6).
+// HttpTable: the HTTP calls of an attempt as a list to choose from: status, method, URL without secrets, and time. The
+// Request tab shows the chosen call (spec 2.3, 3.6).
 
 import type { HttpCall } from "../../base/http-call.ts";
 import { visible } from "../../base/visible.ts";
+import { classes } from "../ui/classes.ts";
 import { FactList } from "../ui/facts.tsx";
-import { duration, size } from "../ui/words.ts";
+import { duration } from "../ui/words.ts";
 
-export function HttpTable({ calls }: { calls: readonly HttpCall[] }) {
+export interface HttpTableProps {
+  calls: readonly HttpCall[];
+  /** The call that is shown. */
+  shown?: number;
+  onCall: (index: number) => void;
+}
+
+export function HttpTable({ calls, shown, onCall }: HttpTableProps) {
   return (
-    <ul aria-label="HTTP exchanges" className="flex flex-col divide-y divide-line rounded-md border border-line">
+    <ul aria-label="HTTP calls" className="flex flex-col divide-y divide-line rounded-md border border-line">
       {calls.map((call, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the calls of an attempt never move.
         <li key={index}>
-          <details>
-            <summary className="flex min-h-7 cursor-pointer flex-wrap items-baseline gap-x-2 px-2.5 py-1 font-mono text-sm">
-              <span
-                className={
-                  call.status === 0 || call.status >= 400 ? "font-semibold text-failed" : "font-semibold text-succeeded"
-                }
-              >
-                {call.status === 0 ? "no answer" : call.status}
-              </span>
-              <span>{call.method}</span>
-              <span className="min-w-0 flex-1 break-all">{visible(call.url)}</span>
-              <span className="text-muted tabular-nums">{call.durationMs > 0 ? duration(call.durationMs) : ""}</span>
-            </summary>
-            <div className="flex flex-col gap-2 px-2.5 pb-2">
-              <p className="text-sm text-muted">{factsOf(call).join(" · ")}</p>
-              {call.error !== undefined && <p className="text-sm text-failed">{visible(call.error)}</p>}
-              <HeaderTable headers={call.headers} />
-            </div>
-          </details>
+          <button
+            type="button"
+            aria-current={index === shown || undefined}
+            onClick={() => onCall(index)}
+            className={classes(
+              "flex min-h-7 w-full flex-wrap items-baseline gap-x-2 px-2.5 py-1 text-left font-mono text-sm hover:bg-hover",
+              index === shown && "bg-selected",
+            )}
+          >
+            <Status call={call} />
+            <span>{call.method}</span>
+            <span className="min-w-0 flex-1 break-words">{visible(call.url)}</span>
+            <span className="text-muted tabular-nums">{call.durationMs > 0 ? duration(call.durationMs) : ""}</span>
+          </button>
         </li>
       ))}
     </ul>
   );
 }
 
-export function HeaderTable({ headers }: { headers: Record<string, string> }) {
-  return <FactList names facts={Object.entries(headers).map(([name, value]) => [visible(name), visible(value)])} />;
+export function Status({ call: { status } }: { call: HttpCall }) {
+  const isBad = status === 0 || status >= 400;
+  return (
+    <span className={classes("font-semibold", isBad ? "text-failed" : "text-succeeded")}>
+      {status === 0 ? "no answer" : status}
+    </span>
+  );
 }
 
-function factsOf({ sentBytes, receivedBytes, timings, retries, redirects, finalUrl, client }: HttpCall): string[] {
-  const { dnsMs, connectMs, tlsMs, firstByteMs } = timings ?? {};
-  return [
-    sentBytes ? `sent ${size(sentBytes)}` : "",
-    receivedBytes ? `got ${size(receivedBytes)}` : "",
-    dnsMs === undefined ? "" : `name after ${duration(dnsMs)}`,
-    connectMs === undefined ? "" : `connected after ${duration(connectMs)}`,
-    tlsMs ? `TLS after ${duration(tlsMs)}` : "",
-    firstByteMs === undefined ? "" : `first byte after ${duration(firstByteMs)}`,
-    retries === null ? "retries not counted" : retries ? `${retries} ${retries === 1 ? "retry" : "retries"}` : "",
-    redirects ? `${redirects} redirects${finalUrl === undefined ? "" : ` to ${visible(finalUrl)}`}` : "",
-    client === undefined ? "" : `by ${client}`,
-  ].filter((fact) => fact !== "");
+export function HeaderTable({ headers }: { headers: readonly (readonly [name: string, value: string])[] }) {
+  return <FactList names facts={headers.map(([name, value]) => [visible(name), visible(value)])} />;
 }

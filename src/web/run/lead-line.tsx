@@ -1,19 +1,29 @@
-// LeadLine: on a phone, one line above the nodes that names and links the node that failed or waits for approval.
+// LeadLine: names and links the node that failed or waits for approval: on a phone above the nodes, otherwise over the
+// canvas while another node is selected.
 
-import { ArrowDown } from "lucide-react";
+import { ArrowRight } from "lucide-react";
+import { answerIn } from "../../base/failure.ts";
 import { visibleLine } from "../../base/visible.ts";
 import { classes } from "../ui/classes.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
 import { idOf } from "./paths.ts";
 import { useShownRun } from "./run-store.ts";
 
-export function LeadLine({ onGo }: { onGo: (path: string) => void }) {
+export interface LeadLineProps {
+  /** Id of the node that needs no line. */
+  selected?: string;
+  onGo: (path: string) => void;
+}
+
+export function LeadLine({ selected, onGo }: LeadLineProps) {
   const { model } = useShownRun();
   const [asking] = model.waiting();
   const path = model.failure?.path ?? asking?.path;
-  if (path === undefined) return null;
+  if (path === undefined || idOf(path) === selected) return null;
   const title = model.node(path)?.title ?? idOf(path);
-  const failed = model.failure?.failure.message;
+  const { failure } = model.failure ?? {};
+  const answer = failure && answerIn(failure);
+  const failed = answer === undefined ? failure?.message : `“${answer}”`;
   return (
     <button
       type="button"
@@ -25,9 +35,10 @@ export function LeadLine({ onGo }: { onGo: (path: string) => void }) {
     >
       <StateIcon status={failed === undefined ? "waiting" : "failed"} bare />
       <span className="line-clamp-2 min-w-0 flex-1 break-words">
-        <strong className="font-semibold">{visibleLine(title)}</strong> {visibleLine(failed ?? "waits for you")}
+        <strong className="font-semibold">{visibleLine(title)}</strong>
+        {failed === undefined ? " waits for you" : `: ${visibleLine(failed)}`}
       </span>
-      <ArrowDown className="shrink-0 text-muted" />
+      <ArrowRight className="shrink-0 text-muted" />
     </button>
   );
 }

@@ -36,7 +36,6 @@ export interface LoopPasses {
 
 export class Loops {
   readonly byPath = new Map<string, LoopPasses>();
-  readonly changed = new Set<string>();
   readonly #graph: Graph;
 
   constructor(graph: Graph) {
@@ -105,7 +104,6 @@ export class Loops {
     const known: LoopPasses = this.byPath.get(path) ?? { path, id, cells: new Map(), newest: -1, asks: new Map() };
     if (total !== undefined) known.total = total;
     this.byPath.set(path, known);
-    this.changed.add(path);
     return known;
   }
 
@@ -125,7 +123,6 @@ export class Loops {
     cell.status = status;
     cell.endedAt = at;
     if (status === "failed") loop.firstFailed ??= index;
-    this.changed.add(loopPath);
   }
 
   #asked(path: string, by: 1 | -1): void {
@@ -137,7 +134,6 @@ export class Loops {
       if (left === 0) loop.asks.delete(index);
       else loop.asks.set(index, left);
       if (cell.status === "running" || cell.status === "waiting") cell.status = left > 0 ? "waiting" : "running";
-      this.changed.add(loopPath);
     }
   }
 

@@ -1,25 +1,25 @@
 // NodePanel: the details of the selected node in the iteration that is shown (spec ui 6.1). An approval request or a
-// failure comes first, then the attempts, the value and the decisions.
+// failure comes first, then the attempts and the decisions.
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ApprovalItem } from "../../api/shapes.ts";
 import { shortRunId } from "../../base/ids.ts";
-import { visible } from "../../base/visible.ts";
 import type { NodeView } from "../../scheduler/view.ts";
 import { Connections } from "../canvas/connections.tsx";
 import { approvalsQuery } from "../client/queries.ts";
+import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
-import { Code, FactList, Section } from "../ui/facts.tsx";
-import { LOOKS, lookOf } from "../ui/state.ts";
+import { FactList, Section } from "../ui/facts.tsx";
+import { LOOKS, styleOfState } from "../ui/state.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
+import { exactTime } from "../ui/words.ts";
 import { ApprovalCard } from "./approval-card.tsx";
 import { DecidedList } from "./approval-diff.tsx";
 import { AttemptFacts } from "./attempt-facts.tsx";
 import { FailureCard } from "./failure-card.tsx";
 import { valuesGiven } from "./given.ts";
 import { carriedIn, SKIP_WORDS, stateOf } from "./overlay.ts";
-import { PassList } from "./pass-list.tsx";
 import { idOf, passText } from "./paths.ts";
 import { useRunPage, useRunStore, useShownRun } from "./run-store.ts";
 
@@ -28,20 +28,21 @@ export interface NodePanelProps {
   path: string;
   attempt: number | undefined;
   onAttempt: (number: number) => void;
+  /** Shows an HTTP call in the bottom panel. */
+  onCall: (index: number) => void;
   /** Called while the user is typing: this node must stay selected. */
   onStay: () => void;
 }
 
 const KEYS = { approve: "Ctrl+Enter" };
-const VALUE_MAX = 20_000;
 
-export function NodePanel({ path, attempt: chosen, onAttempt, onStay }: NodePanelProps) {
+export function NodePanel({ path, attempt: chosen, onAttempt, onCall, onStay }: NodePanelProps) {
   const { choosePass } = useRunStore();
   const chosenPasses = useRunPage((page) => page.chosen);
   const { model, nowMs, isPast } = useShownRun();
   const node = model.node(path);
   if (node === undefined) return <p className="p-4 text-muted">The run has not reached this node.</p>;
-  const { type, attempts, cached, value } = node;
+  const { type, attempts, cached } = node;
   const loop = model.loops.byPath.get(path);
   const attempt = attempts.find(({ number }) => number === chosen) ?? attempts.at(-1);
   const request = model.requests.get(path)?.findLast(({ number }) => number === attempt?.number)?.detail;
@@ -49,34 +50,28 @@ export function NodePanel({ path, attempt: chosen, onAttempt, onStay }: NodePane
   return (
     <div className="flex flex-col">
       {!isPast && <Requests path={path} onStay={onStay} />}
-      <FailureCard model={model} node={node} />
+      <FailureCard {...{ model, node, onCall }} />
       <div className="flex flex-col gap-4 p-4">
         <Heading node={node} />
         {attempts.length > 1 && <Attempts attempts={attempts} shown={attempt?.number} onAttempt={onAttempt} />}
         {attempt !== undefined && (
           <AttemptFacts
-            {...{ type, attempt, request, nowMs }}
+            {...{ type, attempt, request, nowMs, onCall }}
             values={attempt.command === attempts.at(-1)?.command ? valuesGiven(model, node) : []}
           />
         )}
-        {loop !== undefined && (
-          <PassList {...{ loop, nowMs }} chosen={chosenPasses} onPass={(pass) => choosePass(loop.path, pass)} />
+        {loop !== undefined && chosenPasses.has(path) && loop.cells.get(loop.newest)?.endedAt === undefined && (
+          <Button size="small" className="self-start" onClick={() => choosePass(path, undefined)}>
+            Follow the newest iteration
+          </Button>
         )}
         {cached !== undefined && (
           <FactList
             facts={[
               ["From the cache", `of run ${shortRunId(cached.from.run)}, ${cached.from.path}`],
-              ["Expires", new Date(cached.expiresAt).toLocaleString()],
+              ["Expires", exactTime(cached.expiresAt)],
             ]}
           />
-        )}
-        {value !== undefined && value !== "" && (
-          <Section title="Value">
-            <Code label="The value" tall>
-              {visible(value.slice(0, VALUE_MAX))}
-              {value.length > VALUE_MAX && "…"}
-            </Code>
-          </Section>
         )}
         <Connections graph={model.graph} id={idOf(path)} carried={(edge) => carriedIn(model, chosenPasses, edge)} />
         {isDecided && (
@@ -125,7 +120,7 @@ function Heading({ node }: { node: NodeView }) {
       <h2 className="text-lg font-semibold break-words">{node.title}</h2>
       <p className="flex flex-wrap items-center gap-2 text-muted">
         <StateIcon status={state} bare />
-        <span className={LOOKS[lookOf(state)].text}>{word || "not reached yet"}</span>
+        <span className={LOOKS[styleOfState(state)].text}>{word || "not reached yet"}</span>
         {skipped !== undefined && <span>{SKIP_WORDS[skipped]}</span>}
         <code className="break-all">{node.path}</code>
         {node.path.includes("[") && <span>{passText(node.path)}</span>}

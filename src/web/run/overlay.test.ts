@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { ask, begun, broke, done, grant, START_MS, told } from "../../../test/web/told-run.ts";
 import type { EventBody } from "../../scheduler/event.ts";
+import { takeAll } from "../../scheduler/view.ts";
 import { OverlayMaker, overlayOf } from "./overlay.ts";
 
 const none = new Map<string, number>();
@@ -29,6 +30,41 @@ test("the way that was taken is drawn, the other is dimmed with the reason", () 
   expect([...edges.values()].map(({ state }) => state)).toEqual(["taken", "taken", "untaken"]);
 });
 
+test("in the editor edited nodes are marked, their cards keep the command of the file, and edges say how much passed", () => {
+  const { model, at } = told(BRANCHES.replace('"true", retry', '"echo ${now}", retry'));
+  at(0, begun("get")).at(300, done("get", "[1, 2]"), decided, { ...skipped, reason: "not-wanted" } as EventBody);
+  const make = (edited?: Set<string>) => new OverlayMaker().make(model, none, START_MS, nothing, edited);
+  const { nodes, edges } = make(new Set(["get"]));
+  expect(nodes.get("get")).toMatchObject({ status: "succeeded", edited: true });
+  expect(nodes.get("get")).not.toHaveProperty("preview");
+  // A test left it out: its card shows the design.
+  expect(nodes.has("no")).toBe(false);
+  expect(make().nodes.get("no")).toMatchObject({ status: "skipped", dimmed: "left out" });
+  expect([...edges.values()].map(({ amount }) => amount)).toEqual(["2 items", undefined]);
+});
+
+test("a value that is named is drawn as used once both nodes ran, and its amount is shown", () => {
+  const { model, at } = told(`curlew: 1
+nodes:
+  - { id: posts, run: "true" }
+  - { id: check, if: "1 > 0", after: posts }
+  - { id: send, run: "echo \${posts}", after: "check:true" }
+`);
+  const wayOf = () => new OverlayMaker().make(model, none, START_MS, nothing).edges.get("posts~>send");
+  at(0, begun("posts")).at(1, done("posts", "[1, 2]"));
+  expect(wayOf()).toEqual({ state: "idle" });
+  at(2, { ...decided, node: "check", path: "check" } as EventBody, begun("send"));
+  expect(wayOf()).toEqual({ state: "taken", status: "succeeded", amount: "2 items" });
+});
+
+test("the card and the timeline give the same duration, over all attempts", () => {
+  const { model, at } = told(BRANCHES);
+  at(0, begun("get")).at(100, broke("get", new Date(START_MS + 5_000).toISOString()));
+  at(5_000, begun("get", 2)).at(5_100, done("get", "", 2));
+  expect(model.timeline.tookMs("get", START_MS)).toBe(5_001);
+  expect(overlayOf(model, "get", none, START_MS).duration).toBe("5.0 s");
+});
+
 test("attempts are dots, and the wait until the next counts down", () => {
   const { model, at } = told(BRANCHES);
   at(0, begun("get")).at(100, broke("get", new Date(START_MS + 5_000).toISOString()));
@@ -44,9 +80,9 @@ test("attempts are dots, and the wait until the next counts down", () => {
   ]);
 });
 
-test("who is waited for is said, and what comes later is not queued yet", () => {
+test("the node that a run waits for is named, and later nodes are not queued yet", () => {
   const { model, at } = told(BRANCHES);
-  model.takeChanged();
+  takeAll(model.fold);
   expect(overlayOf(model, "get", none, START_MS)).toMatchObject({ status: "queued" });
   expect(overlayOf(model, "more", none, START_MS)).toEqual({ status: "ready", word: "" });
   at(1, ask("get"));

@@ -4,14 +4,24 @@
 //       changes only active nodes and countdowns.
 //   V2. "Not reached" is not a state: the node may still be reached while the run is active.
 //   V3. A loop's start is done as soon as the loop opens, so its box shows the state of the whole loop until its end.
+//   V4. In the editor the card shows the command of the document, marks edited nodes, and leaves out nodes that a test
+//       left out.
 
 import { visible } from "../../base/visible.ts";
 import { indexesOf, stateAt } from "../../scheduler/state.ts";
-import type { NodeView } from "../../scheduler/view.ts";
-import { type EdgeData, edgeData, handedOn } from "../canvas/edge-data.ts";
-import { type CanvasOverlay, edgeKey, type NodeOverlay, type OverlayStatus } from "../canvas/overlay.ts";
+import { type NodeView, takeAll } from "../../scheduler/view.ts";
+import { wiresOf } from "../../workflow/drawing/layout.ts";
+import { amountOf, type EdgeData, edgeData, handedOn, NOTHING_WENT } from "../canvas/edge-data.ts";
+import {
+  type CanvasOverlay,
+  type EdgeLook,
+  edgeKey,
+  type NodeOverlay,
+  type OverlayStatus,
+  referenceKey,
+} from "../canvas/overlay.ts";
 import { previewOf } from "../canvas/words.ts";
-import { duration, elapsed } from "../ui/words.ts";
+import { duration, tookText } from "../ui/words.ts";
 import { renderedPlainly } from "./approval.ts";
 import { factsOf } from "./facts.ts";
 import { commandGiven } from "./given.ts";
@@ -26,6 +36,7 @@ const CELLS_MAX = 400;
 export const SKIP_WORDS: Record<Skipped, string> = {
   "branch-not-taken": "branch not taken",
   "not-wanted": "left out",
+  "no-failure": "no failure",
   "run-ended": "the run ended first",
   "pass-failed": "the iteration failed first",
 };
@@ -34,25 +45,49 @@ export class OverlayMaker {
   #nodes = new Map<string, NodeOverlay>();
   #edges: CanvasOverlay["edges"] = new Map();
   readonly #texts = new Map<string, string>();
+  readonly #amounts = new Map<string, { text: string | undefined; amount: string | undefined }>();
 
-  /** `onPass` is called with the iteration of a loop to show. */
+  /** `onPass` is called with the iteration of a loop to show. `edited`: in the editor, the nodes edited since (V4). */
   make(
     model: RunModel,
     chosen: Chosen,
     nowMs: number,
     onPass: (loopStart: string, pass: number) => void,
+    edited?: ReadonlySet<string>,
   ): CanvasOverlay {
-    model.takeChanged();
+    takeAll(model.fold);
     const nodes = new Map<string, NodeOverlay>();
-    for (const { id } of model.graph.nodes) nodes.set(id, this.#same(id, overlayOf(model, id, chosen, nowMs)));
-    const edges = new Map(
-      model.graph.workflow.edges.map((edge) => [edgeKey(edge), overlayWay(model, chosen, edge)] as const),
-    );
+    for (const { id } of model.graph.nodes) {
+      const made = overlayOf(model, id, chosen, nowMs);
+      const shown = edited === undefined ? made : inEditor(made, edited.has(id));
+      if (shown !== undefined) nodes.set(id, this.#same(id, shown));
+    }
+    const all = [
+      ...model.graph.workflow.edges.map((edge) => ({ ...edge, key: edgeKey(edge) })),
+      ...referencesOf(model),
+    ];
+    const drawn = all.filter(({ source, target }) => nodes.has(source) && nodes.has(target));
+    const edges = new Map(drawn.map((edge) => [edge.key, this.#edge(model, chosen, edge)] as const));
     const edgesText = JSON.stringify([...edges]);
     if (this.#texts.get(" edges") !== edgesText) this.#edges = edges;
     this.#texts.set(" edges", edgesText);
     this.#nodes = nodes;
     return { nodes, edges: this.#edges, onPass };
+  }
+
+  #edge(model: RunModel, chosen: Chosen, edge: OverEdge): EdgeLook {
+    const way = overlayWay(model, chosen, edge);
+    const target = nodeShown(model, chosen, edge.target);
+    // A value that is named was used once both nodes ran.
+    if (edge.isNamed && (target === undefined || target.status === "pending")) return { state: "idle" };
+    const path = way.state === "taken" ? model.loops.shownPath(edge.source, chosen) : undefined;
+    const handed = path === undefined || model.branches.has(path) ? undefined : handedOn(model.node(path));
+    if (handed === undefined) return way;
+    const key = ` amount ${path}`;
+    const known = this.#amounts.get(key);
+    const amount = known !== undefined && known.text === handed.text ? known.amount : amountOf(handed);
+    this.#amounts.set(key, { text: handed.text, amount });
+    return { ...way, amount };
   }
 
   /** V1. */
@@ -63,6 +98,13 @@ export class OverlayMaker {
     this.#texts.set(id, text);
     return made;
   }
+}
+
+/** V4. */
+function inEditor(made: NodeOverlay, isEdited: boolean): NodeOverlay | undefined {
+  if (made.dimmed === SKIP_WORDS["not-wanted"]) return undefined;
+  const { preview: _, ...shown } = made;
+  return isEdited ? { ...shown, edited: true } : shown;
 }
 
 export function overlayOf(model: RunModel, id: string, chosen: Chosen, nowMs: number): NodeOverlay {
@@ -79,7 +121,7 @@ export function overlayOf(model: RunModel, id: string, chosen: Chosen, nowMs: nu
     status,
     // The badge of an IF shows its decision, which says more than "succeeded".
     word: status === "succeeded" && branch !== undefined ? String(branch) : word,
-    duration: timeOf(node, nowMs),
+    duration: timeOf(node, model, nowMs),
     facts: factsOf(node, branch) || undefined,
     preview: previewWith(model, node),
     attempts: attempts.length > 1 ? attempts : undefined,
@@ -159,15 +201,11 @@ function isReady(node: NodeView, { fold }: RunModel): boolean {
   return state?.open === 0 && state.live;
 }
 
-function timeOf({ attempts, status }: NodeView, nowMs: number): string | undefined {
-  const last = attempts.at(-1);
+function timeOf({ path, attempts, status }: NodeView, { timeline }: RunModel, nowMs: number): string | undefined {
   // Between two attempts, the reason for waiting is shown instead.
-  if (last === undefined || status === "waiting") return undefined;
-  const ms = elapsed(last, nowMs);
-  // Active nodes show whole seconds.
-  return status === "running" && last.durationMs === undefined && ms >= 1_000
-    ? duration(Math.floor(ms / 1000) * 1000).replace(".0 s", " s")
-    : duration(ms);
+  const ms = status === "waiting" ? undefined : timeline.tookMs(path, Math.max(nowMs, timeline.lastMs));
+  const isRunning = status === "running" && attempts.at(-1)?.endedAt === undefined;
+  return ms === undefined || attempts.length === 0 ? undefined : tookText(ms, isRunning);
 }
 
 function lookOfAttempt(status: NodeView["attempts"][number]["status"]): OverlayStatus {
@@ -180,7 +218,26 @@ function passInfo(loop: LoopPasses, chosen: Chosen): Pick<NodeOverlay, "pass"> {
   const cells: OverlayStatus[] = [];
   const length = Math.min(CELLS_MAX, loop.total ?? loop.newest + 1);
   for (let index = 0; index < length; index++) cells.push(loop.cells.get(index)?.status ?? "ready");
-  return { pass: { shown, total: loop.total, cells } };
+  return { pass: { shown, newest: loop.newest, total: loop.total, cells } };
+}
+
+/** The values that nodes name. */
+function referencesOf({ graph }: RunModel) {
+  const id = (index: number): string => graph.nodes[index]!.id;
+  return wiresOf(graph)
+    .filter(({ kind }) => kind !== "edge")
+    .map(({ source, target }) => ({
+      key: referenceKey(id(source), id(target)),
+      source: id(source),
+      target: id(target),
+      isNamed: true,
+    }));
+}
+
+type OverEdge = { source: string; sourceHandle?: string; target: string; isNamed?: boolean };
+
+function nodeShown({ loops, fold }: RunModel, chosen: Chosen, id: string): NodeView | undefined {
+  return fold.nodes.get(loops.shownPath(id, chosen) ?? "");
 }
 
 type Way = { state: "taken" | "untaken" | "idle"; status?: OverlayStatus };
@@ -194,8 +251,7 @@ export function overlayWay(
   const { loops } = model;
   const sourcePath = loops.shownPath(edge.source, chosen);
   const targetPath = loops.shownPath(edge.target, chosen);
-  const source = sourcePath === undefined ? undefined : model.node(sourcePath);
-  const target = targetPath === undefined ? undefined : model.node(targetPath);
+  const [source, target] = [nodeShown(model, chosen, edge.source), nodeShown(model, chosen, edge.target)];
   if (target?.status === "skipped" || source?.status === "skipped") return { state: "untaken" };
   const { sourceHandle: handle } = edge;
   if (source?.status === "failed")
@@ -221,7 +277,7 @@ export function carriedIn(model: RunModel, chosen: Chosen, { source, target, han
   const path = model.loops.shownPath(source, chosen);
   const node = path === undefined ? undefined : model.node(path);
   const edge = { source, target, sourceHandle: handle };
-  if (overlayWay(model, chosen, edge).state === "untaken") return { says: "Nothing went this way." };
+  if (overlayWay(model, chosen, edge).state === "untaken") return { says: NOTHING_WENT };
   if (node?.failure !== undefined) return edgeData({ text: node.failure.message }, "");
-  return edgeData(handedOn(node), model.isOver ? "Nothing went this way." : "Nothing has gone this way yet.");
+  return edgeData(handedOn(node), model.isOver ? NOTHING_WENT : "Nothing has gone this way yet.");
 }

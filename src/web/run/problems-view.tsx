@@ -2,7 +2,7 @@
 
 import { TriangleAlert, X } from "lucide-react";
 import { visible } from "../../base/visible.ts";
-import type { RunModel } from "./run-model.ts";
+import { problemsOf } from "./problems.ts";
 import { useShownRun } from "./run-store.ts";
 
 export function ProblemsView({ onSelect }: { onSelect: (path: string) => void }) {
@@ -20,35 +20,17 @@ export function ProblemsView({ onSelect }: { onSelect: (path: string) => void })
           >
             {level === "failure" ? (
               <X aria-label="Failed" className="shrink-0 text-failed" />
+            ) : level === "handled" ? (
+              <X aria-label="Failed, and handled" className="shrink-0 text-muted" />
             ) : (
               <TriangleAlert aria-label="Warning" className="shrink-0 text-waiting" />
             )}
             <code className="shrink-0">{path}</code>
-            <span className="min-w-0 truncate">{visible(text)}</span>
+            <span className="min-w-0 flex-1 truncate">{visible(text)}</span>
+            {level === "handled" && <span className="shrink-0 text-muted">handled by the workflow</span>}
           </button>
         </li>
       ))}
     </ul>
   );
-}
-
-export interface RunProblem {
-  path: string;
-  level: "failure" | "warning";
-  text: string;
-}
-
-/** Cached, because a run may have many thousands of iterations. */
-const known = new WeakMap<RunModel, { seq: number; problems: readonly RunProblem[] }>();
-
-export function problemsOf(model: RunModel): readonly RunProblem[] {
-  const made = known.get(model);
-  if (made?.seq === model.seq) return made.problems;
-  const problems: RunProblem[] = [];
-  for (const { path, status, failure, attempts } of model.fold.nodes.values()) {
-    if (status === "failed" && failure !== undefined) problems.push({ path, level: "failure", text: failure.message });
-    for (const { message } of attempts.at(-1)?.warnings ?? []) problems.push({ path, level: "warning", text: message });
-  }
-  known.set(model, { seq: model.seq, problems });
-  return problems;
 }

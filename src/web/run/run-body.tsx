@@ -2,39 +2,27 @@
 
 import { useNavigate } from "@tanstack/react-router";
 import { X } from "lucide-react";
-import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, useMemo, useRef, useState } from "react";
 import { useActions, useNodeActions } from "../app/actions.ts";
+import { Frame, type FrameControl, useFrame } from "../app/frame.tsx";
 import type { RunSearch } from "../app/search.ts";
 import type { WorkflowView } from "../app/view-switch.tsx";
-import type { CanvasOverlay } from "../canvas/overlay.ts";
+import { Canvas } from "../canvas/canvas.tsx";
+import { canvasModel } from "../canvas/model.ts";
+import { Outline, type OutlineProps } from "../canvas/outline.tsx";
+import { useCompareWith } from "../compare/ways.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
-import { lazily } from "../ui/lazily.ts";
-import { Skeleton } from "../ui/skeleton.tsx";
-import { Splitter, useSplit } from "../ui/splitter.tsx";
-import { say } from "../ui/toast.tsx";
-import { CANVAS, useMedia, WIDE } from "../ui/use-media.ts";
 import { Dock } from "./dock.tsx";
 import { LeadLine } from "./lead-line.tsx";
 import { NodePanel } from "./node-panel.tsx";
-import { OverlayMaker } from "./overlay.ts";
+import { carriedIn, OverlayMaker } from "./overlay.ts";
 import { idOf } from "./paths.ts";
-import type { RunModel } from "./run-model.ts";
 import { RunNotice } from "./run-notice.tsx";
 import { useRunPage, useRunStore, useShownRun } from "./run-store.ts";
 import { RunTop } from "./run-top.tsx";
 import { Scrubber } from "./scrubber.tsx";
-import { StepList } from "./step-list.tsx";
+import { useSpokenChanges } from "./spoken.ts";
 import { useRunActions } from "./use-actions.ts";
-
-const RunCanvas = lazily(
-  () => import("./run-canvas.tsx"),
-  (it) => it.RunCanvas,
-);
-
-/** localStorage key: whether the outline is open. */
-const OUTLINE = "curlew.run.outline";
-const PANEL = { initial: 400, min: 280, max: 640 };
-const DOCK = { initial: 260, min: 120, max: 640 };
 
 export interface RunBodyProps {
   search: RunSearch;
@@ -44,75 +32,127 @@ export interface RunBodyProps {
 
 export function RunBody({ search, change }: RunBodyProps) {
   const { model, nowMs } = useShownRun();
-  const isCanvas = useMedia(CANVAS);
+  const { graph } = model;
   const [maker] = useState(() => new OverlayMaker());
-  const frame = useFrame();
+  const frame = useFrame({ inspector: true, dock: true });
   const { path, chosen, choose, ...selection } = useSelection(search, change);
   const id = path === undefined ? undefined : idOf(path);
-  const onView = useOnView(id);
   const select = (next: string | undefined): void => {
     selection.select(next);
-    if (next !== undefined) frame.setPanel(true);
+    if (next !== undefined) frame.set({ inspector: true });
   };
-  useRunKeys(frame, isCanvas, onView);
-  const { graph } = model;
   const nodes = useMemo(() => graph.nodes.map(({ id, node }) => ({ id, title: node.data.title })), [graph]);
   useNodeActions(nodes, (id) => select(selection.pathOf(id)));
   useSpokenChanges();
+  const drawing = useMemo(() => canvasModel(graph.workflow, graph.workflow, graph), [graph]);
+  const selected = useMemo(() => new Set(id === undefined ? [] : [id]), [id]);
   const parts: Parts = {
-    overlay: maker.make(model, chosen, nowMs, choose),
-    ...{ id, select },
+    ...{ frame, path, select },
+    drawn: {
+      ...{ model: drawing, selected },
+      overlay: maker.make(model, chosen, nowMs, choose),
+      carried: (edge) => carriedIn(model, chosen, edge),
+    },
     details: path !== undefined && (
       <NodePanel
         path={path}
         attempt={search.attempt}
-        onAttempt={(attempt) => change({ attempt, line: undefined })}
+        onAttempt={(attempt) => change({ attempt, line: undefined, call: undefined })}
+        onCall={(call) => {
+          change({ tab: "request", call });
+          frame.set({ dock: true });
+        }}
         onStay={() => change({ node: path })}
       />
     ),
     dock: (
       <Dock
-        tab={search.tab ?? "output"}
+        tab={search.tab}
         onTab={(tab) => change({ tab })}
         path={path}
         attempt={search.attempt}
         line={search.line}
+        call={search.call}
         onLine={(line) => change({ line })}
         onSelect={select}
+        onStay={() => path !== undefined && selection.stay(path)}
       />
     ),
   };
-  const outline = isCanvas ? { outline: frame.outline, onOutline: frame.toggleOutline } : {};
-  return (
-    <>
-      <RunTop selected={path} onView={onView} {...outline} />
-      {isCanvas ? <Wide {...parts} frame={frame} /> : <Narrow {...parts} />}
-    </>
-  );
+  const onView = useOnView(id);
+  useRunKeys(frame, onView);
+  return frame.hasCanvas ? <Wide {...{ parts, onView }} /> : <Narrow {...{ parts, onView }} />;
 }
 
 interface Parts {
-  overlay: CanvasOverlay;
-  /** Id of the selected node. */
-  id: string | undefined;
+  frame: FrameControl;
+  /** The selected node. */
+  path: string | undefined;
   select: (path: string | undefined) => void;
+  /** For the canvas and for the outline. */
+  drawn: Omit<OutlineProps, "onSelect" | "onOpen">;
   details: ReactNode;
   dock: ReactNode;
 }
 
-/** On a phone, the details are below the list of nodes. */
-function Narrow({ overlay, id, select, details, dock }: Parts) {
+interface LayoutProps {
+  parts: Parts;
+  onView: ReturnType<typeof useOnView>;
+}
+
+function Wide({ parts: { frame, path, select, drawn, details, dock }, onView }: LayoutProps) {
   const { model } = useShownRun();
+  const [id] = drawn.selected;
+  const toggleOutline = () => frame.set({ outline: !frame.outline });
+  return (
+    <div className="flex h-full flex-col">
+      <RunTop selected={path} onView={onView} outline={frame.outline} onOutline={toggleOutline} />
+      <RunNotice />
+      <Frame
+        frame={frame}
+        outline={<Outline {...drawn} onSelect={([next]) => select(next)} onOpen={select} />}
+        inspector={<Aside onHide={() => frame.set({ inspector: false })}>{details}</Aside>}
+        dock={dock}
+        foot={<Scrubber />}
+      >
+        <Canvas
+          {...drawn}
+          label={`Run of ${model.graph.workflow.name}`}
+          covered={frame.covered}
+          onSelect={(ids) => {
+            const next = ids.findLast((one) => one !== id) ?? ids[0];
+            if (next !== id) select(next);
+          }}
+          onOpen={select}
+        />
+        <div
+          style={{ right: frame.covered }}
+          className="pointer-events-none absolute top-3 left-0 z-10 flex justify-center"
+        >
+          <div className="pointer-events-auto max-w-[min(36rem,90%)] overflow-hidden rounded-lg bg-node shadow-lg empty:hidden">
+            <LeadLine selected={id} onGo={select} />
+          </div>
+        </div>
+      </Frame>
+    </div>
+  );
+}
+
+/** On a phone, the details are below the list of nodes. */
+function Narrow({ parts: { path, select, drawn, details, dock }, onView }: LayoutProps) {
   const below = useRef<HTMLElement>(null);
-  const goTo = (next: string): void => {
+  const goTo = (next: string | undefined): void => {
     select(next);
     below.current?.scrollIntoView();
   };
   return (
     <div className="h-full overflow-y-auto">
+      <RunTop selected={path} onView={onView} />
       <RunNotice />
       <LeadLine onGo={goTo} />
-      <StepList model={model} overlay={overlay} selected={id} onSelect={goTo} />
+      <div>
+        <Outline {...drawn} onSelect={([next]) => goTo(next)} onOpen={goTo} />
+      </div>
       <section ref={below} aria-label="What happened to this node" className="border-y border-line bg-panel">
         {details}
       </section>
@@ -122,78 +162,9 @@ function Narrow({ overlay, id, select, details, dock }: Parts) {
   );
 }
 
-function Wide({ overlay, id, select, details, dock, frame }: Parts & { frame: Frame }) {
-  const { model } = useShownRun();
-  const isWide = useMedia(WIDE);
-  const panel = useSplit("run-panel", PANEL.initial, PANEL.min, PANEL.max);
-  const dockSplit = useSplit("run-dock", DOCK.initial, DOCK.min, DOCK.max);
-  const isOpen = frame.panel && id !== undefined;
-  // The drawer covers only the canvas, never command output.
-  const isDrawer = isOpen && !isWide;
-  const aside = (
-    <Aside drawer={isDrawer} width={isWide ? panel.size : PANEL.initial} onHide={() => frame.setPanel(false)}>
-      {details}
-    </Aside>
-  );
+function Aside({ onHide, children }: { onHide: () => void; children: ReactNode }) {
   return (
-    <div className="relative flex h-full">
-      {frame.outline && (
-        <section aria-label="Outline" className="w-64 shrink-0 overflow-y-auto border-r border-line bg-panel">
-          <StepList model={model} overlay={overlay} selected={id} onSelect={select} />
-        </section>
-      )}
-      <div className="flex min-w-0 flex-1 flex-col">
-        <RunNotice />
-        <div className="relative min-h-0 flex-1">
-          <Suspense fallback={<Skeleton className="p-6" />}>
-            <RunCanvas
-              {...{ model, overlay }}
-              selected={id}
-              onSelect={select}
-              covered={isDrawer ? Math.min(PANEL.initial, innerWidth / 2) : 0}
-            />
-          </Suspense>
-          {isDrawer && aside}
-        </div>
-        <Scrubber />
-        {frame.dock && (
-          <>
-            <Splitter label="Height of the bottom panel" grows="up" {...dockSplit} min={DOCK.min} max={DOCK.max} />
-            <div style={{ height: dockSplit.size }} className="max-h-1/2 min-h-0 shrink-0">
-              {dock}
-            </div>
-          </>
-        )}
-      </div>
-      {isOpen && isWide && (
-        <>
-          <Splitter label="Width of the details" grows="left" {...panel} min={PANEL.min} max={PANEL.max} />
-          {aside}
-        </>
-      )}
-    </div>
-  );
-}
-
-interface AsideProps {
-  /** Above the canvas, not beside it. */
-  drawer: boolean;
-  width: number;
-  onHide: () => void;
-  children: ReactNode;
-}
-
-function Aside({ drawer, width, onHide, children }: AsideProps) {
-  return (
-    <aside
-      aria-label="What happened to this node"
-      style={{ width }}
-      className={
-        drawer
-          ? "absolute inset-y-0 right-0 z-20 max-w-[50vw] overflow-y-auto border-l border-line bg-panel shadow-2xl"
-          : "relative shrink-0 overflow-y-auto bg-panel"
-      }
-    >
+    <aside aria-label="What happened to this node" className="relative h-full overflow-y-auto">
       <IconButton
         className="absolute top-1.5 right-2 z-10"
         label="Hide the details"
@@ -204,20 +175,6 @@ function Aside({ drawer, width, onHide, children }: AsideProps) {
       {children}
     </aside>
   );
-}
-
-type Frame = ReturnType<typeof useFrame>;
-
-/** The parts that the user can open and close. */
-function useFrame() {
-  const [dock, setDock] = useState(true);
-  const [panel, setPanel] = useState(true);
-  const [outline, setOutline] = useState(() => localStorage.getItem(OUTLINE) === "open");
-  const toggleOutline = () => {
-    localStorage.setItem(OUTLINE, outline ? "" : "open");
-    setOutline(!outline);
-  };
-  return { dock, setDock, panel, setPanel, outline, toggleOutline };
 }
 
 /** The selected node, in the iteration that is shown. */
@@ -231,10 +188,16 @@ function useSelection(search: RunSearch, change: RunBodyProps["change"]) {
     return model.loops.shownPath(idOf(node), chosen) ?? (model.graph.indexOf.has(idOf(node)) ? idOf(node) : undefined);
   };
   return {
-    ...{ chosen, pathOf, path: pathOf(search.node) ?? mostWanted(model) },
+    ...{ chosen, pathOf, path: pathOf(search.node) ?? model.mostWanted(chosen) },
     select(next: string | undefined): void {
       if (next !== undefined) store.showPath(next);
-      change({ node: next, attempt: undefined, line: undefined });
+      change({ node: next, attempt: undefined, line: undefined, call: undefined });
+    },
+    /** A running loop or run does not move on to another iteration or node. */
+    stay(path: string): void {
+      if (model.isOver) return;
+      store.showPath(path);
+      if (search.node === undefined) change({ node: path });
     },
     choose(loop: string, pass: number): void {
       store.choosePass(model.loops.shownPath(loop, chosen) ?? loop, pass);
@@ -250,24 +213,38 @@ function useOnView(node: string | undefined): ((view: WorkflowView) => void) | u
   if (isElsewhere) return undefined;
   return (view) => {
     if (view !== "run" && path !== undefined)
-      void navigate({ to: "/w/$path", params: { path }, search: { view, node } });
+      void navigate({ to: "/w/$path", params: { path }, search: { view, node, run: model.started.run } });
   };
 }
 
-function useRunKeys(frame: Frame, isCanvas: boolean, onView: ReturnType<typeof useOnView>): void {
+function useRunKeys(frame: FrameControl, onView: ReturnType<typeof useOnView>): void {
   const { model } = useShownRun();
-  const { again, cancel, retry, path } = useRunActions(model);
   // The state now, not at the moment being viewed.
   const isOver = useRunPage((page) => page.model?.isOver === true);
+  const { again, cancel, retry, current, path, differs } = useRunActions(model, { isOver });
+  const compareWith = useCompareWith(path ?? "");
   const closed = onView === undefined;
   const panels = { inFields: true };
   useActions("Run", [
     { id: "view.design", title: "Design", keys: "1", disabled: closed, run: () => onView?.("design") },
     { id: "view.source", title: "Source", keys: "3", disabled: closed, run: () => onView?.("source") },
     { id: "view.split", title: "Design and source", keys: "4", disabled: closed, run: () => onView?.("split") },
-    { id: "outline", title: "Outline", keys: "O", words: "tree nodes", disabled: !isCanvas, run: frame.toggleOutline },
-    { id: "run.dock", title: "Bottom panel", keys: "Ctrl+J", ...panels, run: () => frame.setDock(!frame.dock) },
-    { id: "run.panel", title: "Details", keys: "Ctrl+.", ...panels, run: () => frame.setPanel(!frame.panel) },
+    {
+      id: "outline",
+      title: "Outline",
+      keys: "O",
+      words: "tree nodes",
+      disabled: !frame.hasCanvas,
+      run: () => frame.set({ outline: !frame.outline }),
+    },
+    { id: "run.dock", title: "Bottom panel", keys: "Ctrl+J", ...panels, run: () => frame.set({ dock: !frame.dock }) },
+    {
+      id: "run.panel",
+      title: "Details",
+      keys: "Ctrl+.",
+      ...panels,
+      run: () => frame.set({ inspector: !frame.inspector }),
+    },
     { id: "run.cancel", title: "Cancel the run", keys: ".", disabled: isOver, run: () => cancel.mutate() },
     {
       id: "run.again",
@@ -275,42 +252,22 @@ function useRunKeys(frame: Frame, isCanvas: boolean, onView: ReturnType<typeof u
       keys: "R",
       words: "start execute run it",
       disabled: !isOver || path === undefined,
-      run: () => again.isPending || again.mutate(),
+      run: again,
+    },
+    {
+      id: "run.compare",
+      title: "Compare with the current file",
+      words: "diff changes version",
+      disabled: path === undefined || !differs,
+      run: () => compareWith(`run:${model.started.run}`),
     },
     {
       id: "run.retry",
-      title: "Retry from the failure",
+      title: current ? "Retry from the failure with the current file" : "Retry from the failure",
+      keys: "Shift+R",
       words: "run again resume",
       disabled: !isOver || model.status === "succeeded",
-      run: () => retry.isPending || retry.mutate(undefined),
+      run: () => retry.isPending || retry.mutate({ current }),
     },
   ]);
-}
-
-/** N1 of run-screen.tsx: the node the user most likely came for. */
-function mostWanted(model: RunModel): string | undefined {
-  const { running, waitingRetry, waitingBudget } = model.fold.state;
-  const [asking] = model.waiting();
-  const [active] = [...running.keys(), ...waitingRetry.keys(), ...waitingBudget.keys()];
-  return model.failure?.path ?? asking?.path ?? active ?? model.graph.nodes[model.graph.last.at(-1) ?? -1]?.id;
-}
-
-/** Screen reader announcements: totals such as "5 nodes succeeded", at most once a second (ui/toast.tsx). */
-function useSpokenChanges(): void {
-  const version = useRunPage((page) => page.version);
-  const model = useRunPage((page) => page.model);
-  const known = useRef<{ outcomes: Map<string, number>; status: string } | undefined>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the model is one object that changes; its version says so.
-  useEffect(() => {
-    if (model === undefined) return;
-    const outcomes = model.outcomes();
-    const before = known.current;
-    known.current = { outcomes, status: model.status };
-    if (before === undefined) return;
-    for (const [words, all] of outcomes) {
-      const more = all - (before.outcomes.get(words) ?? 0);
-      if (more > 0) say({ count: more, one: "node", words });
-    }
-    if (model.status !== before.status) say(`The run is ${model.status}`);
-  }, [version, model]);
 }

@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { ask, begun, broke, done, grant, START_MS, told } from "../../../test/web/told-run.ts";
 import type { EventBody } from "../../scheduler/event.ts";
+import { takeAll } from "../../scheduler/view.ts";
 import { variablesOf } from "./variables.ts";
 
 const LINE = `curlew: 1
@@ -31,24 +32,21 @@ const passed = (index: number): EventBody => ({
   ...{ type: "pass.succeeded", node: "pages", path: `pages[${index}]`, index, value: { text: "" }, last: false },
 });
 
-test("events that are there already are left out, and one that does not follow is a gap that changes nothing", () => {
+test("events that are there already are left out, and so is one that does not follow", () => {
   const { model, at } = told(LINE);
   at(10, begun("get"));
   const [, first] = model.events;
   if (first === undefined) throw new Error("no event");
-  expect(model.apply([first])).toBe("applied");
+  model.apply([first]);
   expect(model.seq).toBe(2);
-  expect(model.apply([{ ...first, seq: 9 }])).toBe("gap");
+  model.apply([{ ...first, seq: 9 }]);
   expect(model.seq).toBe(2);
   expect(model.node("get")?.attempts).toHaveLength(1);
 });
 
-test("what changed is named once, and settled nodes are counted", () => {
+test("settled nodes are counted", () => {
   const { model, at } = told(LINE);
-  expect([...model.takeChanged()].sort()).toEqual(["get", "send", "total"]);
   at(5, begun("get")).at(20, done("get"));
-  expect(model.takeChanged()).toEqual(new Set(["get"]));
-  expect(model.takeChanged().size).toBe(0);
   expect(model.progress()).toEqual({ settled: 1, all: 3 });
 });
 
@@ -95,6 +93,12 @@ test("a loop's cards show the newest pass, then that which waits for a person, t
   at(7, { type: "run.failed", node: "fetch", path: "fetch[1]", failure });
   const cells = [...(model.loops.byPath.get("pages")?.cells.values() ?? [])].map(({ status }) => status);
   expect(cells).toEqual(["succeeded", "failed"]);
+  const [loop] = model.timeline.rows;
+  expect([loop, ...(loop?.children ?? [])].map((row) => row?.bars.at(-1)?.status)).toEqual([
+    "failed",
+    "succeeded",
+    "failed",
+  ]);
   expect(model.loops.shownPath("fetch", none)).toBe("fetch[1]");
   expect(model.loops.choicesFor("fetch[0]", none)).toEqual(new Map([["pages", 0]]));
 });
@@ -116,6 +120,14 @@ test("rows of a loop stand below it by pass", () => {
   ]);
 });
 
+test("the end of a loop has no time in the queue, however long its iterations took", () => {
+  const { model, at } = told(LOOP);
+  at(0, open, pass(0)).at(1, begun("fetch[0]")).at(2, done("fetch[0]")).at(3, passed(0));
+  at(9, { type: "node.succeeded", node: "end", path: "end", value: { text: "" } });
+  const end = model.timeline.rows.find(({ path }) => path === "end");
+  expect(end?.bars.map(({ kind }) => kind)).toEqual(["tick"]);
+});
+
 test("a variable's values are kept in their order", () => {
   const { model, at } = told(LINE);
   at(1, { type: "node.succeeded", node: "total", path: "total", value: { text: "3" } });
@@ -130,9 +142,16 @@ test("20,000 events of a loop are taken in batches as a page does, none slower f
     const before = process.threadCpuUsage().user;
     for (let one = index; one < index + 25; one++)
       at(one, pass(one), begun(`fetch[${one}]`), done(`fetch[${one}]`), passed(one));
-    model.takeChanged();
+    takeAll(model.fold);
     longest = Math.max(longest, process.threadCpuUsage().user - before);
   }
   expect(model.seq).toBe(20_002);
   expect(longest / 1000, "ms of the processor in one batch").toBeLessThan(200);
+});
+
+test("while several iterations run, the details are those of the iteration that the canvas shows", () => {
+  const { model, at } = told(LOOP);
+  at(0, open, pass(0), pass(1), pass(2)).at(1, begun("fetch[0]"), begun("fetch[1]"), begun("fetch[2]"));
+  expect(model.mostWanted(new Map())).toBe("fetch[2]");
+  expect(model.mostWanted(new Map([["pages", 1]]))).toBe("fetch[1]");
 });

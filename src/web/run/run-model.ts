@@ -1,14 +1,15 @@
 // run-model: the state of one run on the page, folded from its events as they arrive (spec ui 6.4). Pure.
 //   R1. Statuses come from the shared fold (scheduler/view.ts). The cost of an event depends only on what it changes.
-//   R2. Events are applied in order and once. Known events are skipped; a missing event is reported (`gap`).
+//   R2. Events are applied in order and once. Others are skipped.
 // Deliberately absent: the clock, the stream (client/run-events.ts), React.
 
 import type { RunEvent } from "../../scheduler/event.ts";
-import { applyTo, beginView, type NodeView, takeAll, type ViewFold, viewFrom } from "../../scheduler/view.ts";
+import { applyTo, beginView, type NodeView, type ViewFold } from "../../scheduler/view.ts";
 import { analyze, type Graph } from "../../workflow/graph.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
 import { namedWorkflow } from "../client/names.ts";
 import { Loops } from "./loops.ts";
+import { idOf } from "./paths.ts";
 import { Timeline } from "./timeline.ts";
 
 export type Skipped = Extract<RunEvent, { type: "node.skipped" }>["reason"];
@@ -59,11 +60,10 @@ export class RunModel {
     return this.events.length;
   }
 
-  /** R2. `gap`: an event is missing and has to be fetched. */
-  apply(events: readonly RunEvent[]): "applied" | "gap" {
+  /** R2. */
+  apply(events: readonly RunEvent[]): void {
     for (const event of events) {
-      if (event.seq <= this.seq) continue;
-      if (event.seq !== this.seq + 1) return "gap";
+      if (event.seq !== this.seq + 1) continue;
       this.events.push(event);
       applyTo(this.fold, event);
       this.loops.apply(event);
@@ -74,15 +74,6 @@ export class RunModel {
       if (event.type === "approval.requested")
         this.requests.set(event.path, [...(this.requests.get(event.path) ?? []), event]);
     }
-    return "applied";
-  }
-
-  /** Paths of nodes that changed since the last call. */
-  takeChanged(): Set<string> {
-    takeAll(this.fold);
-    const changed = new Set(this.fold.changed);
-    this.fold.changed.clear();
-    return changed;
   }
 
   node(path: string): NodeView | undefined {
@@ -112,6 +103,15 @@ export class RunModel {
     return this.fold.state.failure;
   }
 
+  /** The path of the node that the user most likely came for (N1 of run-screen.tsx). */
+  mostWanted(chosen: ReadonlyMap<string, number>): string | undefined {
+    const { running, waitingRetry, waitingBudget } = this.fold.state;
+    const [asking] = this.waiting();
+    const [active] = [...running.keys(), ...waitingRetry.keys(), ...waitingBudget.keys()];
+    const path = this.failure?.path ?? asking?.path ?? active ?? this.graph.nodes[this.graph.last.at(-1) ?? -1]?.id;
+    return path === undefined ? undefined : (this.loops.shownPath(idOf(path), chosen) ?? path);
+  }
+
   /** Paths in this run that wait for approval. For a subflow, also the paths inside it. */
   waiting(): { path: string; inside?: readonly string[] }[] {
     const { waitingApproval, paused } = this.fold.state;
@@ -139,10 +139,6 @@ export class RunModel {
       if (SETTLED.has(status)) found.set(status, (found.get(status) ?? 0) + 1);
     }
     return found;
-  }
-
-  view() {
-    return viewFrom(this.fold);
   }
 }
 

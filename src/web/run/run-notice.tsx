@@ -4,10 +4,9 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { at } from "../../api/address.ts";
-import type { RunItem } from "../../api/shapes.ts";
 import { visibleLine } from "../../base/visible.ts";
 import { ask } from "../client/api.ts";
-import { keys, problemOf, queryClient } from "../client/queries.ts";
+import { problemOf, queryClient, standingQuery } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { useRunPage, useShownRun } from "./run-store.ts";
 
@@ -16,15 +15,10 @@ export function RunNotice() {
   const id = model.started.run;
   const isGone = useRunPage((page) => page.problem?.code === "run-not-found" || page.problem?.code === "run-removed");
   // Fetched again when the stream reconnects, because a restarted server may know more.
-  const stuck = useQuery({
-    queryKey: [...keys.runs, "stuck", id],
-    queryFn: ({ signal }) => ask<Pick<RunItem, "stuck">>(at("runs", id), { signal }),
-    enabled: !model.isOver && !isGone,
-    refetchInterval: 30_000,
-  }).data?.stuck;
+  const stuck = useQuery({ ...standingQuery(id), enabled: !model.isOver && !isGone }).data?.stuck;
   const again = useMutation({
     mutationFn: () => ask(`${at("runs", id)}/resume`, { method: "POST", body: {} }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: [...keys.runs, "stuck", id] }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: standingQuery(id).queryKey }),
   });
   if (isGone)
     return (

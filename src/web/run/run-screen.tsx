@@ -4,14 +4,14 @@
 //   N2. The screen is never blank: content stays when the server is gone, and the first load shows its progress.
 
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useEffect, useMemo, useState } from "react";
+import { useMemo } from "react";
 import type { RunSearch } from "../app/search.ts";
 import { TopBar } from "../app/top-bar.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { count } from "../ui/words.ts";
 import { RunBody } from "./run-body.tsx";
-import { openRun, RunContext, type RunStore, useRunPage } from "./run-store.ts";
+import { RunContext, useRunOf, useRunPage } from "./run-store.ts";
 
 const route = getRouteApi("/runs/$id");
 
@@ -26,17 +26,6 @@ export function RunScreen() {
   );
 }
 
-/** One store per run and page. It ends with the page. */
-function useRunOf(id: string): RunStore | undefined {
-  const [store, setStore] = useState<RunStore>();
-  useEffect(() => {
-    const opened = openRun(id);
-    setStore(opened);
-    return () => opened.end();
-  }, [id]);
-  return store?.getState().id === id ? store : undefined;
-}
-
 function Loaded({ id }: { id: string }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -45,7 +34,7 @@ function Loaded({ id }: { id: string }) {
   const unreadable = useRunPage((page) => page.unreadable);
   const read = useRunPage((page) => page.read);
   const change = useMemo(
-    () => (next: RunSearch) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
+    () => (next: RunSearch) => void navigate({ to: ".", search: (before) => ({ ...before, ...next }), replace: true }),
     [navigate],
   );
   if (model !== undefined) return <RunBody search={search} change={change} />;

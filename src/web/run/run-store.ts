@@ -7,7 +7,7 @@
 //   T3. The first read may take seconds. Nothing is shown before it is complete, so that no old state looks current.
 // Deliberately absent: state kept in the URL (selection, tab), which the screen reads from the router.
 
-import { createContext, useContext } from "react";
+import { createContext, useContext, useEffect, useState } from "react";
 import { createStore, type StoreApi, useStore } from "zustand";
 import type { Problem } from "../../api/shapes.ts";
 import { followRun, type RunEvents } from "../client/run-events.ts";
@@ -32,7 +32,8 @@ export interface RunPage {
 }
 
 export type RunStore = StoreApi<RunPage> & {
-  choosePass(loop: string, pass: number): void;
+  /** Without a pass, the newest is shown again. */
+  choosePass(loop: string, pass: number | undefined): void;
   showPath(path: string): void;
   /** Undefined: back to now. */
   lookAt(atMs: number | undefined): void;
@@ -78,8 +79,11 @@ export function openRun(id: string): RunStore {
     if (model !== undefined && !model.isOver) store.setState({ nowMs: Date.now() });
   }
 
-  function choosePass(loop: string, pass: number): void {
-    store.setState(({ chosen }) => ({ chosen: new Map(chosen).set(loop, pass) }));
+  function choosePass(loop: string, pass: number | undefined): void {
+    store.setState(({ chosen }) => {
+      const others = [...chosen].filter(([path]) => path !== loop);
+      return { chosen: new Map(pass === undefined ? others : [...others, [loop, pass]]) };
+    });
   }
 
   function showPath(path: string): void {
@@ -117,6 +121,18 @@ function lastBefore({ events }: RunModel, atMs: number): number {
     else high = middle;
   }
   return low;
+}
+
+/** One store per run and page. It ends with the page. */
+export function useRunOf(id: string | undefined): RunStore | undefined {
+  const [store, setStore] = useState<RunStore>();
+  useEffect(() => {
+    if (id === undefined) return;
+    const opened = openRun(id);
+    setStore(opened);
+    return () => opened.end();
+  }, [id]);
+  return store?.getState().id === id ? store : undefined;
 }
 
 export function useRunStore(): RunStore {

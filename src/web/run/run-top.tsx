@@ -1,18 +1,24 @@
 // RunTop: the top bar of a run: its state, duration, progress and actions (spec ui 6.1).
 
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { ChevronDown, ListTree, Pencil, Play, RotateCcw, Square } from "lucide-react";
+import { ChevronDown, GitCompareArrows, ListTree, Pencil, Play, RotateCcw, Square } from "lucide-react";
 import { shortRunId } from "../../base/ids.ts";
 import { visibleLine } from "../../base/visible.ts";
+import { startKindOf } from "../../scheduler/start-kind.ts";
 import { Doing, TopBar } from "../app/top-bar.tsx";
 import { ViewSwitch, type WorkflowView } from "../app/view-switch.tsx";
+import { serverQuery, standingQuery } from "../client/queries.ts";
+import { useCompareWith } from "../compare/ways.tsx";
+import { KINDS } from "../runs/filters.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
-import { lookOf } from "../ui/state.ts";
+import { styleOfState } from "../ui/state.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
 import { clock, duration, elapsed } from "../ui/words.ts";
+import { RetryButton } from "./retry-button.tsx";
 import { useRunPage, useShownRun } from "./run-store.ts";
 import { useRunActions } from "./use-actions.ts";
 
@@ -54,16 +60,17 @@ function Facts() {
   const { model, nowMs } = useShownRun();
   const { path, isElsewhere } = useRunActions(model);
   const { workflow, run, at, trigger } = model.started;
+  const kind = startKindOf(model.started);
   const { status, waitingFor, isOver } = model;
   const tookMs = elapsed({ startedAt: at, endedAt: model.endedAt }, nowMs);
   const { settled, all } = model.progress();
   return (
     <>
-      <span className="hidden truncate font-mono text-sm md:inline" title={visibleLine(workflow.file)}>
+      <span className="truncate font-mono text-sm @max-[36rem]:hidden" title={visibleLine(workflow.file)}>
         {visibleLine(path ?? (isElsewhere ? workflow.file : ""))}
       </span>
       <span className="shrink-0">
-        <Chip look={lookOf(status, waitingFor)}>
+        <Chip look={styleOfState(status, waitingFor)}>
           <StateIcon status={status} waitingFor={waitingFor} size={12} bare="narrow" />
           <span className="font-mono @max-[15rem]:hidden">{shortRunId(run)}</span>
         </Chip>
@@ -76,29 +83,46 @@ function Facts() {
           <span className="max-lg:hidden"> nodes</span>
         </span>
       </span>
-      <span className="whitespace-nowrap @max-[28rem]:hidden">
-        by {trigger.kind}
-        {trigger.by === undefined ? "" : ` (${trigger.by})`}
+      <span className="truncate @max-[26rem]:hidden">
+        {kind === "retry" && trigger.by !== undefined ? trigger.by : KINDS[kind]}
+        {trigger.by === undefined || trigger.kind === "api" || trigger.kind === "cli" ? "" : ` (${trigger.by})`}
       </span>
+      <MachineName run={run} isOver={isOver} />
     </>
   );
+}
+
+/** Which machine of a cluster drives the run. */
+function MachineName({ run, isOver }: { run: string; isOver: boolean }) {
+  const isCluster = useQuery(serverQuery).data?.cluster === true;
+  const { data } = useQuery({ ...standingQuery(run), enabled: isCluster && !isOver });
+  if (isOver || data?.machine === undefined) return null;
+  return <span className="truncate font-mono text-sm @max-[32rem]:hidden">on {visibleLine(data.machine)}</span>;
 }
 
 /** They apply to the run as it is now, not to the moment being viewed. */
 function RunButtons({ selected }: Pick<RunTopProps, "selected">) {
   const { model } = useShownRun();
-  const { cancel, retry, again, path, isElsewhere } = useRunActions(model);
-  const navigate = useNavigate();
   const { isOver, status } = useRunPage((page) => page.model) ?? model;
+  const actions = useRunActions(model, { isOver });
+  const { cancel, retry, again, current, path, isElsewhere, differs } = actions;
+  const compareWith = useCompareWith(path ?? "");
+  const navigate = useNavigate();
+  const isRetry = isOver && status !== "succeeded";
   const items: MenuItem[] = [];
+  if (selected !== undefined && isOver) {
+    const label = `Retry from ${model.node(selected)?.title ?? selected}`;
+    items.push({ label, icon: <RotateCcw />, onSelect: () => retry.mutate({ from: selected, current }) });
+  }
+  if (path !== undefined && isRetry) items.push({ label: "Run again from the start", icon: <Play />, onSelect: again });
   if (path !== undefined) {
-    const edit = () => void navigate({ to: "/w/$path", params: { path } });
-    items.push({ label: "Run again from the start", icon: <Play />, onSelect: () => again.mutate() });
+    const edit = () => void navigate({ to: "/w/$path", params: { path }, search: { run: model.started.run } });
     items.push({ label: "Open in the editor", icon: <Pencil />, onSelect: edit });
   }
-  if (selected !== undefined && isOver)
-    items.push({ label: `Retry from ${selected}`, icon: <RotateCcw />, onSelect: () => retry.mutate(selected) });
-  const main = { className: "lg:flex-1", kind: "primary" } as const;
+  if (path !== undefined && differs) {
+    const compare = () => compareWith(`run:${model.started.run}`);
+    items.push({ label: "Compare with the current file", icon: <GitCompareArrows />, onSelect: compare });
+  }
   return (
     <Doing>
       {!isOver && (
@@ -112,17 +136,27 @@ function RunButtons({ selected }: Pick<RunTopProps, "selected">) {
           <span className="max-sm:sr-only">Cancel</span>
         </Button>
       )}
-      {isOver && status !== "succeeded" && (
-        <Button {...main} icon={<RotateCcw />} busy={retry.isPending} onClick={() => retry.mutate(undefined)}>
-          Retry
-        </Button>
+      {isRetry && (
+        <RetryButton
+          actions={actions}
+          kind="primary"
+          shortcut="Shift+R"
+          more={items}
+          className="lg:flex-1 max-xl:[&_kbd]:hidden"
+        />
       )}
       {isOver && status === "succeeded" && !isElsewhere && (
-        <Button {...main} icon={<Play />} busy={again.isPending || path === undefined} onClick={() => again.mutate()}>
+        <Button
+          className="lg:flex-1"
+          kind="primary"
+          icon={<Play />}
+          busy={retry.isPending || path === undefined}
+          onClick={again}
+        >
           Run again
         </Button>
       )}
-      {items.length > 0 && (
+      {items.length > 0 && !isRetry && (
         <Menu
           label="More"
           items={items}

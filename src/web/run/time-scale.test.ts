@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { marksOf, timeScale } from "./time-scale.ts";
+import { axisText, marksOf, timeScale } from "./time-scale.ts";
 
 test("without a long pause time is drawn as it is", () => {
   const scale = timeScale(1_000, 2_000, [{ fromMs: 1_100, toMs: 1_200 }]);
@@ -7,7 +7,7 @@ test("without a long pause time is drawn as it is", () => {
   expect([scale.place(1_000), scale.place(1_500), scale.place(2_000)]).toEqual([0, 0.5, 1]);
 });
 
-test("an hour in which nobody answered takes a small part of the line, and every place leads back to its moment", () => {
+test("an hour without an answer takes a small part of the line, and every place leads back to its moment", () => {
   const hour = 3_600_000;
   const scale = timeScale(0, hour + 20_000, [{ fromMs: 10_000, toMs: 10_000 + hour }]);
   expect(scale.folds).toHaveLength(1);
@@ -28,4 +28,11 @@ test("the axis is marked with round times since the start, none of them inside o
     ...[hour + 15_000],
   ]);
   expect(marks(timeScale(0, 0, []), 0)).toEqual([0]);
+});
+
+test("no two marks have the same label", () => {
+  for (const wholeMs of [9, 99, 250, 999, 3_300, 19_000, 25_000, 3_600_000]) {
+    const labels = marksOf(timeScale(0, wholeMs, []), 0).map((at) => axisText(at, wholeMs));
+    expect(new Set(labels).size, labels.join(", ")).toBe(labels.length);
+  }
 });

@@ -1,5 +1,7 @@
 // time-scale: maps times of a run to positions on a line, with long idle times folded to a small width. Pure.
 
+import { clock, duration } from "../ui/words.ts";
+
 export interface Fold {
   fromMs: number;
   toMs: number;
@@ -49,6 +51,12 @@ export function marksOf(scale: TimeScale, originMs: number): number[] {
     free = place + MARK_WIDTH;
   }
   return marks;
+}
+
+/** The label of a mark. All labels of a line have one unit, so that no two are equal. */
+export function axisText(ms: number, wholeMs: number): string {
+  if (wholeMs < 1_000) return `${ms} ms`;
+  return wholeMs < 20_000 ? duration(ms) : clock(ms);
 }
 
 export function timeScale(fromMs: number, toMs: number, gaps: readonly Fold[]): TimeScale {

@@ -1,15 +1,15 @@
 // TimelineView: the timeline as rows of bars, with long pauses folded. Dragging over the axis zooms in (spec ui 6.4).
 //   B1. A bar has a shape and a pattern as well as a colour, and a text label.
 
-import { useVirtualizer } from "@tanstack/react-virtual";
 import { ChevronDown, ChevronRight, ZoomIn, ZoomOut } from "lucide-react";
-import { type PointerEvent, useMemo, useRef, useState } from "react";
+import { type PointerEvent, useMemo, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
-import { clock, duration } from "../ui/words.ts";
+import { useRows, VirtualRows } from "../ui/virtual-rows.tsx";
+import { clock, duration, tookText } from "../ui/words.ts";
 import { useShownRun } from "./run-store.ts";
-import { marksOf, type TimeScale, timeScale } from "./time-scale.ts";
-import type { Bar, Row } from "./timeline.ts";
+import { axisText, marksOf, type TimeScale, timeScale } from "./time-scale.ts";
+import { type Bar, barMs, type Row, tookMs } from "./timeline.ts";
 
 const ROW_PX = 26;
 const OPEN_PASSES_MAX = 5;
@@ -34,7 +34,6 @@ export function TimelineView({ selected, onSelect }: TimelineViewProps) {
   const { timeline } = model;
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [zoom, setZoom] = useState<Span | undefined>(undefined);
-  const scroller = useRef<HTMLDivElement>(null);
   const { startMs, gaps } = timeline;
   const endMs = timeline.over ? timeline.lastMs : Math.max(nowMs, timeline.lastMs);
   const from = zoom?.fromMs ?? startMs;
@@ -42,12 +41,7 @@ export function TimelineView({ selected, onSelect }: TimelineViewProps) {
   const scale = useMemo(() => timeScale(from, to, gaps), [from, to, gaps]);
   const rows = shownRows(timeline.rows, toggled);
   const isSelected = (row: Row) => row.path === selected && row.kind !== "pass";
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
-    overscan: 10,
-  });
+  const { scroller, list } = useRows(rows.length, ROW_PX, { keyOf: (index) => keyOf(rows[index]!.row) });
   if (rows.length === 0) return <p className="p-4 text-muted">Not started yet</p>;
   return (
     <div className="flex h-full flex-col">
@@ -61,15 +55,11 @@ export function TimelineView({ selected, onSelect }: TimelineViewProps) {
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <section ref={scroller} aria-label="Timeline" tabIndex={0} className="min-h-0 flex-1 overflow-auto">
-        <div style={{ height: virtual.getTotalSize() }} className="relative">
-          {virtual.getVirtualItems().map(({ index, start }) => {
+        <VirtualRows list={list}>
+          {(index) => {
             const { row, depth } = rows[index]!;
             return (
-              <div
-                key={keyOf(row)}
-                style={{ transform: `translateY(${start}px)`, height: ROW_PX }}
-                className={classes("absolute flex w-full items-center", isSelected(row) && "bg-selected")}
-              >
+              <div className={classes("flex h-full items-center", isSelected(row) && "bg-selected")}>
                 <Name
                   {...{ row, depth, endMs }}
                   open={isOpen(row, toggled)}
@@ -91,8 +81,8 @@ export function TimelineView({ selected, onSelect }: TimelineViewProps) {
                 </div>
               </div>
             );
-          })}
-        </div>
+          }}
+        </VirtualRows>
       </section>
     </div>
   );
@@ -118,7 +108,7 @@ function Name({ row, depth, endMs, open, onToggle, onSelect }: NameProps) {
       <button type="button" onClick={onSelect} className="h-6 min-w-0 flex-1 truncate text-left hover:underline">
         {row.title}
       </button>
-      <span className="pr-2 text-sm text-muted tabular-nums">{duration(lengthOf(row, endMs))}</span>
+      <span className="pr-2 text-sm text-muted tabular-nums">{lengthOf(row, endMs)}</span>
     </div>
   );
 }
@@ -134,8 +124,9 @@ function keyOf({ kind, path }: Row): string {
   return `${kind} ${path}`;
 }
 
-function nodeOf({ kind, path }: Row): string {
-  return kind === "pass" ? path.replace(/\[\d+\]$/, "") : path;
+/** That of an iteration is its first one, so that the iteration is shown. */
+function nodeOf({ kind, path, children }: Row): string {
+  return kind === "pass" ? (children[0]?.path ?? path.replace(/\[\d+\]$/, "")) : path;
 }
 
 /** From its first bar to its last. A single moment would not be visible. */
@@ -177,7 +168,7 @@ function BarShape({ bar, scale, endMs, startMs }: { bar: Bar; scale: TimeScale; 
   // Outside the zoomed part.
   if (left === right && (bar.fromMs < scale.moment(0) || toMs > scale.moment(1))) return null;
   const attempt = bar.number === undefined ? "" : `, attempt ${bar.number}`;
-  const words = `${WORDS[bar.kind]}${attempt}${bar.status === undefined ? "" : `, ${bar.status}`}${bar.note === undefined ? "" : ` for ${bar.note}`}: ${duration(toMs - bar.fromMs)} from ${clock(bar.fromMs - startMs)}`;
+  const words = `${WORDS[bar.kind]}${attempt}${bar.status === undefined ? "" : `, ${bar.status}`}${bar.note === undefined ? "" : ` for ${bar.note}`}: ${duration(barMs(bar, endMs))} from ${clock(bar.fromMs - startMs)}`;
   return (
     <span
       role="img"
@@ -230,7 +221,7 @@ function Axis({ scale, startMs, onZoom }: AxisProps) {
   return (
     <div
       aria-hidden="true"
-      className="relative mr-3 h-full min-w-0 flex-1 cursor-crosshair touch-none text-xs text-muted tabular-nums select-none"
+      className="@container relative mr-3 h-full min-w-0 flex-1 cursor-crosshair touch-none text-xs text-muted tabular-nums select-none"
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
         setDrag({ from: placeOf(event), to: placeOf(event) });
@@ -245,7 +236,7 @@ function Axis({ scale, startMs, onZoom }: AxisProps) {
         <span
           key={at}
           style={{ left: percent(scale.place(at)) }}
-          className="absolute top-1 border-l border-line pl-1 whitespace-nowrap"
+          className="absolute top-1 border-l border-line pl-1 whitespace-nowrap @max-[20rem]:even:hidden"
         >
           {axisText(at - startMs, scale.moment(1) - scale.moment(0))}
         </span>
@@ -274,11 +265,6 @@ function percent(share: number): string {
   return `${share * 100}%`;
 }
 
-/** For a span of seconds, a clock time is not precise enough. */
-function axisText(ms: number, wholeMs: number): string {
-  return wholeMs < 20_000 ? duration(ms) : clock(ms);
-}
-
 function shownRows(rows: readonly Row[], toggled: ReadonlySet<string>, depth = 0, shown: Shown[] = []): Shown[] {
   for (const row of rows) {
     shown.push({ row, depth });
@@ -300,7 +286,7 @@ function toggle(set: ReadonlySet<string>, key: string): ReadonlySet<string> {
   return next;
 }
 
-function lengthOf({ bars }: Row, endMs: number): number {
-  const first = bars.find(({ kind }) => kind === "running" || kind === "tick") ?? bars[0];
-  return first === undefined ? 0 : (bars.at(-1)?.toMs ?? endMs) - first.fromMs;
+function lengthOf(row: Row, endMs: number): string {
+  const ms = tookMs(row, endMs);
+  return ms === undefined ? "" : tookText(ms, row.bars.at(-1)?.toMs === undefined);
 }

@@ -2,6 +2,7 @@
 //   T1. A bar shows one kind of time: queued, waiting for approval, running (one bar per attempt) or retry wait. A node
 //       that takes no time is a tick.
 //   T2. A node is queued from the time its last parent finished or was skipped, as far as that is known.
+//   T4. The duration of a node is the time from its first attempt to the end of its last. Cards show the same (`tookMs`).
 //   T3. The rows of a loop are below it, grouped by iteration. Folded rows need not be drawn.
 
 import type { RunEvent } from "../../scheduler/event.ts";
@@ -16,6 +17,8 @@ export interface Bar {
   fromMs: number;
   /** Absent: not over yet. */
   toMs?: number;
+  /** The measured time of an attempt. The events around it are written a little later. */
+  measuredMs?: number;
   /** For a running bar or a tick: how it ended. */
   status?: "succeeded" | "failed" | "cancelled" | "timed-out" | "lost";
   /** Attempt number. */
@@ -50,7 +53,6 @@ export class Timeline {
   /** Time of the newest event. */
   lastMs = 0;
   over = false;
-  version = 0;
   readonly #graph: Graph;
   readonly #rowOf = new Map<string, Row>();
   readonly #settled = new Map<string, number>();
@@ -65,10 +67,15 @@ export class Timeline {
     if (event.type === "run.started") this.startMs = at;
     else if (this.#running === 0 && at > this.lastMs) this.gaps.push({ fromMs: this.lastMs, toMs: at });
     this.lastMs = Math.max(this.lastMs, at);
-    this.version += 1;
     if ("path" in event && event.type !== "run.failed") this.#ofPath(event, at);
     else if (event.type.startsWith("run.") && /\.(?:succeeded|failed|cancelled|timed-out)$/.test(event.type))
-      this.#end(at);
+      this.#end(at, event.type === "run.failed" ? event.path : undefined);
+  }
+
+  /** T4. */
+  tookMs(path: string, nowMs: number): number | undefined {
+    const row = this.#rowOf.get(path);
+    return row === undefined ? undefined : tookMs(row, nowMs);
   }
 
   #ofPath(event: Extract<RunEvent, { path: string }>, at: number): void {
@@ -128,6 +135,8 @@ export class Timeline {
   #attemptEnded(event: Extract<RunEvent, { path: string; number: number }>, at: number): void {
     const row = this.#row(event.path, at);
     this.#closeBar(row, at, event.type.slice("attempt.".length) as NonNullable<Bar["status"]>);
+    const bar = row.bars.at(-1);
+    if (bar !== undefined && "end" in event) bar.measuredMs = event.end?.durationMs;
     if ("retryAt" in event && event.retryAt !== undefined) row.bars.push({ kind: "retry", fromMs: at });
     else this.#settled.set(event.path, at);
   }
@@ -180,7 +189,8 @@ export class Timeline {
     const drawn = this.#graph.nodes[this.#graph.indexOf.get(idOf(path)) ?? -1];
     const row: Row = { kind: "node", path, title: drawn?.node.data.title ?? path, bars: [], children: [] };
     const readyAt = this.#readyAt(path);
-    if (at > readyAt) row.bars.push({ kind: "queued", fromMs: readyAt, toMs: at });
+    // The end of a loop waits for nothing.
+    if (at > readyAt && drawn?.node.type !== "loop-end") row.bars.push({ kind: "queued", fromMs: readyAt, toMs: at });
     this.#rowOf.set(path, row);
     this.#siblings(path, drawn?.loops ?? []).push(row);
     return row;
@@ -216,10 +226,30 @@ export class Timeline {
     if (bar.kind === "running" && row.kind === "node") this.#running -= 1;
   }
 
-  #end(at: number): void {
+  /** The loops and iterations around the failed node failed. */
+  #end(at: number, failedAt: string | undefined): void {
     this.over = true;
+    const indexes = failedAt === undefined ? [] : indexesOf(failedAt);
+    const node = failedAt === undefined ? undefined : this.#graph.nodes[this.#graph.indexOf.get(idOf(failedAt)) ?? -1];
+    for (const [depth, start] of (node?.loops ?? []).entries()) {
+      const { id } = this.#graph.nodes[start]!;
+      for (const key of [pathOf(id, indexes.slice(0, depth)), passKey(pathOf(id, indexes.slice(0, depth + 1)))])
+        this.#closeBar(this.#rowOf.get(key), at, "failed");
+    }
     for (const row of this.#rowOf.values()) this.#closeBar(row, at, "cancelled");
   }
+}
+
+/** T4. Undefined for a row that never ran. */
+export function tookMs({ bars }: Row, nowMs: number): number | undefined {
+  const first = bars.find(({ kind }) => kind === "running");
+  const last = bars.findLast(({ kind }) => kind === "running");
+  if (first === undefined || last === undefined) return undefined;
+  return last.fromMs - first.fromMs + barMs(last, nowMs);
+}
+
+export function barMs({ fromMs, toMs, measuredMs }: Bar, nowMs: number): number {
+  return Math.max(0, measuredMs ?? (toMs ?? nowMs) - fromMs);
 }
 
 /** Iterations and loops share the paths of nodes, so their keys must differ. */

@@ -3,7 +3,7 @@
 
 import type { Value } from "../../base/value.ts";
 import { visibleLine } from "../../base/visible.ts";
-import { count, size, timeOfDay } from "../ui/words.ts";
+import { count, exactTime, size, timeOfDay } from "../ui/words.ts";
 import { useShownRun } from "./run-store.ts";
 import { variablesOf } from "./variables.ts";
 
@@ -32,11 +32,8 @@ export function VariablesView({ onSelect }: { onSelect: (path: string) => void }
               .slice(-SHOWN_MAX)
               .reverse()
               .map(({ seq, at, path, value, added }) => (
-                <li key={`${seq} ${textOf(value)}`} className="flex items-baseline gap-3 font-mono text-sm">
-                  <span
-                    title={new Date(at).toLocaleString()}
-                    className="w-24 shrink-0 text-muted tabular-nums max-sm:hidden"
-                  >
+                <li key={`${seq} ${valueText(value)}`} className="flex items-baseline gap-3 font-mono text-sm">
+                  <span title={exactTime(at)} className="w-24 shrink-0 text-muted tabular-nums max-sm:hidden">
                     {timeOfDay(at)}
                   </span>
                   <button
@@ -48,7 +45,7 @@ export function VariablesView({ onSelect }: { onSelect: (path: string) => void }
                   </button>
                   <span className="min-w-0 flex-1 truncate">
                     {added ? "+ " : ""}
-                    {secret ? "***" : textOf(value)}
+                    {secret ? "***" : valueText(value)}
                   </span>
                 </li>
               ))}
@@ -62,7 +59,7 @@ export function VariablesView({ onSelect }: { onSelect: (path: string) => void }
   );
 }
 
-function textOf(value: Value): string {
+function valueText(value: Value): string {
   if ("text" in value)
     return visibleLine(value.text.length > TEXT_MAX ? `${value.text.slice(0, TEXT_MAX)}…` : value.text);
   if ("file" in value) return `${size(value.bytes)}, in the output of its node`;

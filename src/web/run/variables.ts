@@ -2,6 +2,7 @@
 
 import type { Value } from "../../base/value.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
+import { isSecretVariable } from "../../workflow/node-fields.ts";
 import type { RunModel } from "./run-model.ts";
 
 interface Change {
@@ -26,7 +27,7 @@ export function variablesOf({ graph, events }: Pick<RunModel, "graph" | "events"
   const found = new Map<string, VariableHistory>();
   for (const { node } of graph.nodes) {
     if (node.type !== "variable" && node.type !== "accumulator") continue;
-    const secret = node.type === "variable" && node.data.secret === true;
+    const secret = isSecretVariable(node);
     found.set(node.id, { name: node.data.variableName, node: node.id, kind: node.type, secret, changes: [] });
   }
   for (const event of events)

@@ -1,9 +1,10 @@
 // filters: converts the run filters between the URL and the API (spec ui 6.2.5). Pure.
-//   F1. Filters in the URL are short and relative (`since=24h`), so that a link to "failed in the last day" stays true.
 
 import type { QueryValues } from "../../api/address.ts";
+import { START_KINDS, type StartKind } from "../../scheduler/start-kind.ts";
 import type { RunStatus } from "../../scheduler/state.ts";
 import type { RunsSearch } from "../app/search.ts";
+import { chartOf, type Period, periodOf } from "./periods.ts";
 
 /** The states to filter by. `running` includes runs that are about to start or end. */
 export const STATES: Record<string, { title: string; statuses: RunStatus[] }> = {
@@ -14,23 +15,42 @@ export const STATES: Record<string, { title: string; statuses: RunStatus[] }> = 
   cancelled: { title: "Cancelled", statuses: ["cancelled"] },
 };
 
-export const TRIGGERS = ["cli", "api", "schedule", "webhook", "file", "subflow", "mcp"];
-
-export const TIMES: Record<string, string> = {
-  "1h": "last hour",
-  "24h": "last 24 hours",
-  "7d": "last 7 days",
-  "30d": "last 30 days",
+export const KINDS: Record<StartKind, string> = {
+  manual: "manual",
+  test: "test",
+  retry: "retry",
+  schedule: "schedule",
+  webhook: "webhook",
+  file: "file watch",
+  run: "after a run",
+  subflow: "subflow",
+  api: "API",
+  cli: "command line",
+  mcp: "MCP",
 };
-const UNITS_MS: Record<string, number> = { h: 3_600_000, d: 86_400_000 };
 
-/** The query of `GET /runs`. Times are whole minutes, so that the cache key stays the same for a while. */
+/** The query of `GET /runs`. Tests are hidden unless they are wanted. */
 export function queryOf(search: RunsSearch, nowMs: number): QueryValues {
-  const { workflow: path, trigger, text, failed } = search;
+  const { sinceMs, untilMs } = periodOf(search, nowMs);
+  return { ...filterOf(search), ...timesOf({ sinceMs, untilMs }), sort: search.sort };
+}
+
+/** The query of `GET /runs/counts` for the same runs. */
+export function countsOf(search: RunsSearch, nowMs: number): QueryValues {
+  const { slices, ...period } = chartOf(periodOf(search, nowMs), nowMs);
+  return { ...filterOf(search), ...timesOf(period), slices };
+}
+
+function filterOf({ workflow: path, kind, text, failed, ...search }: RunsSearch): QueryValues {
   const states = statesIn(search).flatMap((state) => STATES[state]?.statuses ?? []);
-  const status = states.length === 0 ? undefined : states;
-  const [since, until] = [timeOf(search.since, nowMs), timeOf(search.until, nowMs)];
-  return { path, status, trigger, text, failed, since, until };
+  const known = START_KINDS.find((one) => one === kind);
+  const tests = known === undefined && search.tests !== "shown" ? "false" : undefined;
+  return { path, status: states.length === 0 ? undefined : states, kind: known, tests, text, failed };
+}
+
+function timesOf({ sinceMs, untilMs }: Period): QueryValues {
+  const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
+  return { since: iso(sinceMs), until: iso(untilMs) };
 }
 
 export function statesIn(search: RunsSearch): string[] {
@@ -49,11 +69,4 @@ export function withState(search: RunsSearch, state: string): RunsSearch {
 export function withFilter(search: RunsSearch, name: keyof RunsSearch, value: string): RunsSearch {
   const { [name]: _, ...rest } = search;
   return value === "" ? rest : { ...rest, [name]: value };
-}
-
-/** F1. */
-function timeOf(text: string | undefined, nowMs: number): string | undefined {
-  const [, count, unit] = /^(\d+)([hd])$/.exec(text ?? "") ?? [];
-  const ms = count === undefined ? Date.parse(text ?? "") : nowMs - Number(count) * UNITS_MS[unit!]!;
-  return Number.isNaN(ms) ? undefined : new Date(Math.floor(ms / 60_000) * 60_000).toISOString();
 }

@@ -14,6 +14,10 @@ export function isOver(run: RunItem): boolean {
   return run.endedAt !== undefined;
 }
 
+export function canRetry(run: RunItem): boolean {
+  return isOver(run) && run.status !== "succeeded";
+}
+
 export function useRunActions() {
   const navigate = useNavigate();
   const notStarted = useNotStarted();
@@ -22,9 +26,15 @@ export function useRunActions() {
   return {
     open,
     compare: (a: string, b: string) => void navigate({ to: "/runs/compare", search: { a, b } }),
-    /** `all`: runs all nodes again. Otherwise the run starts at the failed nodes and reuses the other results. */
-    again: (run: RunItem, { all }: { all: boolean }) =>
-      ask<StartedRun>(at("runs", run.id, "retry"), { method: "POST", body: { all: all || undefined } }).then(
+    /**
+     * With the current file. `all`: runs all nodes again. Otherwise the run starts at the failed nodes and reuses the
+     * other results.
+     */
+    again: (run: RunItem, { all }: { all: boolean }): Promise<void> =>
+      ask<StartedRun>(at("runs", run.id, "retry"), {
+        method: "POST",
+        body: { all: all || undefined, current: true },
+      }).then(
         ({ id }) => open(id),
         (reason: unknown) => notStarted(run.workflow, reason),
       ),

@@ -1,4 +1,4 @@
-// RunRow: one run in the table: state, workflow, trigger, time, duration and id. Its fixed height keeps the table fast.
+// RunRow: one run in the table: state, workflow, kind of start, time, duration and id. Its fixed height keeps the table fast.
 
 import { Link } from "@tanstack/react-router";
 import { Ellipsis } from "lucide-react";
@@ -10,14 +10,17 @@ import { Ago } from "../ui/ago.tsx";
 import { classes } from "../ui/classes.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
-import { LOOKS, lookOf } from "../ui/state.ts";
+import { LOOKS, styleOfState } from "../ui/state.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
-import { WhyFailed } from "../ui/why-failed.tsx";
+import { whyFailed } from "../ui/why-failed.ts";
 import { duration } from "../ui/words.ts";
+
+import { KINDS } from "./filters.ts";
+import { dayTime } from "./periods.ts";
 
 export const ROW_PX = 48;
 export const COLUMNS =
-  "grid grid-cols-[36px_minmax(0,1fr)_auto_40px] lg:grid-cols-[36px_148px_minmax(0,1fr)_96px_104px_116px_88px_40px] items-center";
+  "grid grid-cols-[36px_minmax(0,1fr)_auto_40px] lg:grid-cols-[36px_148px_minmax(0,1fr)_112px_136px_108px_88px_40px] items-center";
 
 export interface RunRowProps {
   run: RunItem;
@@ -66,12 +69,13 @@ export function RunRow({ run, now, current, selected, onSelect, onPoint, menu }:
         <Where run={run} />
       </div>
       <div role="gridcell" className="truncate text-muted max-lg:hidden">
-        {run.trigger.kind}
+        {KINDS[run.kind]}
       </div>
       <div role="gridcell" className="text-muted max-lg:hidden">
         <Ago at={run.startedAt} />
+        <div className="text-xs">{dayTime(run.startedAt, now)}</div>
       </div>
-      <Took run={run} now={now} text={LOOKS[lookOf(run.status, waitingFor)].text} />
+      <Took run={run} now={now} text={LOOKS[styleOfState(run.status, waitingFor)].text} />
       <div role="gridcell" className="truncate font-mono text-xs text-muted max-lg:hidden">
         {shortRunId(run.id)}
       </div>
@@ -112,19 +116,21 @@ function Box({ run, selected, onSelect }: Pick<RunRowProps, "run" | "selected" |
 }
 
 /** The file, and why the run failed or cannot continue. */
-function Where({ run: { stuck, failure, path, file } }: { run: RunItem }) {
+function Where({ run: { stuck, failure, path, file, machine } }: { run: RunItem }) {
   if (stuck !== undefined)
     return (
       <div className="truncate text-xs text-failed" title={visibleLine(`${stuck.message} ${stuck.hint ?? ""}`)}>
         can't continue: {visibleLine(stuck.message)}
       </div>
     );
+  const { where, why, full } = whyFailed(failure);
   return (
-    <div className="flex min-w-0 gap-2 text-xs">
-      <span className={classes("truncate font-mono text-muted", failure && "shrink-0 max-w-1/2 max-lg:hidden")}>
+    <div className="flex min-w-0 gap-2 text-xs" title={full}>
+      <span className={classes("truncate font-mono text-muted", failure && "shrink-0 max-w-2/5 max-lg:hidden")}>
         {visibleLine(path ?? file)}
       </span>
-      {failure && <WhyFailed failure={failure} />}
+      {machine !== undefined && <span className="truncate text-muted">on {visibleLine(machine)}</span>}
+      {failure && <span className="truncate text-failed">{`${where}: ${why}`}</span>}
     </div>
   );
 }

@@ -1,12 +1,14 @@
 // RunsScreen: the run history (spec ui 6.2.5): filters in the URL, a live table, and a shortcut for every action.
 
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Copy, GitCompareArrows, History, Play, RotateCcw, Square, Trash2, X } from "lucide-react";
-import { type RefObject, useRef, useState } from "react";
+import { type RefObject, useMemo, useRef, useState } from "react";
 import type { RunItem } from "../../api/shapes.ts";
 import { useActions } from "../app/actions.ts";
 import type { RunsSearch } from "../app/search.ts";
 import { TopBar } from "../app/top-bar.tsx";
+import { keys, runsPage } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { copyText } from "../ui/copy.tsx";
 import { Empty } from "../ui/empty.tsx";
@@ -16,9 +18,9 @@ import type { MenuItem } from "../ui/menu.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 import { count } from "../ui/words.ts";
 import { FilterBar } from "./filter-bar.tsx";
-import { isOver, useRunActions } from "./run-actions.ts";
+import { queryOf } from "./filters.ts";
+import { canRetry, isOver, useRunActions } from "./run-actions.ts";
 import { RunsTable } from "./runs-table.tsx";
-import { useRows } from "./use-rows.ts";
 
 export function RunsScreen() {
   const search = useSearch({ from: "/runs" });
@@ -48,7 +50,7 @@ export function RunsScreen() {
           )}
         </div>
         <QueryView query={query} rows={8}>
-          {() => rows.length === 0 && <Nothing search={search} onClear={() => setSearch({})} />}
+          {() => rows.length === 0 && <Nothing search={search} onChange={setSearch} />}
         </QueryView>
         {rows.length > 0 && (
           <RunsTable
@@ -137,6 +139,13 @@ function useTableActions(table: Table, search: RefObject<HTMLInputElement | null
       disabled: none || !isOver(row),
       run: () => row && void again(row, { all: true }),
     },
+    {
+      id: "runs.retry",
+      title: "Retry from the failure",
+      keys: "Shift+R",
+      disabled: none || !canRetry(row),
+      run: () => row && void again(row, { all: false }),
+    },
     { id: "runs.delete", title: "Delete…", keys: "Delete", disabled: over.length === 0, run: () => setDoomed(over) },
     { id: "runs.search", title: "Search runs", keys: "/", run: () => search.current?.focus() },
     {
@@ -161,10 +170,9 @@ function menuFor(
   if (!isOver(run)) items.push({ label: "Cancel", icon: <Square />, onSelect: () => void cancel(run) });
   else
     items.push({ label: "Run again", icon: <Play />, shortcut: "R", onSelect: () => void again(run, { all: true }) });
-  if (isOver(run) && run.status !== "succeeded") {
-    const onSelect = () => void again(run, { all: false });
-    items.push({ label: "Run again from the failure", icon: <RotateCcw />, onSelect });
-  }
+  const retry = () => void again(run, { all: false });
+  if (canRetry(run))
+    items.push({ label: "Retry from the failure", icon: <RotateCcw />, shortcut: "Shift+R", onSelect: retry });
   items.push({ label: "Copy the id", icon: <Copy />, onSelect: () => void copyText(run.id, "Copied the id") }, "-");
   const deleting = { icon: <Trash2 />, shortcut: "Delete", danger: true, disabled: !isOver(run) };
   return [...items, { label: "Delete…", ...deleting, onSelect: onDelete }];
@@ -187,12 +195,40 @@ function Selection({ chosen, over, compare, setDoomed, setSelected }: Table) {
   );
 }
 
-function Nothing({ search, onClear }: { search: RunsSearch; onClear: () => void }) {
-  if (Object.keys(search).length === 0)
+function Nothing({ search, onChange }: { search: RunsSearch; onChange: (search: RunsSearch) => void }) {
+  const isPlain = Object.keys(search).length === 0;
+  const { data: tests } = useQuery({
+    queryKey: [...keys.runs, "any test"],
+    queryFn: ({ signal }) => runsPage({ kind: ["test"], limit: 1, cursor: "" }, signal),
+    enabled: isPlain,
+  });
+  const hasTests = tests !== undefined && tests.items.length > 0;
+  const show = <Button onClick={() => onChange({ tests: "shown" })}>Show tests</Button>;
+  if (isPlain)
     return (
-      <Empty icon={<History size={28} />} title="No runs yet">
+      <Empty
+        icon={<History size={28} />}
+        title={hasTests ? "Only tests of single nodes so far" : "No runs yet"}
+        docs={["reference/execution", "How a run proceeds"]}
+        action={hasTests ? show : undefined}
+      >
         Runs appear here as soon as they start, from this page, the command line, or a trigger.
       </Empty>
     );
-  return <Empty title="No matching runs" action={<Button onClick={onClear}>Clear filters</Button>} />;
+  return <Empty title="No matching runs" action={<Button onClick={() => onChange({})}>Clear filters</Button>} />;
+}
+
+const pageSize = 100;
+
+function useRows(search: RunsSearch) {
+  const query = useInfiniteQuery({
+    queryKey: [...keys.runs, "table", search],
+    queryFn: ({ pageParam, signal }) =>
+      runsPage({ ...queryOf(search, Date.now()), limit: pageSize, cursor: pageParam }, signal),
+    initialPageParam: "",
+    getNextPageParam: (last) => last.next,
+    refetchOnMount: "always",
+  });
+  const rows = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data]);
+  return { query, rows };
 }

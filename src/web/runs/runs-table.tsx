@@ -2,11 +2,11 @@
 //   B1. New rows at the top do not move the view of a user who has scrolled down.
 //   B2. The grid has the focus. aria-activedescendant names the current row to screen readers.
 
-import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useRef } from "react";
 import type { RunItem } from "../../api/shapes.ts";
 import type { MenuItem } from "../ui/menu.tsx";
 import { useNow } from "../ui/now.ts";
+import { useRows, VirtualRows } from "../ui/virtual-rows.tsx";
 import { COLUMNS, ROW_PX, RunRow } from "./run-row.tsx";
 
 export interface RunsTableProps {
@@ -21,17 +21,10 @@ export interface RunsTableProps {
 }
 
 export function RunsTable({ rows, current, selected, onPoint, onSelect, menuFor, onEnd }: RunsTableProps) {
-  const scroller = useRef<HTMLDivElement>(null);
   const now = useNow(1000);
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
-    getItemKey: (at) => rows[at]?.id ?? at,
-    overscan: 8,
-  });
+  const { scroller, list } = useRows(rows.length, ROW_PX, { keyOf: (at) => rows[at]?.id ?? at });
   useKeptPlace(scroller, rows);
-  const drawn = virtual.getVirtualItems();
+  const drawn = list.getVirtualItems();
   const last = drawn.at(-1)?.index ?? 0;
   useEffect(() => {
     if (last >= rows.length - 20) onEnd?.();
@@ -40,7 +33,7 @@ export function RunsTable({ rows, current, selected, onPoint, onSelect, menuFor,
   const shownAt = useRef(current);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another current row scrolls, not rows that come.
   useEffect(() => {
-    if (currentAt >= 0 && shownAt.current !== current) virtual.scrollToIndex(currentAt, { align: "auto" });
+    if (currentAt >= 0 && shownAt.current !== current) list.scrollToIndex(currentAt, { align: "auto" });
     shownAt.current = current;
   }, [current]);
   const seen = drawn.some(({ index }) => index === currentAt);
@@ -57,29 +50,22 @@ export function RunsTable({ rows, current, selected, onPoint, onSelect, menuFor,
       className="min-h-0 flex-1 overflow-auto focus-visible:-outline-offset-2"
     >
       <Head />
-      <div role="presentation" className="relative" style={{ height: `${virtual.getTotalSize()}px` }}>
-        {drawn.map(({ index, key, start }) => {
+      <VirtualRows list={list}>
+        {(index) => {
           const run = rows[index]!;
           return (
-            <div
-              key={key}
-              role="presentation"
-              className="absolute inset-x-0 top-0"
-              style={{ height: `${ROW_PX}px`, transform: `translateY(${start}px)` }}
-            >
-              <RunRow
-                run={run}
-                now={now}
-                current={run.id === current}
-                selected={selected.has(run.id)}
-                onSelect={(is) => onSelect(run.id, is)}
-                onPoint={() => onPoint(run.id)}
-                menu={menuFor(run)}
-              />
-            </div>
+            <RunRow
+              run={run}
+              now={now}
+              current={run.id === current}
+              selected={selected.has(run.id)}
+              onSelect={(is) => onSelect(run.id, is)}
+              onPoint={() => onPoint(run.id)}
+              menu={menuFor(run)}
+            />
           );
-        })}
-      </div>
+        }}
+      </VirtualRows>
     </div>
   );
 }
@@ -89,7 +75,7 @@ const TITLES = [
   { title: "Selected", hidden: true },
   { title: "State" },
   { title: "Workflow" },
-  { title: "Trigger" },
+  { title: "Kind" },
   { title: "Started" },
   { title: "Took", className: "pr-6 text-right" },
   { title: "Run" },

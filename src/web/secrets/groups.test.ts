@@ -8,7 +8,7 @@ const item = (name: string, source: string | undefined, ...usedBy: string[]) => 
   ...(source === undefined ? {} : { source }),
 });
 
-test("what is found nowhere stands first, what nobody uses last, and no group is empty", () => {
+test("missing secrets come first, unused ones last, and no group is empty", () => {
   const groups = groupsOf([
     item("A", "store"),
     item("B", undefined, "w"),

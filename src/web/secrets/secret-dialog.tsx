@@ -1,44 +1,72 @@
-// SecretDialog: saves a typed or pasted value to the local store. The page does not keep it or show it again.
+// SecretDialog: saves a typed or pasted value to the local store, or each value of a pasted .env file. The page does not
+// keep them or show them again.
 
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { classes } from "../ui/classes.ts";
 import { Field, inputClass, TextField } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { toast } from "../ui/toast.tsx";
+import { count } from "../ui/words.ts";
+import { envEntries } from "./env-text.ts";
 import { givenValue, nameProblem } from "./groups.ts";
-import { saveSecret } from "./queries.ts";
+import { ending } from "./pending.ts";
+import { saveSecret, secretsQuery } from "./queries.ts";
 
 export interface SecretDialogProps {
   /** Fixed if given. */
   name?: string | undefined;
   /** The local store already has a value for it. */
   replaces?: boolean;
+  /** The first text of the value, such as a pasted .env file. */
+  first?: string;
+  /** Why it is asked for, as a sentence. */
+  why?: string;
+  /** The label of the button. */
+  submit?: string;
+  onSaved?: (names: readonly string[]) => void;
   onClose: () => void;
 }
 
-export function SecretDialog({ name: given, replaces, onClose }: SecretDialogProps) {
+export function SecretDialog({
+  name: given,
+  replaces,
+  first = "",
+  why = "",
+  submit,
+  onSaved,
+  onClose,
+}: SecretDialogProps) {
   const [name, setName] = useState(given ?? "");
-  const [value, setValue] = useState("");
+  const [value, setValue] = useState(first);
   const [shown, setShown] = useState(false);
+  const entries = envEntries(value);
+  // One line with an equals sign can be the value itself.
+  const isFile = entries.size > (given === undefined && name === "" ? 0 : 1);
+  const wanted: [string, string][] = isFile ? [...entries] : [[name, givenValue(value)]];
   const save = useMutation({
-    mutationFn: saveSecret,
-    // The value must not stay in the cache of finished mutations.
+    mutationFn: async () => {
+      for (const [each, text] of wanted) await saveSecret({ name: each, value: text });
+      return wanted.map(([each]) => each);
+    },
+    // The values must not stay in the cache of finished mutations.
     gcTime: 0,
-    onSuccess: () => {
-      toast(`Saved ${name}`);
+    onSuccess: (names) => {
+      toast(names.length === 1 ? `Saved ${names[0]}` : `Saved ${names.length} secrets: ${names.join(", ")}`);
       onClose();
+      onSaved?.(names);
     },
   });
   const wrong = nameProblem(name);
+  const usual = isFile ? `Save ${count(entries.size, "secret")}` : replaces ? "Replace" : "Save";
   return (
     <FormDialog
       title={given === undefined ? "Add a secret" : `${replaces ? "Replace" : "Set"} ${given}`}
-      description="It is encrypted in the data directory, and passed to the nodes of a workflow that name it. It is never shown again."
-      submit={replaces ? "Replace" : "Save"}
-      disabled={name === "" || wrong !== undefined || givenValue(value) === ""}
+      description={`${why} It is encrypted in the data directory, and passed to the nodes of a workflow that name it. It is never shown again.`.trim()}
+      submit={submit ?? usual}
+      disabled={!isFile && (name === "" || wrong !== undefined || givenValue(value) === "")}
       saving={save}
-      onSubmit={() => save.mutate({ name, value: givenValue(value) })}
+      onSubmit={() => save.mutate()}
       onClose={onClose}
     >
       {given === undefined && (
@@ -53,7 +81,7 @@ export function SecretDialog({ name: given, replaces, onClose }: SecretDialogPro
           onChange={(event) => setName(event.target.value)}
         />
       )}
-      <Field label="Value" help="One line, or several, such as a key file. A newline at the end is removed.">
+      <Field label="Value" help="One line, or several, such as a key file. Paste a .env file to save all its values.">
         {(props) => (
           <textarea
             {...props}
@@ -68,10 +96,28 @@ export function SecretDialog({ name: given, replaces, onClose }: SecretDialogPro
           />
         )}
       </Field>
+      {isFile && <EnvList entries={entries} />}
       <label className="flex w-fit items-center gap-2 text-muted">
         <input type="checkbox" checked={shown} onChange={(event) => setShown(event.target.checked)} />
         Show it while I type
       </label>
     </FormDialog>
+  );
+}
+
+/** The names of a pasted .env file. */
+function EnvList({ entries }: { entries: ReadonlyMap<string, string> }) {
+  const { data: known = [] } = useQuery(secretsQuery);
+  return (
+    <ul aria-label="Values of the .env file" className="flex max-h-40 flex-col gap-1 overflow-y-auto text-sm">
+      {[...entries].map(([name, value]) => (
+        <li key={name}>
+          <code className="break-all">{name}</code> <span className="text-muted">{ending(value)}</span>
+          {known.some((item) => item.name === name && item.stored) && (
+            <span className="text-waiting"> replaces the stored value</span>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -37,7 +37,8 @@ export function ProviderDialog({ provider, known, onClose }: ProviderDialogProps
       onClose();
     },
   });
-  const wrongName = provider === undefined && known.includes(name) ? "There is one of that name." : nameWrong(name);
+  const wrongName =
+    provider === undefined && known.includes(name) ? "Another provider has this name." : nameWrong(name);
   const wrongURL = baseURL === "" || URL.canParse(baseURL) ? undefined : "A URL such as https://llm.example.com/v1.";
   const needsURL = type === "openai-compatible";
   const ready = name !== "" && !wrongName && !wrongURL && !nameProblem(secret) && (!needsURL || baseURL !== "");
@@ -45,7 +46,7 @@ export function ProviderDialog({ provider, known, onClose }: ProviderDialogProps
   const typed = { autoComplete: "off", spellCheck: false };
   return (
     <FormDialog
-      title={provider === undefined ? "Add a model provider" : `Change ${provider.name}`}
+      title={provider === undefined ? "Add a model provider" : `Edit ${provider.name}`}
       description="It is written to config.yaml in the data directory."
       submit="Save"
       disabled={!ready}
@@ -64,12 +65,10 @@ export function ProviderDialog({ provider, known, onClose }: ProviderDialogProps
           onChange={(event) => setName(event.target.value)}
         />
       )}
-      <Field label="Speaks as">
-        {(props) => <Select {...props} value={type} onChange={setType} options={TYPES} />}
-      </Field>
+      <Field label="API">{(props) => <Select {...props} value={type} onChange={setType} options={TYPES} />}</Field>
       <TextField
         {...typed}
-        label={needsURL ? "Address" : "Address, where it is not the usual one"}
+        label={needsURL ? "Base URL" : "Base URL, if not the default"}
         value={baseURL}
         error={wrongURL}
         placeholder="http://127.0.0.1:8080/v1"
@@ -81,7 +80,7 @@ export function ProviderDialog({ provider, known, onClose }: ProviderDialogProps
         value={secret}
         error={nameProblem(secret)}
         help="A name, not the key. Set its value under Connections and secrets."
-        placeholder={needsURL ? "none" : "the usual variable"}
+        placeholder={needsURL ? "none" : "the provider's variable"}
         className="font-mono"
         onChange={(event) => setSecret(event.target.value)}
       />

@@ -2,14 +2,18 @@
 // shown.
 
 import { useMutation } from "@tanstack/react-query";
+import { CircleDashed, KeyRound, TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import { SecretDialog } from "../secrets/secret-dialog.tsx";
 import { Button } from "../ui/button.tsx";
+import { Chip } from "../ui/chip.tsx";
 import { Panel } from "../ui/panel.tsx";
 import { Failed } from "../ui/problem.tsx";
+import { TestOutcome } from "../ui/test-outcome.tsx";
+import { say } from "../ui/toast.tsx";
+import { count } from "../ui/words.ts";
 import { ProviderDialog } from "./provider-dialog.tsx";
-import { ProviderRow } from "./provider-row.tsx";
-import { changeSettings, type Provider } from "./queries.ts";
+import { changeSettings, type Provider, testProvider } from "./queries.ts";
 
 type Open = { what: "add" } | { what: "edit" | "key"; provider: Provider };
 
@@ -27,8 +31,8 @@ export function ProvidersPanel({ providers }: { providers: readonly Provider[] }
       }
     >
       <p className="max-w-3xl px-4 pt-3 text-muted">
-        A node says <code className="font-mono text-sm">model: NAME/MODEL</code>. Some names work without being set up,
-        by the usual variables of the environment.
+        LLM nodes use <code className="font-mono text-sm">model: NAME/MODEL</code>. Well-known providers also work with
+        their usual environment variables.
       </p>
       <div className="p-4 empty:hidden">
         <Failed error={remove.error} />
@@ -50,4 +54,87 @@ export function ProvidersPanel({ providers }: { providers: readonly Provider[] }
       {open?.what === "key" && <SecretDialog name={open.provider.secret} onClose={close} />}
     </Panel>
   );
+}
+
+interface ProviderRowProps {
+  provider: Provider;
+  onKey: () => void;
+  onEdit: () => void;
+  onRemove: () => void;
+  removing: boolean;
+}
+
+/** The result of a test lists the models. */
+function ProviderRow({ provider, onKey, onEdit, onRemove, removing }: ProviderRowProps) {
+  const { name, from, key, secret, baseURL } = provider;
+  const test = useMutation({
+    mutationFn: () => testProvider(name),
+    onSuccess: ({ ok }) => say(ok ? `${name} answers` : `${name} does not answer as it should`),
+  });
+  return (
+    <li className="grid items-center gap-x-4 gap-y-1.5 border-b border-line px-4 py-2.5 last:border-0 sm:grid-cols-[minmax(0,1fr)_200px_232px]">
+      <div className="min-w-0">
+        <h3 className="flex items-center gap-2 font-semibold">
+          {name}
+          {from === "config" && <Chip>config.yaml</Chip>}
+        </h3>
+        <p className="truncate font-mono text-xs text-muted">{baseURL}</p>
+      </div>
+      <Key provider={provider} />
+      <div className="flex flex-wrap gap-1.5 sm:justify-end">
+        <Button
+          size="small"
+          kind="quiet"
+          aria-label={`Test ${name}`}
+          busy={test.isPending}
+          onClick={() => test.mutate()}
+        >
+          Test
+        </Button>
+        {secret !== undefined && key === "missing" && (
+          <Button size="small" aria-label={`Set key of ${name}`} onClick={onKey}>
+            Set key
+          </Button>
+        )}
+        {from === "config" && (
+          <>
+            <Button size="small" kind="quiet" aria-label={`Edit ${name}`} onClick={onEdit}>
+              Edit
+            </Button>
+            <Button size="small" kind="quiet" aria-label={`Remove ${name}`} busy={removing} onClick={onRemove}>
+              Remove
+            </Button>
+          </>
+        )}
+      </div>
+      <TestOutcome test={test} good={`It answers${modelsText(test.data?.models ?? [])}.`} />
+    </li>
+  );
+}
+
+const KEYS = {
+  set: { icon: KeyRound, text: "text-succeeded", word: "key is set" },
+  missing: { icon: TriangleAlert, text: "text-waiting", word: "no key" },
+  /** The provider is not set up, so no key is missing. */
+  unset: { icon: CircleDashed, text: "text-muted", word: "no key" },
+  none: { icon: CircleDashed, text: "text-muted", word: "needs no key" },
+} as const;
+
+function Key({ provider: { key, secret, from } }: { provider: Provider }) {
+  const { icon: Icon, text, word } = KEYS[key === "missing" && from === "environment" ? "unset" : key];
+  return (
+    <div className="min-w-0 text-sm">
+      <p className={`flex items-center gap-1.5 ${text}`}>
+        <Icon size={13} />
+        {word}
+      </p>
+      {key !== "none" && <p className="truncate font-mono text-xs text-muted">{secret}</p>}
+    </div>
+  );
+}
+
+function modelsText(models: readonly string[]): string {
+  if (models.length === 0) return ", and lists no models";
+  const rest = models.length - 3;
+  return `, and has ${models.slice(0, 3).join(", ")}${rest > 0 ? ` and ${count(rest, "more", "more")}` : ""}`;
 }

@@ -33,7 +33,7 @@ export function RetentionPanel({ retention }: { retention: Settings["retention"]
             value={days}
             inputMode="numeric"
             placeholder="for ever"
-            error={keptDays === undefined ? "A whole number from 1 to 3650, or nothing." : undefined}
+            error={keptDays === undefined ? "Enter an integer from 1 to 3650, or nothing." : undefined}
             onChange={(event) => setDays(event.target.value)}
             className="max-w-40"
           />
@@ -42,7 +42,7 @@ export function RetentionPanel({ retention }: { retention: Settings["retention"]
             value={runs}
             inputMode="numeric"
             placeholder="all"
-            error={keptRuns === undefined ? "A whole number from 1, or nothing." : undefined}
+            error={keptRuns === undefined ? "Enter an integer from 1, or nothing." : undefined}
             onChange={(event) => setRuns(event.target.value)}
             className="max-w-40"
           />

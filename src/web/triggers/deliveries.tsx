@@ -42,7 +42,7 @@ export function Deliveries({ hook, onHook, onOpen }: DeliveriesProps) {
         {({ pages }) => {
           const items = pages.flatMap((page) => page.items);
           return items.length === 0 ? (
-            <p className="px-4 py-8 text-center text-muted">No deliveries yet. Refused deliveries appear here too.</p>
+            <p className="px-4 py-8 text-center text-muted">No deliveries yet. Rejected deliveries also appear here.</p>
           ) : (
             <ul aria-label="Deliveries">
               {items.map((item) => (

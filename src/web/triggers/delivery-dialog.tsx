@@ -7,6 +7,7 @@ import { useState } from "react";
 import type { Delivery } from "../../api/shapes.ts";
 import { visible, visibleLine } from "../../base/visible.ts";
 import { workflowsQuery } from "../client/queries.ts";
+import { prettyText } from "../run/value/value.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Code, FactList, Section } from "../ui/facts.tsx";
@@ -14,7 +15,7 @@ import { QueryView } from "../ui/query-view.tsx";
 import { RunLink } from "../ui/run-link.tsx";
 import { Select } from "../ui/select.tsx";
 import { toast } from "../ui/toast.tsx";
-import { size } from "../ui/words.ts";
+import { exactTime, size } from "../ui/words.ts";
 import { DeliveryState } from "./deliveries.tsx";
 import { deliveryQuery, replay } from "./queries.ts";
 
@@ -61,7 +62,7 @@ function Content({ delivery, onOpen }: { delivery: Delivery; onOpen: (id: string
               </RunLink>
             ),
           ],
-          ["Received", new Date(receivedAt).toLocaleString()],
+          ["Received", exactTime(receivedAt)],
           ["Delivery id", deliveryId && <code key="id">{visibleLine(deliveryId)}</code>],
           [
             "Replay of",
@@ -80,7 +81,7 @@ function Content({ delivery, onOpen }: { delivery: Delivery; onOpen: (id: string
           <p className="text-muted">The body of refused, duplicate, and old deliveries is not kept.</p>
         ) : (
           <Code label="Body" tall>
-            {visible(pretty(body))}
+            {visible(prettyText(body))}
           </Code>
         )}
       </Section>
@@ -126,13 +127,4 @@ function Replay({ delivery, onOpen }: { delivery: Delivery; onOpen: (id: string)
       </Button>
     </div>
   );
-}
-
-/** Indents JSON. Other text is unchanged. */
-function pretty(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
-  }
 }

@@ -2,14 +2,18 @@
 
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { at } from "../../api/address.ts";
-import type { Delivery, DeliveryItem, Page, Triggers } from "../../api/shapes.ts";
+import type { Delivery, DeliveryItem, Page, TriggerItem } from "../../api/shapes.ts";
+import type { DocumentTrigger } from "../../workflow/triggers/index.ts";
 import { ask } from "../client/api.ts";
 import { keys, queryClient } from "../client/queries.ts";
 
 export const triggersQuery = queryOptions({
   queryKey: keys.triggers,
-  queryFn: ({ signal }) => ask<Triggers>("/triggers", { signal }),
+  queryFn: ({ signal }) => ask<Page<TriggerItem>>("/triggers", { signal }),
 });
+
+/** A trigger of one kind. */
+export type Listed<Of extends DocumentTrigger> = TriggerItem & { fields: Omit<Of, "kind" | "index"> };
 
 export const deliveriesQuery = (hook: string | undefined) =>
   infiniteQueryOptions({

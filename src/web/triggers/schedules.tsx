@@ -1,20 +1,25 @@
 // Schedules: each schedule in words, with its next times in the chosen time zone (spec ui 6.2.7).
 
+import { Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
-import type { ScheduleItem } from "../../api/shapes.ts";
+import type { ScheduleTrigger } from "../../workflow/triggers/index.ts";
+import { IconButton } from "../ui/icon-button.tsx";
 import { InParts } from "../ui/in-parts.tsx";
-import { useNow } from "../ui/now.ts";
 import { Panel } from "../ui/panel.tsx";
 import { Select } from "../ui/select.tsx";
 import { cronWords } from "./cron-words.ts";
+import { removeSchedule } from "./edit-schedule.tsx";
+import type { Listed } from "./queries.ts";
+import { MISSED, OVERLAP, Times } from "./schedule-form.tsx";
 import { LastStart, TriggerRow } from "./trigger-row.tsx";
-import { offsetIn, timeIn } from "./zone-time.ts";
 
 const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-export function Schedules({ items }: { items: readonly ScheduleItem[] }) {
+type Item = Listed<ScheduleTrigger>;
+
+export function Schedules({ items, onEdit }: { items: readonly Item[]; onEdit: (item: Item) => void }) {
   const [zone, setZone] = useState("own");
-  const zones = [...new Set([here, "UTC", ...items.map(({ timezone }) => timezone)])];
+  const zones = [...new Set([here, "UTC", ...items.map(zoneOf)])];
   const options = zones.map((name) => [name, name === here ? `${name} (here)` : name] as const);
   return (
     <Panel
@@ -33,58 +38,51 @@ export function Schedules({ items }: { items: readonly ScheduleItem[] }) {
       }
     >
       <InParts label="Schedules" items={items}>
-        {(item) => <Schedule key={item.id} item={item} zone={zone === "own" ? item.timezone : zone} />}
+        {(item) => (
+          <Schedule key={item.id} item={item} zone={zone === "own" ? zoneOf(item) : zone} onEdit={() => onEdit(item)} />
+        )}
       </InParts>
     </Panel>
   );
 }
 
-const CATCH_UP = {
-  latest: "after downtime: the latest missed time",
-  all: "after downtime: every missed time",
-  none: "missed times are skipped",
-};
-const OVERLAP = {
-  skip: "Skipped while the previous run is active",
-  queue: "Waits for the previous run",
-  cancel: "Cancels the previous run",
-  allow: "Runs beside the previous run",
-};
+/** The server names the machine's zone if the document names none. */
+function zoneOf({ fields }: Item): string {
+  return fields.timezone ?? here;
+}
 
-function Schedule({ item, zone }: { item: ScheduleItem; zone: string }) {
-  const now = useNow(10_000);
+function Schedule({ item, zone, onEdit }: { item: Item; zone: string; onEdit: () => void }) {
+  const { next = [] } = item;
+  const { cron, overlap, catchUp } = item.fields;
   const isArmed = !item.paused && item.problem === undefined;
   return (
     <TriggerRow
       item={item}
-      title={cronWords(item.cron) ?? item.cron}
-      called={`schedule ${item.cron}`}
+      title={cronWords(cron) ?? cron}
+      called={`schedule ${cron}`}
+      actions={
+        <>
+          <IconButton label={`Edit schedule ${cron}`} icon={<Pencil size={16} />} onClick={onEdit} />
+          <IconButton
+            label={`Remove schedule ${cron}`}
+            icon={<Trash2 size={16} />}
+            onClick={() => removeSchedule(item)}
+          />
+        </>
+      }
       facts={
         <>
-          <span className="font-mono text-xs">{item.cron}</span>
-          <span>{item.timezone}</span>
+          <span className="font-mono text-xs">{cron}</span>
+          <span>{zoneOf(item)}</span>
           <LastStart last={item.last} />
         </>
       }
     >
-      <p className="mt-1 text-sm text-muted">
-        {OVERLAP[item.overlap]} · {CATCH_UP[item.catchUp]}
+      <p className="mt-1 mb-2.5 text-sm text-muted">
+        While the previous run is active: {OVERLAP[overlap].toLowerCase()} · Missed times:{" "}
+        {MISSED[catchUp].toLowerCase()}
       </p>
-      {isArmed && (
-        <ol aria-label={`Next times in ${zone}`} className="mt-2.5 flex flex-wrap gap-1.5">
-          {item.next.map((at, nth) => (
-            <li
-              key={at}
-              className={`rounded-md border px-2 py-0.5 font-mono text-xs ${nth === 0 ? "border-accent text-text" : "border-line text-muted"}`}
-            >
-              {timeIn(at, zone, now)}
-              {offsetIn(at, zone) !== offsetIn(item.next[nth - 1], zone) && (
-                <span className="text-muted"> {offsetIn(at, zone)}</span>
-              )}
-            </li>
-          ))}
-        </ol>
-      )}
+      {isArmed && <Times times={next} zone={zone} />}
     </TriggerRow>
   );
 }

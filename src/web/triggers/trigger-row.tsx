@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CirclePause, CirclePlay, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import type { TriggerItem } from "../../api/shapes.ts";
 import { visibleLine } from "../../base/visible.ts";
 import { Ago } from "../ui/ago.tsx";
 import { Chip } from "../ui/chip.tsx";
@@ -13,7 +14,7 @@ import { toast } from "../ui/toast.tsx";
 import { pause } from "./queries.ts";
 
 export interface TriggerRowProps {
-  item: { id: string; workflow: string; paused: boolean; problem?: string };
+  item: TriggerItem;
   /** A few words for the first line. */
   title: ReactNode;
   /** The trigger's name, for the labels of its buttons. */
@@ -69,7 +70,7 @@ export function TriggerRow({ item, title, called, facts, actions, children }: Tr
 }
 
 /** The run that a trigger started last, or why it did not start one. */
-export function LastStart({ last }: { last?: { at: string; run?: string; skipped?: string; file?: string } }) {
+export function LastStart({ last }: Pick<TriggerItem, "last">) {
   if (last === undefined) return <span>not started yet</span>;
   return (
     <span>
@@ -84,7 +85,7 @@ export function LastStart({ last }: { last?: { at: string; run?: string; skipped
         </>
       )}
       <Ago at={last.at} />
-      {last.file && ` by ${visibleLine(last.file)}`}
+      {last.by && ` by ${visibleLine(last.by)}`}
       {last.skipped !== undefined && `: ${last.skipped}`}
     </span>
   );

@@ -23,7 +23,7 @@ export const BUSY = {
 
 const KINDS = {
   plain: "border border-edge/60 bg-node text-text hover:bg-hover",
-  primary: "border border-transparent bg-accent text-on-accent font-semibold hover:brightness-110",
+  primary: "border border-transparent bg-accent text-on-accent font-semibold shadow-sm hover:brightness-110",
   quiet: "border border-transparent text-muted hover:bg-hover hover:text-text",
   danger: "border border-failed/60 text-failed bg-node hover:bg-failed/10",
 };
@@ -44,7 +44,7 @@ export function Button({
       {...rest}
       {...(busy && BUSY)}
       className={classes(
-        "inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md whitespace-nowrap transition-colors duration-100",
+        "inline-flex shrink-0 items-center justify-center gap-1.5 rounded-lg font-medium whitespace-nowrap transition-colors duration-120",
         "disabled:cursor-default disabled:opacity-50 aria-busy:cursor-default aria-busy:opacity-50",
         size === "small" ? "h-6 px-2 text-sm" : "h-8 px-3",
         KINDS[kind],

@@ -35,20 +35,31 @@ export function FactList({ facts, label, names }: FactListProps) {
 export function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className="flex flex-col gap-2">
-      <h3 className="text-xs font-semibold tracking-wide text-muted uppercase">{title}</h3>
+      <h3 className="text-sm font-semibold text-muted">{title}</h3>
       {children}
     </section>
   );
 }
 
-/** It scrolls. Callers make hidden characters visible. */
-export function Code({ children, label, tall }: { children: ReactNode; label: string; tall?: boolean }) {
+export interface CodeProps {
+  children: ReactNode;
+  label: string;
+  tall?: boolean | "full";
+  /** It starts scrolled to its end. */
+  fromEnd?: boolean;
+}
+
+const toEnd = (part: HTMLElement | null) => part?.scrollTo(0, part.scrollHeight);
+
+/** It scrolls, unless it is `full`. Callers make hidden characters visible. */
+export function Code({ children, label, tall, fromEnd }: CodeProps) {
   return (
     <section
+      ref={fromEnd ? toEnd : undefined}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
       tabIndex={0}
       aria-label={label}
-      className={`min-w-0 overflow-auto rounded-md border border-line bg-sunken text-left ${tall ? "max-h-96" : "max-h-56"}`}
+      className={`min-w-0 overflow-auto rounded-md border border-line bg-sunken text-left ${tall === "full" ? "" : tall ? "max-h-96" : "max-h-56"}`}
     >
       <pre className="p-2.5 break-words whitespace-pre-wrap">{children}</pre>
     </section>

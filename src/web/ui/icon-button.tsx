@@ -35,7 +35,7 @@ export function IconButton({
         aria-label={label}
         aria-pressed={pressed}
         className={classes(
-          "inline-flex shrink-0 items-center justify-center rounded-md transition-colors duration-100",
+          "inline-flex shrink-0 items-center justify-center rounded-md transition-colors duration-120",
           "disabled:cursor-default disabled:opacity-40 aria-disabled:cursor-default aria-disabled:opacity-40",
           size === "small" ? "size-6" : "size-8",
           pressed ? "bg-selected text-accent" : "text-muted hover:bg-hover hover:text-text",

@@ -19,7 +19,7 @@ export function Panel({ title, actions, className, children }: PanelProps) {
     >
       {(title !== undefined || actions !== undefined) && (
         <header className="flex min-h-10 items-center justify-between gap-3 border-b border-line px-4">
-          <h2 id={id} className="text-xs font-semibold tracking-wide text-muted uppercase">
+          <h2 id={id} className="text-sm font-semibold text-muted">
             {title}
           </h2>
           <div className="flex items-center gap-2">{actions}</div>

@@ -15,7 +15,7 @@ export function Segments<Id extends string>({ label, options, isOn, onPress, cla
     <div
       role="group"
       aria-label={label}
-      className={classes("flex max-w-full overflow-x-auto rounded-md border border-line p-0.5", className)}
+      className={classes("flex max-w-full flex-wrap rounded-lg border border-line p-0.5", className)}
     >
       {options.map(([id, name]) => (
         <button
@@ -24,8 +24,8 @@ export function Segments<Id extends string>({ label, options, isOn, onPress, cla
           aria-pressed={isOn(id)}
           onClick={() => onPress(id)}
           className={classes(
-            "h-7 rounded px-2.5 whitespace-nowrap focus-visible:-outline-offset-2",
-            isOn(id) ? "bg-selected" : "text-muted hover:text-text",
+            "h-7 rounded-md px-2.5 whitespace-nowrap transition-colors duration-120 focus-visible:-outline-offset-2",
+            isOn(id) ? "bg-selected font-semibold text-accent" : "text-muted hover:text-text",
           )}
         >
           {name}

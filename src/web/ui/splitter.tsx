@@ -66,7 +66,7 @@ export function Splitter({ label, grows, size, setSize, min, max }: SplitterProp
         setSize(size + (event.key === grow ? STEP : -STEP));
       }}
       className={classes(
-        "relative z-10 shrink-0 touch-none bg-line transition-colors duration-100 hover:bg-accent focus-visible:outline-offset-0",
+        "relative z-10 shrink-0 touch-none bg-line transition-colors duration-120 hover:bg-accent focus-visible:outline-offset-0",
         // A visible grip of 24 pixels in the middle. The rest lets presses through to the content beside it.
         "before:absolute before:content-[''] after:absolute after:rounded-full after:bg-edge after:content-['']",
         vertical

@@ -3,7 +3,7 @@
 
 import { Check, CircleSlash2, Clock3, LoaderCircle, type LucideIcon, Pause, RedoDot, Square, X } from "lucide-react";
 import { classes } from "./classes.ts";
-import { type AnyStatus, LOOKS, type Look, lookOf, wordOf } from "./state.ts";
+import { type AnyStatus, LOOKS, type Look, styleOfState, wordOf } from "./state.ts";
 
 const ICONS: Record<Look, LucideIcon> = {
   queued: Clock3,
@@ -23,14 +23,33 @@ export interface StateIconProps {
    * containers.
    */
   bare?: boolean | "narrow";
-  size?: number;
+  /** A filled circle with the icon. Only screen readers get the text. */
+  filled?: boolean;
+  size?: number | string;
   className?: string;
 }
 
-export function StateIcon({ status, waitingFor, bare, size = 14, className }: StateIconProps) {
-  const look = lookOf(status, waitingFor);
+export function StateIcon({ status, waitingFor, bare, filled, size = 14, className }: StateIconProps) {
+  const look = styleOfState(status, waitingFor);
   const Icon = status === "timed-out" ? CircleSlash2 : ICONS[look];
   const word = wordOf(status, waitingFor);
+  if (filled)
+    return (
+      <span
+        data-state={look}
+        className={classes(
+          "inline-flex shrink-0 items-center justify-center rounded-full text-node forced-color-adjust-none",
+          "*:[svg]:size-[62%]",
+          LOOKS[look].fill,
+          look === "running" && "pulse-slowly",
+          className,
+        )}
+        style={{ width: size, height: size }}
+      >
+        <Icon strokeWidth={3} aria-hidden="true" />
+        <span className="sr-only">{word}</span>
+      </span>
+    );
   return (
     <span
       data-state={look}

@@ -8,21 +8,46 @@ export type Look = "queued" | "running" | "waiting" | "succeeded" | "failed" | "
 /** Any status from the scheduler, of a run, a node or an attempt. */
 export type AnyStatus = RunStatus | NodeStatus | "timed-out" | "lost";
 
-export const LOOKS: Record<Look, { word: string; text: string; fill: string; border: string }> = {
-  queued: { word: "queued", text: "text-queued", fill: "bg-queued", border: "border-queued" },
-  running: { word: "running", text: "text-running", fill: "bg-running", border: "border-running" },
-  waiting: { word: "waiting for you", text: "text-waiting", fill: "bg-waiting", border: "border-waiting" },
-  succeeded: { word: "succeeded", text: "text-succeeded", fill: "bg-succeeded", border: "border-succeeded" },
-  failed: { word: "failed", text: "text-failed", fill: "bg-failed", border: "border-failed" },
-  skipped: { word: "skipped", text: "text-skipped", fill: "bg-skipped", border: "border-skipped" },
-  cancelled: { word: "cancelled", text: "text-cancelled", fill: "bg-cancelled", border: "border-cancelled" },
+export const LOOKS: Record<Look, Record<"text" | "fill" | "border" | "tint", string>> = {
+  queued: { text: "text-queued", fill: "bg-queued", border: "border-queued", tint: "border-queued/25 bg-queued/10" },
+  running: {
+    text: "text-running",
+    fill: "bg-running",
+    border: "border-running",
+    tint: "border-running/25 bg-running/10",
+  },
+  waiting: {
+    text: "text-waiting",
+    fill: "bg-waiting",
+    border: "border-waiting",
+    tint: "border-waiting/25 bg-waiting/10",
+  },
+  succeeded: {
+    text: "text-succeeded",
+    fill: "bg-succeeded",
+    border: "border-succeeded",
+    tint: "border-succeeded/25 bg-succeeded/10",
+  },
+  failed: { text: "text-failed", fill: "bg-failed", border: "border-failed", tint: "border-failed/25 bg-failed/10" },
+  skipped: {
+    text: "text-skipped",
+    fill: "bg-skipped",
+    border: "border-skipped",
+    tint: "border-skipped/25 bg-skipped/10",
+  },
+  cancelled: {
+    text: "text-cancelled",
+    fill: "bg-cancelled",
+    border: "border-cancelled",
+    tint: "border-cancelled/25 bg-cancelled/10",
+  },
 };
 
 /**
  * `waitingFor` of a node or run: only an approval counts as waiting. A retry or budget counts as queued, a listener as
  * running.
  */
-export function lookOf(status: AnyStatus, waitingFor?: string): Look {
+export function styleOfState(status: AnyStatus, waitingFor?: string): Look {
   switch (status) {
     case "pending":
     case "queued":
@@ -53,5 +78,6 @@ export function wordOf(status: AnyStatus, waitingFor?: string): string {
   if (status === "waiting" && waitingFor === "line") return "listening";
   if (status === "waiting" && waitingFor === "something") return "waiting";
   if (status === "waiting" && waitingFor !== undefined && waitingFor !== "approval") return `waiting for ${waitingFor}`;
-  return LOOKS[lookOf(status, waitingFor)].word;
+  const look = styleOfState(status, waitingFor);
+  return look === "waiting" ? "waiting for you" : look;
 }

@@ -30,7 +30,7 @@ export function Tabs({ label, tabs, value, onChange, actions, className }: TabsP
             <Radix.Trigger
               key={tab.id}
               value={tab.id}
-              className="h-7 shrink-0 rounded-md px-2.5 text-muted transition-colors duration-100 hover:text-text data-[state=active]:bg-selected data-[state=active]:text-text"
+              className="tab h-8 shrink-0 rounded-md px-2.5 text-muted transition-colors duration-120 hover:text-text data-[state=active]:font-semibold data-[state=active]:text-text"
             >
               {tab.label}
             </Radix.Trigger>

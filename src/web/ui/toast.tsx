@@ -16,7 +16,7 @@ interface Note {
 }
 
 /** O3. */
-interface Said {
+interface ToastText {
   text: string;
   number: number;
 }
@@ -28,7 +28,7 @@ export interface Counted {
   words: string;
 }
 
-const useNotes = create<{ notes: Note[]; polite: Said; assertive: Said }>(() => ({
+const useNotes = create<{ notes: Note[]; polite: ToastText; assertive: ToastText }>(() => ({
   notes: [],
   polite: { text: "", number: 0 },
   assertive: { text: "", number: 0 },

@@ -21,6 +21,16 @@ function contrast(one: string, other: string): number {
   return (bright + 0.05) / (dim + 0.05);
 }
 
+function mixed(one: string, other: string, share: number): string {
+  const parts = [1, 3, 5].map((at) => {
+    const [a, b] = [one, other].map((hex) => Number.parseInt(hex.slice(at, at + 2), 16)) as [number, number];
+    return Math.round(a * share + b * (1 - share))
+      .toString(16)
+      .padStart(2, "0");
+  });
+  return `#${parts.join("")}`;
+}
+
 function luminance(hex: string): number {
   const [red, green, blue] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
@@ -29,12 +39,13 @@ function luminance(hex: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** The pairs whose contrast is below `least`, such as `light: muted on hover 4.2`. */
-function tooFaint(names: readonly string[], surfaces: readonly string[], least: number): string[] {
+/** The pairs whose contrast is below `least`, such as `light: muted on hover 4.2`. `tint`: of the colour on the surface. */
+function tooFaint(names: readonly string[], surfaces: readonly string[], least: number, tint = 0): string[] {
   return THEMES.flatMap((theme: Theme) =>
     names.flatMap((name) =>
       surfaces.flatMap((surface) => {
-        const found = contrast(tokens.get(name)![theme], tokens.get(surface)![theme]);
+        const [colour, ground] = [tokens.get(name)![theme], tokens.get(surface)![theme]];
+        const found = contrast(colour, mixed(colour, ground, tint));
         return found >= least ? [] : [`${theme}: ${name} on ${surface} ${found.toFixed(2)}`];
       }),
     ),
@@ -52,6 +63,13 @@ test("text can be read on every surface", () => {
 
 test("states can be read where they are shown", () => {
   expect(tooFaint(STATES, ["bg", "panel", "node"], 4.5)).toEqual([]);
+});
+
+test("icons of node kinds and tinted chips can be read on their tint", () => {
+  const kinds = [...tokens.keys()].filter((name) => name.startsWith("kind-"));
+  expect(kinds.length).toBe(9);
+  expect(tooFaint(kinds, ["node", "panel", "bg"], 4.5, 0.12)).toEqual([]);
+  expect(tooFaint(STATES, ["node", "panel"], 4.5, 0.1)).toEqual([]);
 });
 
 test("borders of cards and the focus ring are seen", () => {

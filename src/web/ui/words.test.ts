@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ago, clock, count, duration, size, timeOfDay } from "./words.ts";
+import { ago, clock, count, duration, exactTime, size, timeOfDay } from "./words.ts";
 
 test("times, from a moment to days", () => {
   const said = [0, 99, 100, 59_949, 59_950, 3_599_499, 7_380_000, 273_600_000].map(duration);
@@ -21,9 +21,10 @@ test("counts and times that have passed", () => {
   ).toEqual(["just now", "59 s ago", "1 min ago", "2 h ago", "1 d ago"]);
 });
 
-test("a moment of the day is told where the reader is", () => {
+test("times of day and dates are in the reader's zone", () => {
   const zone = process.env.TZ;
   process.env.TZ = "Asia/Kolkata";
   expect(timeOfDay("2026-01-02T22:03:04.056Z")).toBe("03:33:04.056");
+  expect(exactTime("2026-01-02T22:03:04.056Z")).toBe("3 Jan 2026, 03:33:04");
   process.env.TZ = zone ?? "UTC";
 });

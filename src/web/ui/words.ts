@@ -22,6 +22,11 @@ export function elapsed(
   return durationMs ?? (endedAt === undefined ? nowMs : Date.parse(endedAt)) - Date.parse(startedAt);
 }
 
+/** A duration that still grows has whole seconds. */
+export function tookText(ms: number, isRunning: boolean): string {
+  return isRunning && ms >= 1_000 ? duration(Math.floor(ms / 1000) * 1000).replace(".0 s", " s") : duration(ms);
+}
+
 /** In clock format: `00:41`, `1:02:03`. */
 export function clock(ms: number): string {
   const seconds = Math.floor(Math.max(0, ms) / 1000);
@@ -68,6 +73,12 @@ export function timeOfDay(iso: string): string {
   const at = new Date(iso);
   const seconds = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
   return `${seconds}.${String(at.getMilliseconds()).padStart(3, "0")}`;
+}
+
+/** Local date and time to the second: `28 Nov 2026, 05:01:26`. */
+export function exactTime(iso: string): string {
+  const date = new Date(iso).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
+  return `${date}, ${timeOfDay(iso).slice(0, -4)}`;
 }
 
 function two(n: number): string {

@@ -1,5 +1,6 @@
 // check/auth: checks that an `auth:` entry has a known type and the fields of that type (spec 2.7).
 
+import { hostsOf, isHostName } from "../auth-hosts.ts";
 import { badAuth, unknownAuth } from "../diagnostics/node.ts";
 import { didYouMean, listed } from "../nearest.ts";
 import type { Path } from "../source-map.ts";
@@ -66,7 +67,16 @@ export function checkAuth(auth: string | Record<string, string>, path: Path, che
         check.report(
           badAuth(check.at([...path, "type"]), `An auth of type ${type} needs "${field}", or "issuer" to find it by.`),
         );
-  const known = ["type", ...fields.map((field) => field.replace("?", ""))];
+  for (const name of hostsOf(auth.hosts))
+    if (!isHostName(name))
+      check.report(
+        badAuth(
+          check.at([...path, "hosts"]),
+          `"${name}" is not the name of a host.`,
+          'Write names without scheme, port and path: hosts: [api.example.com, "*.example.org"].',
+        ),
+      );
+  const known = ["type", "hosts", ...fields.map((field) => field.replace("?", ""))];
   for (const field of Object.keys(auth))
     if (!known.includes(field) && !field.startsWith("x-"))
       check.report(

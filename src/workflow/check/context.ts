@@ -36,7 +36,7 @@ export interface Check {
   /** The position of a part of the text at a path. */
   inside(path: Path, text: string, start: number, end: number): At;
   line(path: Path): number;
-  /** Sources of the edges into a node, in file order, including unknown ids. */
+  /** Sources of the edges into a node, in file order, including unknown ids. Without edges, the nodes that it names. */
   parentsOf(id: string): readonly string[];
   /** Ids of nodes with outgoing edges. */
   leaves: ReadonlySet<string>;
@@ -53,6 +53,12 @@ export function checkOf(
 ): Check {
   const { workflow } = draft;
   const parents = new Map<string, string[]>();
+  for (const node of graph.nodes)
+    if (node.parents[0]?.reference === true)
+      parents.set(
+        node.id,
+        node.parents.map((parent) => graph.nodes[parent.source]!.id),
+      );
   for (const edge of workflow.edges) {
     const known = parents.get(edge.target);
     if (known === undefined) parents.set(edge.target, [edge.source]);

@@ -56,7 +56,7 @@ export async function checkCredentials(
         : {
             ...diagnostic,
             message: cover(diagnostic.message),
-            ...(diagnostic.help === undefined ? {} : { help: cover(diagnostic.help) }),
+            help: diagnostic.help && cover(diagnostic.help),
           },
   };
 }

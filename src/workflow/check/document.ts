@@ -1,14 +1,14 @@
 // check/document: checks inputs, secrets, triggers, output, finally and layout (spec 1.1, 2.5).
 
-import { parseDuration } from "../../base/duration.ts";
+import { limits } from "../../base/limits.ts";
 import { outputOfLines } from "../diagnostics/listener.ts";
-import { badName, noNodes, zeroDuration } from "../diagnostics/node.ts";
+import { badName, noNodes } from "../diagnostics/node.ts";
 import * as found from "../diagnostics/workflow.ts";
 import { compilePattern, isOfType, whyUnfit } from "../inputs.ts";
 import type { InputSpec } from "../model.ts";
 import type { Path } from "../source-map.ts";
 import { checkAuth } from "./auth.ts";
-import { type Check, NAME } from "./context.ts";
+import { type Check, NAME, zeroDurations } from "./context.ts";
 import { checkEgress } from "./egress.ts";
 import { checkTriggers } from "./triggers.ts";
 
@@ -18,12 +18,10 @@ export function checkDocumentFields(check: Check): void {
   for (const [name, spec] of Object.entries(workflow.inputs)) checkInput(name, spec, check);
   checkSecrets(check);
   for (const [name, entry] of Object.entries(workflow.auth ?? {})) checkAuth(entry, ["auth", name], check);
+  checkState(check);
   checkEgress(workflow.egress, ["egress"], check);
   checkTriggers(check);
-  if (workflow.timeout !== undefined) {
-    const parsed = parseDuration(workflow.timeout);
-    if (parsed.ok && parsed.value === 0) check.report(zeroDuration(check.at(["timeout"]), "timeout"));
-  }
+  zeroDurations(workflow, ["timeout"], [], check);
   checkNamedNodes(check);
 }
 
@@ -61,9 +59,9 @@ function checkInput(name: string, spec: InputSpec, check: Check): void {
 }
 
 const RULES = {
-  pattern: { types: ["string"], plural: "texts" },
-  minLength: { types: ["string"], plural: "texts" },
-  maxLength: { types: ["string"], plural: "texts" },
+  pattern: { types: ["string"], plural: "strings" },
+  minLength: { types: ["string"], plural: "strings" },
+  maxLength: { types: ["string"], plural: "strings" },
   minimum: { types: ["integer", "number"], plural: "numbers" },
   maximum: { types: ["integer", "number"], plural: "numbers" },
 } as const;
@@ -71,11 +69,19 @@ const RULES = {
 function checkSecrets(check: Check): void {
   const { secrets, inputs } = check.workflow;
   for (const [index, name] of secrets.entries()) {
-    const at = () => check.at(["secrets", index]);
+    const at = () => check.at(["secrets", check.draft.secretIndexes[index]!]);
     if (!NAME.test(name)) check.report(found.badSecretName(at(), name));
     else if (secrets.indexOf(name) < index) check.report(found.duplicateSecret(at(), name));
     else if (Object.hasOwn(inputs, name)) check.report(found.secretLikeInput(at(), name));
   }
+}
+
+function checkState(check: Check): void {
+  const names = Object.keys(check.workflow.state ?? {});
+  for (const name of names)
+    if (!NAME.test(name)) check.report(badName(check.at(["state", name], "key"), "A name of state", `state.${name}`));
+  if (names.length > limits.stateNamesMax)
+    check.report(found.tooManyStateNames(check.at(["state"], "key"), names.length));
 }
 
 function checkNamedNodes(check: Check): void {
@@ -91,11 +97,35 @@ function checkNamedNodes(check: Check): void {
     if (loop?.listener) check.report(outputOfLines(check.at(["output"]), output, graph.nodes[loop.start]!.id));
     if (endNode !== undefined) check.report(found.outputInLoop(check.at(["output"]), output, endNode.id));
   }
-  for (const [index, id] of workflow.finally.entries()) {
-    if (!exists(id)) check.report(found.finallyMissing(check.at(["finally", index]), id, known()));
-    else if (workflow.finally.indexOf(id) < index)
-      check.report(found.duplicateFinally(check.at(["finally", index]), id));
+  for (const list of ["onFailure", "finally"] as const) {
+    const ids = workflow[list] ?? [];
+    for (const [index, id] of ids.entries()) {
+      const at = check.at([list, index]);
+      const isInBoth = list === "finally" && workflow.onFailure?.includes(id) === true;
+      if (!exists(id)) check.report(found.finallyMissing(at, list, id, known()));
+      else if (isInBoth || ids.indexOf(id) < index) check.report(found.duplicateFinally(at, list, id, isInBoth));
+    }
   }
   for (const id of Object.keys(workflow.layout ?? {}))
     if (!exists(id)) check.report(found.layoutMissing(check.at(["layout", id], "key"), id, known()));
+}
+
+/** To avoid false reports, a name anywhere in a text counts as used. */
+export function checkUnusedInputs(check: Check): void {
+  const { inputs, nodes, auth } = check.workflow;
+  const names = Object.keys(inputs);
+  // A start node passes on all inputs, and an invalid node may use any.
+  if (names.length === 0 || check.draft.broken.size > 0 || nodes.some((node) => node.type === "start")) return;
+  const unused = new Set(names);
+  const look = (value: unknown): void => {
+    if (unused.size === 0) return;
+    if (typeof value === "string") {
+      if (value.includes("run.inputs")) unused.clear();
+      for (const name of unused) if (value.includes(name)) unused.delete(name);
+    } else if (value !== null && typeof value === "object") for (const inner of Object.values(value)) look(inner);
+  };
+  for (const node of nodes) look(node.data);
+  look(auth ?? {});
+  for (const name of unused)
+    if (NAME.test(name)) check.report(found.unusedInput(check.at(["inputs", name], "key"), name));
 }

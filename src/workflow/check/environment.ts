@@ -5,6 +5,8 @@
 
 import * as found from "../diagnostics/template.ts";
 import type { GraphNode } from "../graph.ts";
+import { staticsOf } from "../node-fields.ts";
+import { isGiven, isOfScript, SHELL_NAMES } from "../script-names.ts";
 import type { Check } from "./context.ts";
 import { loopScope, type Names } from "./names.ts";
 
@@ -21,7 +23,7 @@ export async function checkEnvironmentNames(node: GraphNode, check: Check, names
     environment.has(name) &&
     !passesEnvironment(name) &&
     !SHELL_NAMES.test(name) &&
-    !isGiven(name, node) &&
+    !isGiven(name, node.node) &&
     !Object.hasOwn(data.env?.static ?? {}, name);
   const shell = interpreter ?? data.shell ?? "bash";
   const other = shell === "pwsh" ? PWSH_NAME : shell === "cmd" ? CMD_NAME : undefined;
@@ -48,6 +50,31 @@ export async function checkEnvironmentNames(node: GraphNode, check: Check, names
     );
   }
 }
+
+/** `$repo` is a variable of the shell, although the workflow has a value of that name. */
+export async function checkUnbraced({ node, id, ...rest }: GraphNode, check: Check, names: Names): Promise<void> {
+  if (node.type !== "cli" || node.data.env?.inherit === true) return;
+  const text = node.data.content;
+  const interpreter = node.data.mode === "script" ? interpreterOf(text) : undefined;
+  if (!SHELLS.has(interpreter ?? node.data.shell ?? "bash")) return;
+  const scope = loopScope({ node, id, ...rest }, check);
+  const isSet = mayBeSet(text);
+  const isMeant = (name: string) =>
+    name !== id &&
+    (names.shared.has(name) || check.graph.indexOf.has(name) || scope.includes(name)) &&
+    !Object.hasOwn(staticsOf(node), name) &&
+    check.options.environment?.has(name) !== true &&
+    !isSet(name) &&
+    !isOfScript(name, node);
+  if (![...text.matchAll(/\$([A-Za-z_]\w*)/g)].some((match) => isMeant(match[1]!))) return;
+  const reported = new Set<string>();
+  for (const { name, start, end } of await (await import("../../shell/rewrite/index.ts")).parametersOf(text)) {
+    if (reported.has(name) || !text.startsWith(`$${name}`, start) || !isMeant(name)) continue;
+    reported.add(name);
+    const path = [...check.nodePath(rest.index), "data", "content"];
+    check.report(found.nameWithoutBraces(check.inside(path, text, start, end), name));
+  }
+}
 const POSIX_NAME = /\$\{?[!#]?([A-Za-z_]\w*)/g;
 const PWSH_NAME = /\$\{?env:([A-Za-z_]\w*)\}?/gi;
 const CMD_NAME = /%([A-Za-z_]\w*)(?::[^%\n]*)?%/g;
@@ -70,16 +97,4 @@ export function interpreterOf(text: string): string | undefined {
 export function mayBeSet(text: string): (name: string) => boolean {
   if (/(?:^|[;&|(\n])[ \t]*(?:source|\.|eval)[ \t]+\S/.test(text)) return () => true;
   return (name) => text.includes(`\${${name}:=`) || text.includes(`\${${name}=`);
-}
-
-/** Names that a shell sets automatically. */
-export const SHELL_NAMES =
-  /^(?:_|BASH.*|ZSH.*|COLUMNS|LINES|DIRSTACK|EPOCH.*|EUID|FUNCNAME|GROUPS|HOSTNAME|HOSTTYPE|HOME|IFS|LINENO|MACHTYPE|OLDPWD|OPTARG|OPTERR|OPTIND|OSTYPE|PATH|PIPESTATUS|PPID|PWD|RANDOM|REPLY|SECONDS|SHELL|SHELLOPTS|SHLVL|SRANDOM|TMPDIR|UID|USER|LOGNAME|LANG|LC_.*|TERM|TZ|CURLEW.*)$/;
-
-/** Whether the node exports the name to its command: a parent's value or an inherited variable. */
-export function isGiven(name: string, { node }: GraphNode): boolean {
-  if (node.type !== "cli") return false;
-  const { env } = node.data;
-  if (env?.exposeParents === true && (env.names?.includes(name) || /^INPUT_[1-9]\d*$/.test(name))) return true;
-  return Array.isArray(env?.inherit) && env.inherit.includes(name);
 }

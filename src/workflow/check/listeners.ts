@@ -36,7 +36,7 @@ function checkNode(node: CliNode, path: Path, check: Check): void {
     return;
   }
   const drawn = check.graph.nodes[check.graph.indexOf.get(id) ?? -1];
-  if (check.workflow.finally.includes(id)) check.report(found.listenerInFinally(at("emit"), id));
+  if (drawn?.finally === true) check.report(found.listenerInFinally(at("emit"), id));
   else if (drawn !== undefined && emitsLines(drawn.node) && !beginsListener(drawn) && check.draft.edgesWhole)
     check.report(found.listenerWithoutEdges(at("emit"), id));
   if (data.cache !== undefined) check.report(found.emitWithCache(at("cache"), id));

@@ -2,12 +2,12 @@
 
 import type { GraphNode } from "../graph.ts";
 import { loopNames } from "../graph-loops.ts";
-import { variableName } from "../node-fields.ts";
-import { bringsDelivery, bringsEvent, DELIVERY, EVENT } from "../triggers.ts";
+import { staticsOf, variableName } from "../node-fields.ts";
+import { bringsDelivery, bringsEvent, DELIVERY, EVENT } from "../triggers/index.ts";
 import type { Check } from "./context.ts";
 
 export interface Names {
-  /** Variables, Accumulators, inputs and secrets; the same for every node. */
+  /** Variables, Accumulators, inputs, secrets, and what nodes with an invalid shape may give; the same for every node. */
   shared: ReadonlySet<string>;
   /** Names that loops provide, with the loop of each. */
   ofLoops: ReadonlyMap<string, string>;
@@ -15,7 +15,7 @@ export interface Names {
 
 export function namesOf(check: Check): Names {
   const { workflow } = check;
-  const shared = new Set<string>([...Object.keys(workflow.inputs), ...workflow.secrets]);
+  const shared = new Set<string>([...Object.keys(workflow.inputs), ...workflow.secrets, ...check.draft.broken]);
   const ofLoops = new Map<string, string>();
   for (const node of workflow.nodes) {
     const named = variableName(node);
@@ -26,6 +26,31 @@ export function namesOf(check: Check): Names {
   if (bringsEvent(workflow)) shared.add(EVENT);
   if (bringsDelivery(workflow)) shared.add(DELIVERY);
   return { shared, ofLoops };
+}
+
+/** Whether `${name}` in the node's content is the value of something in the workflow. */
+export function isKnown(name: string, node: GraphNode, scope: ReadonlySet<string>, names: Names): boolean {
+  if (/^[0-9]/.test(name)) return Number(name) <= node.parents.length;
+  return scope.has(name) || names.shared.has(name) || node.refers.get(name)?.byName === true;
+}
+
+/** The other meaning of a name that is also the id of a node. A Variable may carry its own id as its name. */
+export function otherMeaning(
+  name: string,
+  { node, index, refers }: GraphNode,
+  own: boolean,
+  check: Check,
+): string | undefined {
+  const { indexOf, named, taken } = check.graph;
+  const id = indexOf.get(name);
+  // A node never means itself.
+  if (id === undefined || id === index || named.get(name) === id) return undefined;
+  const statics = own ? staticsOf(node) : {};
+  const text = Object.hasOwn(statics, name) ? statics[name] : undefined;
+  if (taken.has(name) || (text !== undefined && text !== `\${${name}}`))
+    return taken.get(name) ?? "a name in env.static";
+  const isReferred = refers.get(name)?.byName === true;
+  return isReferred && check.options.environment?.has(name) ? "an environment variable" : undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 // check/near-misses: finds text that was probably meant as a reference, such as `${ name }` or `${1.items[]}` (spec
 // 1.3).
 
-import { FILTERS } from "../../shell/template.ts";
+import { FILTERS, referencesOf } from "../../shell/template.ts";
 
 export interface NearMiss {
   seen: string;
@@ -21,16 +21,18 @@ const REFERENCE =
  */
 export function nearMisses(text: string, known?: (root: string) => boolean): NearMiss[] {
   const misses: NearMiss[] = [];
+  const references = new Set(referencesOf(text).map(({ start }) => start));
   for (const match of text.matchAll(CANDIDATE)) {
     const [seen, inner = ""] = match;
-    if (seen.startsWith("$$") || (REFERENCE.test(inner) && seen.endsWith("}"))) continue;
+    // `${{ … }}` has its own finding (foreign-names.ts).
+    if (/^\$(?:\$|\{\{)/.test(seen) || references.has(match.index)) continue;
     const root = /^\s*\{?\s*([A-Za-z_][A-Za-z0-9_]*|[0-9]+)/.exec(inner)?.[1];
     if (known !== undefined && (root === undefined || !known(root) || !/^\s|^[\w]+(?:\s|\.|\||\[\])/.test(inner)))
       continue;
     const meant = repaired(inner);
     misses.push({
       seen,
-      ...(meant === undefined ? {} : { meant }),
+      meant,
       start: match.index,
       end: match.index + seen.length,
     });

@@ -4,22 +4,25 @@
 //   T2. The parsers of expressions and shell scripts are loaded only if needed.
 
 import { limits } from "../../base/limits.ts";
-import { FILTERS, type Reference, referencesOf } from "../../shell/template.ts";
+import type { ShellProgram } from "../../shell/rewrite/index.ts";
+import { FILTERS, type Known, type Reference, referencesOf } from "../../shell/template.ts";
 import type { At } from "../diagnostics/base.ts";
-import { inputOutOfRange, parentNumberOutOfRange } from "../diagnostics/node.ts";
+import { inputOutOfRange, parentNumberOutOfRange, unknownNode } from "../diagnostics/node.ts";
 import * as found from "../diagnostics/template.ts";
 import { programReference, wholeReference } from "../dynamic-command.ts";
 import { textComparison, variablesOf } from "../expression.ts";
+import { factNames, factRoots, factsAt, isFact, STATE } from "../facts.ts";
 import type { GraphNode } from "../graph.ts";
 import { kindOf } from "../kinds/index.ts";
 import { type TextField, textsOf } from "../kinds/kind.ts";
+import { isSelect } from "../names-used.ts";
 import { staticsOf } from "../node-fields.ts";
+import { factsOfCommand, isGiven, isOfScript, SHELL_NAMES } from "../script-names.ts";
 import type { Path } from "../source-map.ts";
 import { type Check, NAME } from "./context.ts";
-import { checkEnvironmentNames, interpreterOf, isGiven, mayBeSet, SHELL_NAMES, SHELLS } from "./environment.ts";
-import { loopScope, type Names } from "./names.ts";
+import { checkEnvironmentNames, checkUnbraced, interpreterOf, mayBeSet, SHELLS } from "./environment.ts";
+import { isKnown, loopScope, type Names, otherMeaning } from "./names.ts";
 import { nearMisses } from "./near-misses.ts";
-import { isOwnReference } from "./other-language.ts";
 
 export async function checkTemplates(check: Check, names: Names): Promise<void> {
   for (const node of check.graph.nodes) {
@@ -30,6 +33,7 @@ export async function checkTemplates(check: Check, names: Names): Promise<void> 
       else if (reading === "script") {
         await checkShellContent(node, check, names);
         await checkEnvironmentNames(node, check, names);
+        await checkUnbraced(node, check, names);
       } else if (text.trim() !== "") await checkExpressionField(node, field, check, names);
     }
   }
@@ -40,8 +44,11 @@ export async function checkTemplates(check: Check, names: Names): Promise<void> 
 function checkTemplate(node: GraphNode, field: TextField, check: Check, names: Names): void {
   const { text, path } = field;
   if (!text.includes("$")) return;
-  for (const miss of nearMisses(text))
-    check.report(found.templateSyntax(check.inside(path, text, miss.start, miss.end), miss.seen, miss.meant));
+  for (const miss of nearMisses(text)) {
+    const at = check.inside(path, text, miss.start, miss.end);
+    const id = dashedId(miss.seen, check);
+    check.report(id === undefined ? found.templateSyntax(at, miss.seen, miss.meant) : found.idWithDash(at, id, false));
+  }
   for (const reference of referencesOf(text)) checkReference(node, reference, field, check, names);
 }
 
@@ -60,14 +67,28 @@ function checkReference(
     if (Number(root) > parents.length) check.report(parentNumberOutOfRange(at(), root, parents));
     return;
   }
+  const other = otherMeaning(root, node, reading === "own", check);
+  if (other !== undefined) check.report(found.ambiguousName(at(), root, other));
+  if (other !== undefined || node.refers.get(root)?.byName === true) return;
   if (reading === "own" && Object.hasOwn(staticsOf(node.node), root)) return;
   const scope = loopScope(node, check, reading === "inside");
   if (scope.includes(root) || names.shared.has(root) || check.options.environment?.has(root)) return;
+  if (isFact(root, reference.members, node)) return;
   const loop = names.ofLoops.get(root);
   if (loop !== undefined) check.report(found.outOfScope(at(), root, loop));
-  else if (check.graph.indexOf.has(root))
-    check.report(found.nodeIdAsName(at(), root, check.parentsOf(node.id).indexOf(root) + 1));
-  else check.report(found.unknownName(at(), root, [...scope, ...names.shared]));
+  else if (check.graph.indexOf.has(root)) check.report(found.nodeIdAsName(at(), root));
+  else if (reference.members.length > 0 && [...factRoots(), STATE].includes(root))
+    check.report(found.unknownFact(at(), reference, node));
+  else
+    check.report(
+      found.unknownName(at(), root, [...scope, ...names.shared, ...factNames(node), ...check.graph.indexOf.keys()]),
+    );
+}
+
+/** The id with a dash that a text such as `${fetch-page.items}` was meant to name. */
+function dashedId(seen: string, check: Check): string | undefined {
+  const id = /^\$\{\s*([A-Za-z_]\w*-[\w-]*)/.exec(seen)?.[1];
+  return id !== undefined && check.graph.indexOf.has(id) ? id : undefined;
 }
 
 function checkFilter(
@@ -98,11 +119,20 @@ async function checkExpressionField(node: GraphNode, field: TextField, check: Ch
     );
   if (problems.length > 0) return;
   const scope = loopScope(node, check, reading === "inside");
-  for (const name of variablesOf(text).vars) {
-    if (names.shared.has(name) || scope.includes(name)) continue;
-    const start = Math.max(0, text.search(new RegExp(`\\bvars\\b[^A-Za-z0-9]*${name.replaceAll(/\W/g, "\\$&")}`)));
-    check.report(found.unknownVariable(check.inside(path, text, start, start + 4), name, [...names.shared]));
-  }
+  const used = variablesOf(text, isSelect(path));
+  const at = (map: string, name: string) => {
+    const start = Math.max(0, text.search(new RegExp(`\\b${map}\\b[^A-Za-z0-9]*${name.replaceAll(/\W/g, "\\$&")}`)));
+    return check.inside(path, text, start, start + map.length);
+  };
+  for (const name of used.vars)
+    if (!names.shared.has(name) && !scope.includes(name))
+      check.report(found.unknownVariable(at("vars", name), name, [...names.shared]));
+  for (const name of scope.includes("nodes") ? [] : used.nodes)
+    if (!check.graph.indexOf.has(name) && !check.draft.broken.has(name))
+      check.report(unknownNode(at("nodes", name), name, check.graph.indexOf.keys()));
+  for (const name of scope.includes(STATE) || isSelect(path) ? [] : used.state)
+    if (node.stateNames.length > 0 && !node.stateNames.includes(name))
+      check.report(found.undeclaredState(at(STATE, name), `${STATE}.${name}`, name, node.stateNames));
   if (path.at(-1) !== "select" && path.at(-1) !== "on") await checkRootNames(node, field, scope, check, names);
 }
 
@@ -123,17 +153,22 @@ async function checkRootNames(
   names: Names,
 ): Promise<void> {
   const { rootNames } = await import("../expression-names.ts");
-  const known = [...EXPRESSION_NAMES, ...scope];
+  const known = [...EXPRESSION_NAMES, ...Object.keys(factsAt(node)), ...scope];
   const parents = check.parentsOf(node.id);
   for (const { name, start, index } of await rootNames(text)) {
     const at = check.inside(path, text, start, start + name.length);
-    if (!known.includes(name)) check.report(found.expressionUnknownName(at, name, known, names.shared.has(name)));
+    if (!known.includes(name)) check.report(found.expressionUnknownName(at, name, known, mapOf(name, check, names)));
     else if (name === "inputs" && index !== undefined && index >= parents.length && parents.length > 0)
       check.report(inputOutOfRange(at, index, parents));
   }
 }
 
-const EXPRESSION_NAMES = ["inputs", "vars", "exitCode", "status", "headers", "run"];
+const EXPRESSION_NAMES = ["inputs", "vars", "nodes", "exitCode", "status", "headers"];
+
+function mapOf(name: string, check: Check, names: Names): "vars" | "nodes" | undefined {
+  if (names.shared.has(name)) return "vars";
+  return check.graph.indexOf.has(name) ? "nodes" : undefined;
+}
 
 /** Values of the workflow's `auth`: secrets, inputs and the environment. */
 function checkAuthTemplate(path: Path, text: string, check: Check, names: Names): void {
@@ -141,6 +176,7 @@ function checkAuthTemplate(path: Path, text: string, check: Check, names: Names)
     const at = () => check.inside(path, text, reference.start, reference.end);
     checkFilter(reference.filter, at, check);
     if (names.shared.has(reference.root) || check.options.environment?.has(reference.root)) continue;
+    if (isFact(reference.root, reference.members)) continue;
     check.report(found.unknownName(at(), reference.root, names.shared));
   }
 }
@@ -148,31 +184,45 @@ function checkAuthTemplate(path: Path, text: string, check: Check, names: Names)
 const WHOLE_PROGRAM =
   "Write the command itself. If a person is to see and approve this very program each time, say needsUserApproval: true (with safetyLevel: safe, and not onTimeout: approve).";
 
+/** Languages that read `${name}` themselves. Those of the second list do so between backticks. */
+const READS_IT = /^(?:perl|php|make|gmake|groovy|kotlin|kotlinc|scala|tclsh|wish|expect|dart)[0-9.]*$/;
+const IN_BACKTICKS = /^(?:node|nodejs|deno|bun|tsx|ts-node|zx|qjs)$/;
+
 async function checkShellContent(node: GraphNode, check: Check, names: Names): Promise<void> {
   if (node.node.type !== "cli") return;
   const { data } = node.node;
-  if (!data.content.includes("${") && data.shell !== "cmd") return;
+  if (!data.content.includes("${") && data.shell !== "cmd" && !takesValues(data)) return;
   const text = data.content;
   const path: Path = [...check.nodePath(node.index), "data", "content"];
   const at = (start: number, end: number) => check.inside(path, text, start, end);
   const parents = check.parentsOf(node.id);
   const statics = data.env?.static ?? {};
   const scope = new Set([...loopScope(node, check), ...Object.keys(statics)]);
-  const known = (root: string) =>
-    /^[0-9]/.test(root) ? Number(root) <= parents.length : scope.has(root) || names.shared.has(root);
+  const isFactHere = factsOfCommand(node.node, node);
+  const known: Known = (root, members) => isKnown(root, node, scope, names) || isFactHere(root, members);
 
   const interpreter = data.mode === "script" ? interpreterOf(text) : undefined;
   if (interpreter !== undefined && !SHELLS.has(interpreter)) {
-    const isOwn = isOwnReference(interpreter, text);
-    const first = referencesOf(text).find(({ root, start }) => NAME.test(root) && known(root) && !isOwn(start));
-    if (first !== undefined)
+    const first = referencesOf(text).find(
+      ({ root, members }) => NAME.test(root) && (known(root, members) || check.graph.indexOf.has(root)),
+    );
+    const owned = READS_IT.test(interpreter) || (IN_BACKTICKS.test(interpreter) && text.includes("`"));
+    if (first !== undefined && !owned)
       check.report(found.templateNotReplaced(at(first.start, first.end), first.root, interpreter));
     return;
   }
-  for (const miss of nearMisses(text, known))
+  for (const miss of nearMisses(text, (root) => known(root) || factRoots(node.stateNames).includes(root)))
     check.report(found.templateSyntax(at(miss.start, miss.end), miss.seen, miss.meant));
+  checkIds(node, text, at, check);
+  for (const reference of referencesOf(text))
+    if (
+      reference.members.length > 0 &&
+      [...factRoots(), STATE].includes(reference.root) &&
+      !known(reference.root, reference.members)
+    )
+      check.report(found.unknownFact(at(reference.start, reference.end), reference, node));
   const whole = wholeReference(text);
-  if (whole !== undefined && known(whole.root) && programReference(node.node) !== undefined) return;
+  if (whole !== undefined && known(whole.root, whole.members) && programReference(node.node) !== undefined) return;
   const shell = await import("../../shell/rewrite/index.ts");
   const dialect = interpreter ?? data.shell ?? "bash";
   if (dialect === "pwsh" || dialect === "cmd") {
@@ -197,13 +247,75 @@ async function checkShellContent(node: GraphNode, check: Check, names: Names): P
     return;
   }
   checkNumbers(text, at, parents, check);
+  checkShellNames(program.value, text, at, node, scope, check, names);
+}
+
+function takesValues({ env }: { env?: { static?: Record<string, string>; exposeParents?: boolean } }): boolean {
+  return env?.exposeParents === true || Object.values(env?.static ?? {}).some((text) => text.includes("${"));
+}
+
+/** Names that the shell expands, and those that it leaves as they are, each once. */
+function checkShellNames(
+  { unknown, quoted }: Pick<ShellProgram, "unknown" | "quoted">,
+  text: string,
+  at: (start: number, end: number) => At,
+  node: GraphNode,
+  scope: ReadonlySet<string>,
+  check: Check,
+  names: Names,
+): void {
   const reported = new Set<string>();
   const isSet = mayBeSet(text);
-  for (const { name, start, end } of program.value.unknown) {
-    if (reported.has(name)) continue;
+  // A fact that has no value here has its own finding.
+  const isFact = (name: string, start: number) =>
+    [...factRoots(), STATE].includes(name) && text.startsWith(`\${${name}.`, start);
+  for (const { name, start, end } of unknown) {
+    if (reported.has(name) || isFact(name, start)) continue;
     reported.add(name);
     if (reported.size > limits.shapeFindingsMax) break;
     if (!isSet(name)) checkShellName(name, () => at(start, end), node, scope, check, names);
+  }
+  for (const { name, start, end } of quoted) {
+    if (reported.has(name) || isFact(name, start) || isSet(name) || belongsToText(name, text)) continue;
+    reported.add(name);
+    if (SHELL_NAMES.test(name) || isGiven(name, node.node) || check.options.environment?.has(name)) continue;
+    check.report(
+      found.unknownNameInQuotes(at(start, end), name, [...scope, ...names.shared, ...check.graph.indexOf.keys()]),
+    );
+  }
+}
+
+/** Quoted text may be a program that sets the name itself, or one in a language with `${…}`. */
+function belongsToText(name: string, text: string): boolean {
+  return OTHER_PROGRAM.test(text) || new RegExp(`\\b(?:${name}=|for\\s+${name}\\b|read\\b.*\\b${name}\\b)`).test(text);
+}
+const OTHER_PROGRAM =
+  /\b(?:node(?:js)?|deno|bun|tsx|perl|php|python\d?|ruby|make|groovy|kotlin|scala|tclsh|envsubst|awk|eval|trap|xargs|find|parallel|(?:ba|z|da|k)?sh)\b/;
+
+/** References to nodes by their id. Everything else is checked where the script is rewritten. */
+function checkIds(node: GraphNode, text: string, at: (start: number, end: number) => At, check: Check): void {
+  for (const { root, start, end } of referencesOf(text)) {
+    const other = isOfScript(root, node.node) ? undefined : otherMeaning(root, node, true, check);
+    if (other !== undefined) check.report(found.ambiguousName(at(start, end), root, other));
+  }
+  for (const { index, 0: seen } of text.matchAll(/\$\{[A-Za-z_]\w*-[\w-]*/g)) {
+    const id = dashedId(seen, check);
+    if (id !== undefined) check.report(found.idWithDash(at(index, index + seen.length), id, true));
+  }
+  checkOperators(node, text, at, check);
+}
+
+/** The shell reads `${posts:-x}` and `${posts%/}` itself. */
+const OPERATOR = /(?<![$\\])\$\{([A-Za-z_]\w*)[-:+?%#/^,@]/g;
+
+function checkOperators(node: GraphNode, text: string, at: (start: number, end: number) => At, check: Check): void {
+  const isSet = mayBeSet(text);
+  for (const { index, 0: seen, 1: name = "" } of text.matchAll(OPERATOR)) {
+    const isId = check.graph.indexOf.has(name) && name !== node.id && dashedId(text.slice(index), check) === undefined;
+    // Where the script names the node as well, the shell's parser has refused it.
+    if (!isId || node.refers.get(name)?.byName === true || check.options.environment?.has(name)) continue;
+    if (!isSet(name) && !isOfScript(name, node.node) && !belongsToText(name, text))
+      check.report(found.operatorOnId(at(index, index + seen.length), name));
   }
 }
 
@@ -229,17 +341,15 @@ function checkShellName(
   names: Names,
 ): void {
   const { environment } = check.options;
-  if (SHELL_NAMES.test(name) || isGiven(name, node)) return;
+  if (SHELL_NAMES.test(name) || isGiven(name, node.node)) return;
   const loop = names.ofLoops.get(name);
-  if (loop !== undefined) {
-    check.report(found.outOfScope(at(), name, loop));
-    return;
-  }
-  if (check.graph.indexOf.has(name) && !environment?.has(name)) {
-    check.report(found.nodeIdAsName(at(), name, check.parentsOf(node.id).indexOf(name) + 1));
+  if (loop !== undefined || check.graph.indexOf.has(name)) {
+    if (loop === undefined) check.report(found.nodeIdAsName(at(), name));
+    // A name that is both has its own finding.
+    else if (!check.graph.indexOf.has(name)) check.report(found.outOfScope(at(), name, loop));
     return;
   }
   // checkEnvironmentNames reports these.
   if (environment?.has(name)) return;
-  check.report(found.unknownNameInShell(at(), name, [...scope, ...names.shared]));
+  check.report(found.unknownNameInShell(at(), name, [...scope, ...names.shared, ...check.graph.indexOf.keys()]));
 }

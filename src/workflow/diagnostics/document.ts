@@ -1,242 +1,142 @@
 // diagnostics/document: findings about the text as YAML or JSON, and about the shape of the workflow.
 
 import { limits } from "../../base/limits.ts";
-import type { Diagnostic } from "../diagnostic.ts";
 import { didYouMean, listed } from "../nearest.ts";
-import { type At, error, said } from "./base.ts";
+import { error, excerpt } from "./base.ts";
 
-export function documentTooLarge(at: At, bytes: number): Diagnostic {
-  return error(
-    at,
-    "document-too-large",
-    `This document has ${bytes} bytes; ${limits.documentBytesMax} are allowed.`,
-    "Move large data into separate files and read them from a command, or split the workflow with subflows.",
-  );
-}
+export const documentTooLarge = error("document-too-large", (bytes: number) => [
+  `This file has ${bytes} bytes. The limit is ${limits.documentBytesMax}.`,
+  "Move large data into separate files that a command reads, or split the workflow with subflows.",
+]);
+export const nestedTooDeeply = error("nested-too-deeply", () => [
+  `Objects and lists are nested more than ${limits.nestingMax} levels deep.`,
+]);
 
-export function nestedTooDeeply(at: At): Diagnostic {
-  return error(at, "nested-too-deeply", `Maps and lists are nested more than ${limits.nestingMax} deep here.`);
-}
+export const badCharacter = error("bad-character", (text: string) => [
+  text.includes("\0")
+    ? "This text contains a NUL character, which commands and file names cannot contain."
+    : "This text contains a lone surrogate (\\ud800 to \\udfff), which cannot be written as UTF-8.",
+]);
 
-export function badCharacter(at: At, text: string): Diagnostic {
-  return text.includes("\0")
-    ? error(at, "bad-character", "There is a NUL character here. No command and no file name can contain one.")
-    : error(
-        at,
-        "bad-character",
-        "There is half of a character here (a lone surrogate, \\ud800 to \\udfff), which cannot be written as UTF-8.",
-      );
-}
+export const tooManyAliases = error("too-many-aliases", () => [
+  `This file expands YAML aliases (*name) more than ${limits.aliasesMax} times, including aliases inside aliases.`,
+]);
+export const unknownAlias = error("yaml-alias", (name: string) => [
+  `"*${excerpt(name)}" is a YAML alias, but there is no anchor "&${excerpt(name)}" before it.`,
+  "Put strings that begin with * in quotes.",
+]);
+export const multipleDocuments = error("multiple-documents", () => [
+  'A second YAML document begins here ("---"). A file can contain only one workflow.',
+  "Move it to a separate file. To run it from this workflow, add a subflow node.",
+]);
+export const emptyDocument = error("empty-document", () => [
+  "This file contains no workflow.",
+  "Create one with `curlew new`, or write: curlew: 1",
+]);
+export const notAMap = error("not-a-workflow", (seen: string) => [
+  `A workflow file must contain an object, but this one contains ${seen}.`,
+]);
+export const yamlSyntax = error("yaml-syntax", (message: string, help?: string) => [message, help]);
+export const jsonSyntax = error("json-syntax", (message: string, help?: string) => [message, help]);
+export const tabIndent = error("tab-indent", () => [
+  "This line is indented with a tab. YAML allows only spaces.",
+  "Replace the tab with two spaces.",
+]);
+export const unknownTag = error("yaml-tag", (tag: string) => [
+  `Curlew does not support the YAML tag ${excerpt(tag)}.`,
+  "Remove it, or put the string in quotes.",
+]);
+export const duplicateKey = error("duplicate-key", (key: string) => [
+  `The key "${excerpt(key)}" appears twice in the same object.`,
+  "Remove one of them.",
+]);
+export const forbiddenKey = error("forbidden-key", (key: string) => [
+  `"${excerpt(key)}" is not allowed as a name.`,
+  "Choose another name.",
+]);
+export const badKey = error("bad-key", () => [
+  "A key must be a string, but this one is an object or a list.",
+  "Put strings in quotes.",
+]);
+export const badMerge = error("bad-merge", () => [
+  'The value of the merge key "<<" must be an alias of an object, or a list of such aliases.',
+]);
 
-export function tooManyAliases(at: At): Diagnostic {
-  return error(
-    at,
-    "too-many-aliases",
-    `YAML aliases (*name) are expanded more than ${limits.aliasesMax} times, counting aliases inside aliases.`,
-  );
-}
-
-export function unknownAlias(at: At, name: string): Diagnostic {
-  return error(
-    at,
-    "yaml-alias",
-    `"*${said(name)}" is a YAML alias, but nothing before it has the anchor "&${said(name)}".`,
-    "A text that begins with * needs quotes.",
-  );
-}
-
-export function multipleDocuments(at: At): Diagnostic {
-  return error(
-    at,
-    "multiple-documents",
-    'A second YAML document begins here ("---"); one file holds one workflow.',
-    "Move it to a separate file, and call it with a subflow node if it belongs to this one.",
-  );
-}
-
-export function emptyDocument(at: At): Diagnostic {
-  return error(at, "empty-document", "This file holds no workflow.", "Start with `curlew new`, or write: curlew: 1");
-}
-
-export function notAMap(at: At, seen: string): Diagnostic {
-  return error(at, "not-a-workflow", `A workflow document is a map of fields; this file holds ${seen}.`);
-}
-
-export function yamlSyntax(at: At, message: string, help?: string): Diagnostic {
-  return error(at, "yaml-syntax", message, help);
-}
-
-export function jsonSyntax(at: At, message: string, help?: string): Diagnostic {
-  return error(at, "json-syntax", message, help);
-}
-
-export function tabIndent(at: At): Diagnostic {
-  return error(
-    at,
-    "tab-indent",
-    "A tab indents this line; YAML is indented with spaces only.",
-    "Replace the tab by two spaces.",
-  );
-}
-
-export function unknownTag(at: At, tag: string): Diagnostic {
-  return error(
-    at,
-    "yaml-tag",
-    `The YAML tag ${said(tag)} means nothing here.`,
-    "Remove it; a text that looks like a tag needs quotes.",
-  );
-}
-
-export function duplicateKey(at: At, key: string): Diagnostic {
-  return error(at, "duplicate-key", `"${said(key)}" stands twice in the same map.`, "Keep one of the two.");
-}
-
-export function forbiddenKey(at: At, key: string): Diagnostic {
-  return error(at, "forbidden-key", `"${said(key)}" cannot be a name here.`, "Choose another name.");
-}
-
-export function badKey(at: At): Diagnostic {
-  return error(
-    at,
-    "bad-key",
-    "There is a map or a list where a name is expected.",
-    "Put the text in quotes if it is one.",
-  );
-}
-
-export function badMerge(at: At): Diagnostic {
-  return error(at, "bad-merge", 'The merge key "<<" takes an alias of a map, or a list of such aliases.');
-}
-
-export function unknownField(at: At, field: string, where: string, known: readonly string[]): Diagnostic {
+export const unknownField = error("unknown-field", (field: string, where: string, known: readonly string[]) => {
   const near = suggestion(field, known);
   if (near === "" && where === '"env"')
-    return error(
-      at,
-      "unknown-field",
-      `"env" has no field "${said(field)}"; variables stand one level deeper.`,
-      `Write env: { static: { ${said(field)}: … } }`,
-    );
-  return error(
-    at,
-    "unknown-field",
-    `${where} has no field "${said(field)}".${near}`,
-    near === "" ? `It has ${listed([...known].sort(), 40)}. Your own keys begin with "x-".` : undefined,
-  );
-}
+    return [
+      `"env" has no field "${excerpt(field)}". Variables belong under "env.static".`,
+      `Write env: { static: { ${excerpt(field)}: … } }`,
+    ];
+  return [
+    `${where} has no field "${excerpt(field)}".${near}`,
+    near === "" ? `Known fields: ${listed([...known].sort(), 40)}. Begin other keys with "x-".` : undefined,
+  ];
+});
 
-export function missingField(at: At, field: string, where: string): Diagnostic {
-  return error(at, "missing-field", `${where} has no "${field}"; it is required.`);
-}
+export const missingField = error("missing-field", (field: string, where: string) => [
+  `${where} has no "${field}", which is required.`,
+]);
 
 /** `fields`: the fields of the object that is expected. */
-export function wrongType(
-  at: At,
-  field: string,
-  expected: string,
-  seen: unknown,
-  fields?: readonly string[],
-): Diagnostic {
-  const isBareScalar = typeof seen === "number" || typeof seen === "boolean";
-  const quotes = isBareScalar && expected === "text" ? `Put it in quotes: "${String(seen)}".` : undefined;
-  const help = fields === undefined ? quotes : `Its fields are ${listed([...fields], 40)}.`;
-  return error(
-    at,
-    "wrong-type",
-    seen === null
-      ? `${field} must be ${expected}, but it is empty.`
-      : `${field} must be ${expected}, not ${kindOf(seen)}.`,
-    help,
-  );
-}
+export const wrongType = error(
+  "wrong-type",
+  (field: string, expected: string, seen: unknown, fields?: readonly string[]) => {
+    const isBareScalar = typeof seen === "number" || typeof seen === "boolean";
+    const quotes = isBareScalar && expected === "a string" ? `Put it in quotes: "${String(seen)}".` : undefined;
+    const help = fields === undefined ? quotes : `Known fields: ${listed([...fields], 40)}.`;
+    return [
+      seen === null
+        ? `${field} must be ${expected}, but it is empty.`
+        : `${field} must be ${expected}, but is ${kindOf(seen)}.`,
+      help,
+    ];
+  },
+);
 
-export function notAllowed(at: At, field: string, seen: unknown, allowed: readonly string[]): Diagnostic {
+export const notAllowed = error("value-not-allowed", (field: string, seen: unknown, allowed: readonly string[]) => {
   const near = typeof seen === "string" ? suggestion(seen, allowed) : "";
-  return error(
-    at,
-    "value-not-allowed",
-    `${field} cannot be "${said(seen)}".${near}`,
-    `Allowed: ${alternatives(allowed)}.`,
-  );
-}
+  return [`${field} cannot be "${excerpt(seen)}".${near}`, `Allowed: ${alternatives(allowed)}.`];
+});
 
-export function outOfRange(at: At, field: string, rule: string, seen: unknown): Diagnostic {
-  return error(at, "out-of-range", `${field} must be ${rule}, not ${said(seen)}.`);
-}
-
-export function emptyValue(at: At, field: string, help?: string): Diagnostic {
-  return error(at, "empty-value", `${field} is empty.`, help);
-}
-
-export function badDuration(at: At, field: string, why: string): Diagnostic {
-  return error(at, "bad-duration", `${field}: ${why}`);
-}
-
-export function badSize(at: At, field: string, why: string): Diagnostic {
-  return error(at, "bad-size", `${field}: ${why}`);
-}
-
-export function formatMissing(at: At): Diagnostic {
-  return error(
-    at,
-    "format-missing",
-    "The document does not say its format version.",
-    "Add this line at the top: curlew: 1",
-  );
-}
-
-export function formatNewer(at: At, seen: unknown): Diagnostic {
-  return error(
-    at,
-    "format-newer",
-    `This document is of format ${said(seen)}; this Curlew reads format 1.`,
-    "Install a newer Curlew: npm install -g curlew@latest",
-  );
-}
-
-export function formatUnknown(at: At, seen: unknown): Diagnostic {
-  return error(
-    at,
-    "format-unknown",
-    `"curlew" is the format version, a whole number, not ${kindOf(seen)}.`,
-    "Write: curlew: 1",
-  );
-}
-
-export function tooManyNodes(at: At, count: number): Diagnostic {
-  return error(
-    at,
-    "too-many-nodes",
-    `There are ${count} nodes; ${limits.nodesMax} are allowed.`,
-    "Use a loop, or split the workflow with subflows.",
-  );
-}
-
-export function tooManyEdges(at: At, count: number): Diagnostic {
-  return error(
-    at,
-    "too-many-edges",
-    `There are ${count} edges; ${limits.edgesMax} are allowed.`,
-    "Use a loop, or split the workflow with subflows.",
-  );
-}
-
-export function tooManyDiagnostics(at: At, more: number): Diagnostic {
-  return error(
-    at,
-    "too-many-findings",
-    `${more} more ${more === 1 ? "finding is" : "findings are"} not shown. Fix the first ones and check again.`,
-  );
-}
+export const outOfRange = error("out-of-range", (field: string, rule: string, seen: unknown) => [
+  `${field} must be ${rule}, but is ${excerpt(seen)}.`,
+]);
+export const emptyValue = error("empty-value", (field: string, help?: string) => [`${field} is empty.`, help]);
+export const badDuration = error("bad-duration", (field: string, why: string) => [`${field}: ${why}`]);
+export const badSize = error("bad-size", (field: string, why: string) => [`${field}: ${why}`]);
+export const formatMissing = error("format-missing", () => [
+  "This file does not state its format version.",
+  "Add this line at the top: curlew: 1",
+]);
+export const formatNewer = error("format-newer", (seen: unknown) => [
+  `This file has format version ${excerpt(seen)}, but this version of Curlew reads only version 1.`,
+  "Install a newer version: npm install -g curlew@latest",
+]);
+export const formatUnknown = error("format-unknown", (seen: unknown) => [
+  `"curlew" must be the format version, an integer, but is ${kindOf(seen)}.`,
+  "Write: curlew: 1",
+]);
+export const tooManyNodes = error("too-many-nodes", (count: number) => [
+  `This workflow has ${count} nodes. The limit is ${limits.nodesMax}.`,
+  "Use a loop, or split the workflow with subflows.",
+]);
+export const tooManyEdges = error("too-many-edges", (count: number) => [
+  `This workflow has ${count} edges. The limit is ${limits.edgesMax}.`,
+  "Use a loop, or split the workflow with subflows.",
+]);
+export const tooManyDiagnostics = error("too-many-findings", (more: number) => [
+  `${more} more ${more === 1 ? "finding is" : "findings are"} not shown. Fix the first ones and check again.`,
+]);
 
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return "nothing";
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
-  if (typeof value === "object") return "a map";
-  if (typeof value === "string") return value === "" ? "an empty text" : `the text "${said(value)}"`;
-  if (typeof value === "number") return `the number ${said(value)}`;
-  return said(value);
+  if (typeof value === "object") return "an object";
+  if (typeof value === "string") return value === "" ? "an empty string" : `the string "${excerpt(value)}"`;
+  if (typeof value === "number") return `the number ${excerpt(value)}`;
+  return excerpt(value);
 }
 
 function alternatives(words: readonly string[]): string {
@@ -244,22 +144,38 @@ function alternatives(words: readonly string[]): string {
   return `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 
-/** The nearest known word, or the Curlew word for another tool's. */
+/** The Curlew word for another tool's, or the nearest known word. */
 function suggestion(word: string, known: readonly string[]): string {
-  const near = didYouMean(word, known);
-  if (near !== "") return near;
   const other = OTHER_WORDS[word.toLowerCase().replaceAll(/[-_]/g, "")]?.find((candidate) => known.includes(candidate));
-  return other === undefined ? "" : ` Did you mean "${other}"?`;
+  return other === undefined ? didYouMean(word, known) : ` Did you mean "${other}"?`;
 }
 
 /** Words of other tools, with Curlew's words. */
 const OTHER_WORDS: Record<string, readonly string[]> = {
-  command: ["content"],
-  cmd: ["content"],
+  command: ["run", "content"],
+  commands: ["run", "content"],
+  cmd: ["run", "content"],
+  exec: ["run", "content"],
+  execute: ["run", "content"],
+  shellcommand: ["run", "content"],
   run: ["content"],
   script: ["content"],
+  bash: ["script", "content"],
+  sh: ["script", "content"],
+  python: ["script", "content"],
+  code: ["script", "content"],
   prompt: ["content"],
-  condition: ["content"],
+  question: ["prompt", "content"],
+  template: ["text", "content"],
+  condition: ["if", "content"],
+  when: ["if", "content"],
+  depends: ["after"],
+  dependson: ["after"],
+  dependencies: ["after"],
+  needs: ["after"],
+  requires: ["after"],
+  waitfor: ["after"],
+  parents: ["after"],
   name: ["title", "variableName"],
   label: ["title"],
   workdir: ["cwd"],

@@ -1,96 +1,44 @@
-// diagnostics/listener: findings about nodes with `emit: lines` (spec 3.7).
+import { error, excerpt, warning } from "./base.ts";
 
-import type { Diagnostic } from "../diagnostic.ts";
-import { type At, error, said, warning } from "./base.ts";
-
-export function listenerInLoop(at: At, node: string, around: string, listener: boolean): Diagnostic {
-  return error(
-    at,
-    "listener-in-loop",
-    listener
-      ? `"${said(node)}" says emit: lines and comes after the listener "${said(around)}": it would be started for each of its lines.`
-      : `"${said(node)}" says emit: lines and is in loop "${said(around)}", which could not continue before the listener ends.`,
-    "Place it beside the loop, without an edge from there. Or put it into a separate workflow, and run that with a subflow node.",
-  );
-}
-
-export function listenerErrorIntoBody(at: At, node: string, listener: string): Diagnostic {
-  return error(
-    at,
-    "listener-error-into-body",
-    `"${said(node)}" runs for every line of "${said(listener)}", so the error branch, taken when that has ended, cannot lead to it.`,
-    "Lead the error branch to its own nodes.",
-  );
-}
-
-export function listenerWithoutEdges(at: At, node: string): Diagnostic {
-  return warning(
-    at,
-    "listener-without-edges",
-    `"${said(node)}" says emit: lines, and there is no node after it that a line could start.`,
-    `Draw an edge from it, or remove "emit".`,
-  );
-}
-
-export function listenerInFinally(at: At, node: string): Diagnostic {
-  return error(
-    at,
-    "listener-in-finally",
-    `"${said(node)}" runs at the end of the run ("finally"), so its lines cannot start nodes.`,
-    `Remove "emit"; the value of a finally node is its whole output.`,
-  );
-}
-
-export function emitWithout(at: At, field: string, wanted: string): Diagnostic {
-  return error(
-    at,
-    "emit-field-without-effect",
-    `"${field}" of a command means something only with "${wanted}".`,
-    `Add "${wanted}", or remove "${field}".`,
-  );
-}
-
-export function emitWithCache(at: At, node: string): Diagnostic {
-  return error(
-    at,
-    "emit-with-cache",
-    `"${said(node)}" says emit: lines; a listener's lines happen once, so there is nothing to keep for the next time.`,
-    `Remove "cache"; a node after it may have one.`,
-  );
-}
-
-export function emitWithLines(at: At, node: string): Diagnostic {
-  return error(
-    at,
-    "emit-with-lines",
-    `"${said(node)}" says emit: lines, so each line is its own value, never a list of lines.`,
-    `Say "format: json" when every line is JSON, or remove "format".`,
-  );
-}
-
-export function listenerSecret(at: At, node: string): Diagnostic {
-  return error(
-    at,
-    "listener-secret",
-    `A secret Variable takes its value from the lines of "${said(node)}". Output of a listener is kept in a file, and a secret is not.`,
-    "Fetch the secret in a node after it, whose value the Variable takes.",
-  );
-}
-
-export function listenerOutcome(at: At, node: string, listener: string): Diagnostic {
-  return error(
-    at,
-    "listener-outcome",
-    `"${said(node)}" has no condition, so it asks whether "${said(listener)}" succeeded; when a line comes, that has not ended.`,
-    'Say what to ask of the line, such as inputs[0].status = "open", or draw the edge from "error".',
-  );
-}
-
-export function outputOfLines(at: At, id: string, listener: string): Diagnostic {
-  return error(
-    at,
-    "output-in-loop",
-    `"output" names "${said(id)}", which has one value for each line of "${said(listener)}".`,
-    "Collect what is wanted in an Accumulator after it, and name a Text node, without an edge from there, that reads its variable.",
-  );
-}
+export const listenerInLoop = error("listener-in-loop", (node: string, around: string, listener: boolean) => [
+  listener
+    ? `The listener "${excerpt(node)}" comes after the listener "${excerpt(around)}", so it would start once per line.`
+    : `The listener "${excerpt(node)}" is in loop "${excerpt(around)}", which could not continue until the listener ends.`,
+  "Move it out of the loop, or into a separate workflow that a subflow node runs.",
+]);
+export const listenerErrorIntoBody = error("listener-error-into-body", (node: string, listener: string) => [
+  `"${excerpt(node)}" runs for each line of "${excerpt(listener)}", so the error branch of "${excerpt(listener)}" cannot lead to it.`,
+  "Connect the error branch to other nodes.",
+]);
+export const listenerWithoutEdges = warning("listener-without-edges", (node: string) => [
+  `The listener "${excerpt(node)}" has no nodes after it, so its lines start nothing.`,
+  `Add an edge from it, or remove "emit".`,
+]);
+export const listenerInFinally = error("listener-in-finally", (node: string) => [
+  `"${excerpt(node)}" runs at the end of the run ("finally"), so its lines cannot start nodes.`,
+  `Remove "emit". The value of a finally node is its whole output.`,
+]);
+export const emitWithout = error("emit-field-without-effect", (field: string, wanted: string) => [
+  `"${field}" of a command has no effect without "${wanted}".`,
+  `Add "${wanted}", or remove "${field}".`,
+]);
+export const emitWithCache = error("emit-with-cache", (node: string) => [
+  `The listener "${excerpt(node)}" cannot have a cache, because each of its lines comes only once.`,
+  `Remove "cache". A node after it may have one.`,
+]);
+export const emitWithLines = error("emit-with-lines", (node: string) => [
+  `The listener "${excerpt(node)}" cannot have format: lines, because each line is a separate value.`,
+  `If every line is JSON, write format: json. Otherwise remove "format".`,
+]);
+export const listenerSecret = error("listener-secret", (node: string) => [
+  `A secret Variable cannot take its value from the listener "${excerpt(node)}", whose output is stored in a file.`,
+  "Fetch the secret in a node after the listener, and connect that node to the Variable.",
+]);
+export const listenerOutcome = error("listener-outcome", (node: string, listener: string) => [
+  `"${excerpt(node)}" has no condition, so it checks the success of "${excerpt(listener)}", which has not ended when a line comes.`,
+  'Add a condition for the line, such as inputs[0].status = "open", or use the handle "error" of the listener.',
+]);
+export const outputOfLines = error("output-in-loop", (id: string, listener: string) => [
+  `"output" names "${excerpt(id)}", which has one value for each line of "${excerpt(listener)}".`,
+  "Collect the values in an Accumulator after it. Then name a Text node that reads its variable and has no edge from there.",
+]);

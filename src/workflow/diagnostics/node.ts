@@ -1,91 +1,92 @@
 // diagnostics/node: findings about nodes and their fields.
 
 import { limits } from "../../base/limits.ts";
-import type { Diagnostic } from "../diagnostic.ts";
 import { didYouMean, listed } from "../nearest.ts";
-import { type At, error, said, warning } from "./base.ts";
+import { error, excerpt, warning } from "./base.ts";
 
-export function badNodeId(at: At, id: string): Diagnostic {
-  const why = id.length > limits.idCharsMax ? `is longer than ${limits.idCharsMax} characters` : "is not an id";
-  return error(
-    at,
-    "bad-node-id",
-    `"${said(id)}" ${why}.`,
-    "An id begins with a letter or _, followed by letters, digits, _ and -.",
-  );
+export const badNodeId = error("bad-node-id", (id: string) => {
+  const why = id.length > limits.idCharsMax ? `has more than ${limits.idCharsMax} characters` : "is not a valid id";
+  return [`"${excerpt(id)}" ${why}.`, "An id begins with a letter or _ and contains only letters, digits, _, and -."];
+});
+
+export const duplicateNodeId = error("duplicate-node-id", (id: string, line: number) => [
+  `The id "${excerpt(id)}" is already used on line ${line}.`,
+  "Give one of the nodes another id.",
+]);
+
+/** A field of `data`, or a key of the short form, in a node that has `data`. */
+export const besideData = error("unknown-field", (key: string, name: string, isContent: boolean) => [
+  `${name} has "${excerpt(key)}" next to "data".`,
+  `${isContent ? 'Write it as "content" below "data:"' : 'Move it below "data:"'}, or remove "data:" and put its fields next to "id:".`,
+]);
+
+/** No `data`, no type, and no key that says the type. */
+export const missingType = error("missing-field", (name: string, keys: readonly string[], types: readonly string[]) => [
+  `${name} has no type and no content.`,
+  `Add one of ${listed(keys)}, or a type: ${listed(types, 20)}.`,
+]);
+export const contradictingKeys = error(
+  "contradicting-keys",
+  (name: string, key: string, other: string, value?: unknown) => [
+    value === undefined
+      ? `${name} has "${excerpt(key)}" and "${excerpt(other)}", but a node can have only one of them.`
+      : `${name} has "${excerpt(key)}", which contradicts "${excerpt(other)}: ${excerpt(value)}".`,
+    value === undefined
+      ? "Keep one of them, and move the other to a separate node."
+      : `Remove "${excerpt(other)}". run is a command, script a script, text a text, if a condition, prompt a prompt.`,
+  ],
+);
+export const unknownNodeType = error("unknown-node-type", (type: string, types: readonly string[]) => [
+  `Unknown node type "${excerpt(type)}".${meantType(type, types)}`,
+  `Known types: ${listed(types, 20)}.`,
+]);
+
+/** Names that other tools and earlier versions of this format use. */
+const OTHER_TYPES: Readonly<Record<string, readonly string[]>> = {
+  cli: ["command", "shell", "bash", "script", "exec", "run", "http", "http-request", "request", "code"],
+  llm: ["ai", "agent", "prompt", "model", "chat"],
+  text: ["text-format", "template", "format", "preview", "display", "output", "input", "set"],
+  if: ["if-else", "condition", "conditional", "branch", "switch"],
+  variable: ["var", "assign", "set-variable"],
+  accumulator: ["accumulate", "collect", "merge", "aggregate"],
+  "loop-start": ["loop", "loop-begin", "for", "foreach", "for-each", "while"],
+  start: ["begin", "trigger", "entry"],
+  subflow: ["workflow", "sub-workflow", "call", "flow"],
+};
+
+function meantType(type: string, types: readonly string[]): string {
+  // NodeType.LOOP_START is loop-start.
+  const plain = type
+    .replace(/^NodeType\./, "")
+    .toLowerCase()
+    .replaceAll(/[_ ]/g, "-");
+  const other = Object.keys(OTHER_TYPES).find((name) => OTHER_TYPES[name]!.includes(plain));
+  const meant = types.includes(plain) ? plain : other;
+  return meant === undefined ? didYouMean(type, types) : ` Did you mean "${meant}"?`;
 }
 
-export function duplicateNodeId(at: At, id: string, line: number): Diagnostic {
-  return error(
-    at,
-    "duplicate-node-id",
-    `A node with the id "${said(id)}" is already on line ${line}.`,
-    "Ids are unique in a document.",
-  );
-}
+export const defaultForNone = error("unknown-field", (field: string, known: readonly string[]) => [
+  `"${excerpt(field)}" cannot be a default, because no node type has this field.${didYouMean(field, known)}`,
+]);
+export const noNodes = warning("no-nodes", () => ["This workflow has no nodes, so a run does nothing."]);
 
-export function unknownNodeType(at: At, type: string, types: readonly string[]): Diagnostic {
-  return error(
-    at,
-    "unknown-node-type",
-    `There is no node type "${said(type)}".${didYouMean(type, types)}`,
-    `Types are ${listed(types, 20)}.`,
-  );
-}
+export const emptyContent = error("empty-content", (name: string, type: string) => {
+  const what = type === "llm" ? "prompt" : "command";
+  return [`${name} has an empty ${what}.`];
+});
 
-export function defaultForNone(at: At, field: string, known: readonly string[]): Diagnostic {
-  return error(
-    at,
-    "unknown-field",
-    `No kind of node has a field "${said(field)}", so it cannot be a default.${didYouMean(field, known)}`,
-  );
-}
-
-export function noNodes(at: At): Diagnostic {
-  return warning(at, "no-nodes", "This workflow has no nodes: a run does nothing.");
-}
-
-export function badAnswerSchema(at: At, keyword: string, why: string): Diagnostic {
-  const what = keyword === "" ? "The schema" : `"${said(keyword)}" of the schema`;
-  return error(
-    at,
-    "bad-answer-schema",
-    `${what} ${why}.`,
-    "A JSON Schema describes the answer: https://json-schema.org",
-  );
-}
-
-export function emptyContent(at: At, name: string, type: string): Diagnostic {
-  const what = type === "llm" ? "a prompt" : "a command";
-  return error(at, "empty-content", `${name} has ${what} without text: "content" is empty.`);
-}
-
-export function parentIndexOutOfRange(at: At, index: number, parents: readonly string[]): Diagnostic {
-  return error(
-    at,
-    "parent-index-out-of-range",
-    `"parentIndex" is ${index}, but ${parentsSaid(parents)}.`,
-    parentsHelp(parents),
-  );
-}
-
-export function parentNumberOutOfRange(at: At, number: string, parents: readonly string[]): Diagnostic {
-  return error(
-    at,
-    "parent-out-of-range",
-    `\${${number}} is the value of parent ${number}, but ${parentsSaid(parents)}.`,
-    parentsHelp(parents),
-  );
-}
-
-export function inputOutOfRange(at: At, index: number, parents: readonly string[]): Diagnostic {
-  return error(
-    at,
-    "parent-out-of-range",
-    `inputs[${index}] is the value of parent ${index + 1}, but ${parentsSaid(parents)}.`,
-    "inputs counts from 0: inputs[0] is the first parent.",
-  );
-}
+export const parentIndexOutOfRange = error("parent-index-out-of-range", (index: number, parents: readonly string[]) => [
+  `"parentIndex" is ${index}, but ${parentsSaid(parents)}.`,
+  parentsHelp(parents),
+]);
+export const parentNumberOutOfRange = error("parent-out-of-range", (number: string, parents: readonly string[]) => [
+  `\${${number}} refers to parent ${number}, but ${parentsSaid(parents)}.`,
+  parentsHelp(parents),
+]);
+export const inputOutOfRange = error("parent-out-of-range", (index: number, parents: readonly string[]) => [
+  `inputs[${index}] refers to parent ${index + 1}, but ${parentsSaid(parents)}.`,
+  "inputs counts from 0: inputs[0] is the first parent.",
+]);
 
 function parentsSaid(parents: readonly string[]): string {
   if (parents.length === 0) return "no edge leads to this node";
@@ -94,232 +95,117 @@ function parentsSaid(parents: readonly string[]): string {
 }
 
 function parentsHelp(parents: readonly string[]): string {
-  return parents.length === 0 ? "Draw an edge to it." : "Parents are counted in the order of the edges in the file.";
+  return parents.length === 0 ? "Add an edge to it." : "Parents are numbered in the order of the edges in the file.";
 }
 
-export function stdinMissing(at: At, field: string, source: string): Diagnostic {
-  return error(at, "stdin-mismatch", `"stdin.source" is ${source}, but "stdin.${field}" is missing.`);
-}
+export const stdinMissing = error("stdin-mismatch", (field: string, source: string) => [
+  `"stdin.source" is ${source}, but "stdin.${field}" is missing.`,
+]);
 
-export function stdinMismatch(at: At, field: string, wanted: string, source: string): Diagnostic {
-  return error(
-    at,
-    "stdin-mismatch",
-    `"stdin.${field}" belongs to source: ${wanted}; here it is ${source}.`,
-    `Write source: ${wanted}, or remove "${field}".`,
-  );
-}
+/** `stdin: ID` and `nodes.ID`. */
+export const unknownNode = error("unknown-node", (id: string, known: Iterable<string>) => {
+  const help = /^(?:parent|parents|parent-index|parents-all|literal|none)$/.test(id)
+    ? "A string here is the id of a node. For the first parent, write stdin: { source: parent-index }. For no input, remove stdin."
+    : undefined;
+  return [`There is no node "${excerpt(id)}".${didYouMean(id, known)}`, help];
+});
 
-export function policyBypassNotAdvanced(at: At): Diagnostic {
-  return error(
-    at,
-    "bypass-without-advanced",
-    '"flags.executionPolicyBypass" needs safetyLevel: advanced.',
-    "Set safetyLevel: advanced if the command is trusted, or remove the flag.",
-  );
-}
-
-export function approvalBypassed(at: At): Diagnostic {
-  return warning(
-    at,
-    "approval-bypassed",
-    '"needsUserApproval" has no effect here: safetyLevel: advanced bypasses the approval.',
-    "Remove one of the two.",
-  );
-}
-
-export function namesWithoutExpose(at: At): Diagnostic {
-  return error(
-    at,
-    "names-without-expose-parents",
-    '"env.names" names the exported parents, but "env.exposeParents" is not true.',
-    "Add exposeParents: true.",
-  );
-}
-
-export function namesBeyondParents(at: At, names: number, parents: readonly string[]): Diagnostic {
-  return error(at, "names-beyond-parents", `"env.names" has ${names} names, but ${parentsSaid(parents)}.`);
-}
-
-export function badEnvName(at: At, name: string): Diagnostic {
-  return error(
-    at,
-    "bad-env-name",
-    `"${said(name)}" cannot be the name of an environment variable.`,
-    "Names have letters, digits and _, and do not begin with a digit.",
-  );
-}
-
-export function reservedEnvName(at: At, name: string): Diagnostic {
-  return error(
-    at,
-    "reserved-name",
-    `"${said(name)}" begins with CURLEW_, which is kept for what we tell a command ourselves.`,
-    "Choose another name.",
-  );
-}
-
-export function dangerousEnv(at: At, name: string): Diagnostic {
-  return warning(
-    at,
-    "dangerous-env",
-    `"${said(name)}" makes programs run other code or behave differently.`,
-    "Set it only when that is what you want.",
-  );
-}
-
-export function dangerousEnvTemplate(at: At, name: string): Diagnostic {
-  return error(
-    at,
-    "dangerous-env-template",
-    `"${said(name)}" makes programs run other code; a value of a run may not set it.`,
-    "Write a fixed text, or use a variable of another name.",
-  );
-}
-
-export function badModel(at: At, model: string): Diagnostic {
-  return error(
-    at,
-    "bad-model",
-    `"${said(model)}" is not a model: its provider is missing.`,
-    "Write provider/model, such as anthropic/claude-sonnet-4-5, openai/gpt-5 or ollama/llama3.2.",
-  );
-}
-
-export function badName(at: At, field: string, name: string): Diagnostic {
-  return error(
-    at,
-    "bad-name",
-    `${field} cannot be "${said(name)}": it could not be written as \${${said(name)}}.`,
-    "A name begins with a letter or _, followed by letters, digits and _.",
-  );
-}
-
-export function reservedName(at: At, field: string, name: string): Diagnostic {
-  return error(
-    at,
-    "reserved-name",
-    `${field} cannot be "${said(name)}": expressions use that name for something else.`,
-    "Choose another name.",
-  );
-}
-
-export function duplicateVariable(at: At, name: string, other: string, line: number): Diagnostic {
-  return error(
-    at,
-    "duplicate-variable",
-    `The name "${said(name)}" is already given by node "${said(other)}" on line ${line}.`,
-    "Each Variable and Accumulator needs its own name.",
-  );
-}
-
-export function variableLikeInput(at: At, name: string, what: "input" | "secret"): Diagnostic {
-  return warning(
-    at,
-    "variable-like-input",
-    `"${said(name)}" is also ${what === "input" ? "an input" : "a secret"} of the workflow; \${${said(name)}} means this node's value.`,
-    "Rename one of the two if both are wanted.",
-  );
-}
-
-export function sameLoopNames(at: At, name: string): Diagnostic {
-  return error(
-    at,
-    "duplicate-variable",
-    `"as" and "loopVariable" are both "${said(name)}".`,
-    "Give the item and the counter different names.",
-  );
-}
-
-export function loopWithoutKind(at: At, node: string): Diagnostic {
-  return error(
-    at,
-    "loop-without-count",
-    `Loop "${said(node)}" does not say how often it runs.`,
-    'Give "iterations", "items" or "while", or "until" on its loop end.',
-  );
-}
-
-export function loopWithTwoKinds(at: At, node: string, fields: readonly string[]): Diagnostic {
-  return error(
-    at,
-    "loop-with-two-counts",
-    `Loop "${said(node)}" has ${listed(fields)}; a loop has one of them.`,
-    "Remove all but one.",
-  );
-}
-
-export function loopFieldUnused(at: At, field: string, wanted: string): Diagnostic {
-  return error(
-    at,
-    "loop-field-without-effect",
-    `"${field}" means something only with "${wanted}".`,
-    `Add "${wanted}", or remove "${field}".`,
-  );
-}
-
-export function badCount(at: At, field: string, seen: unknown): Diagnostic {
-  return error(
-    at,
-    "bad-count",
-    `"${field}" must be a whole number or a template like \${pages}, not ${typeof seen === "string" ? `"${said(seen)}"` : said(seen)}.`,
-  );
-}
-
-export function countAboveLimit(at: At, count: number, limit: number): Diagnostic {
-  return error(
-    at,
-    "iterations-above-limit",
-    `${count} iterations are more than "maxIterations" allows: ${limit}. The loop would fail.`,
-    `Set maxIterations: ${count}, or fewer iterations.`,
-  );
-}
-
-export function flattenWithoutJson(at: At): Diagnostic {
-  return warning(
-    at,
-    "flatten-without-json",
-    '"flatten" means something only with format: json.',
-    "Add format: json, or remove it.",
-  );
-}
-
-export function ifWithoutParent(at: At, node: string): Diagnostic {
-  return error(
-    at,
-    "if-without-question",
-    `The if node "${said(node)}" has no "content" and no parent whose success it could ask for.`,
-    'Write a condition into "content", or draw an edge to it.',
-  );
-}
-
-export function zeroDuration(at: At, field: string): Diagnostic {
-  return error(
-    at,
-    "zero-duration",
-    `"${field}" is nothing: it would be over before it begins.`,
-    "Give a longer time, or remove the field.",
-  );
-}
-
-export function unknownAuth(at: At, name: string, known: readonly string[]): Diagnostic {
-  return warning(
-    at,
-    "unknown-auth",
-    `The document's "auth" has no entry "${said(name)}".${didYouMean(name, known)}`,
-    "Add it there, or in config.yaml of the home; a run does not start without it.",
-  );
-}
-
-export function badAuth(at: At, message: string, help?: string): Diagnostic {
-  return error(at, "bad-auth", message, help);
-}
-
-export function badEgressHost(at: At, entry: string): Diagnostic {
-  return error(
-    at,
-    "bad-egress-host",
-    `"${said(entry)}" is not the name of a host.`,
-    "A name (api.example.com), all names below one (*.example.com), or an address; no https://, no port, no path.",
-  );
-}
+export const stdinMismatch = error("stdin-mismatch", (field: string, wanted: string, source: string) => [
+  `"stdin.${field}" needs source: ${wanted}, but the source is ${source}.`,
+  `Write source: ${wanted}, or remove "${field}".`,
+]);
+export const policyBypassNotAdvanced = error("bypass-without-advanced", () => [
+  '"flags.executionPolicyBypass" needs safetyLevel: advanced.',
+  "If you trust the command, set safetyLevel: advanced. Otherwise remove the flag.",
+]);
+export const approvalBypassed = warning("approval-bypassed", () => [
+  '"needsUserApproval" has no effect, because nodes with safetyLevel: advanced never ask.',
+  "Remove one of the two.",
+]);
+export const namesWithoutExpose = error("names-without-expose-parents", () => [
+  '"env.names" needs env.exposeParents: true.',
+  "Add exposeParents: true.",
+]);
+export const namesBeyondParents = error("names-beyond-parents", (names: number, parents: readonly string[]) => [
+  `"env.names" has ${names} names, but ${parentsSaid(parents)}.`,
+]);
+export const badEnvName = error("bad-env-name", (name: string) => [
+  `"${excerpt(name)}" is not a valid name of an environment variable.`,
+  "Use letters, digits, and _. The first character must not be a digit.",
+]);
+export const reservedEnvName = error("reserved-name", (name: string) => [
+  `"${excerpt(name)}" begins with CURLEW_, which is reserved for variables that Curlew sets.`,
+  "Choose another name.",
+]);
+export const dangerousEnv = warning("dangerous-env", (name: string) => [
+  `Setting "${excerpt(name)}" can make programs run other code or behave differently.`,
+  "Set it only if you mean to.",
+]);
+export const dangerousEnvTemplate = error("dangerous-env-template", (name: string) => [
+  `"${excerpt(name)}" can make programs run other code, so it must not contain a value of the run.`,
+  "Write a fixed value, or use a variable with another name.",
+]);
+export const badModel = error("bad-model", (model: string) => [
+  `The model "${excerpt(model)}" has no provider.`,
+  "Write provider/model, such as anthropic/claude-sonnet-4-5, openai/gpt-5 or ollama/llama3.2.",
+]);
+export const badName = error("bad-name", (field: string, name: string) => [
+  `${field} cannot be "${excerpt(name)}", because \${${excerpt(name)}} is not a valid reference.`,
+  "A name begins with a letter or _ and contains only letters, digits, and _.",
+]);
+export const reservedName = error("reserved-name", (field: string, name: string) => [
+  `${field} must not be "${excerpt(name)}", because this name has another meaning in expressions.`,
+  "Choose another name.",
+]);
+export const duplicateVariable = error("duplicate-variable", (name: string, other: string, line: number) => [
+  `Node "${excerpt(other)}" on line ${line} already has the name "${excerpt(name)}".`,
+  "Each Variable and Accumulator needs its own name.",
+]);
+export const variableLikeInput = warning("variable-like-input", (name: string, what: "input" | "secret") => [
+  `"${excerpt(name)}" is also ${what === "input" ? "an input" : "a secret"} of the workflow. \${${excerpt(name)}} means the value of this node.`,
+  "If you need both, rename one of them.",
+]);
+export const sameLoopNames = error("duplicate-variable", (name: string) => [
+  `"as" and "loopVariable" are both "${excerpt(name)}".`,
+  "Give the item and the counter different names.",
+]);
+export const loopWithoutKind = error("loop-without-count", (node: string) => [
+  `Loop "${excerpt(node)}" does not say how many iterations it has.`,
+  'Add "iterations", "items", or "while" to it, or "until" to its loop end.',
+]);
+export const loopWithTwoKinds = error("loop-with-two-counts", (node: string, fields: readonly string[]) => [
+  `Loop "${excerpt(node)}" has ${listed(fields)}, but a loop can have only one of them.`,
+  "Remove all but one.",
+]);
+export const loopFieldUnused = error("loop-field-without-effect", (field: string, wanted: string) => [
+  `"${field}" has no effect without "${wanted}".`,
+  `Add "${wanted}", or remove "${field}".`,
+]);
+export const badCount = error("bad-count", (field: string, seen: unknown) => [
+  `"${field}" must be an integer or a template such as \${pages}, but is ${typeof seen === "string" ? `"${excerpt(seen)}"` : excerpt(seen)}.`,
+]);
+export const countAboveLimit = error("iterations-above-limit", (count: number, limit: number) => [
+  `The loop has ${count} iterations, but "maxIterations" allows ${limit}. It would fail.`,
+  `Set maxIterations: ${count}, or reduce the iterations.`,
+]);
+export const flattenWithoutJson = warning("flatten-without-json", () => [
+  '"flatten" has no effect without format: json.',
+  "Add format: json, or remove it.",
+]);
+export const ifWithoutParent = error("if-without-question", (node: string) => [
+  `The if node "${excerpt(node)}" has neither a condition nor a parent.`,
+  "Add a condition (if: …), or an edge to it from the node whose success it should check.",
+]);
+export const zeroDuration = error("zero-duration", (field: string) => [
+  `"${field}" must be longer than 0.`,
+  "Use a longer time, or remove the field.",
+]);
+export const unknownAuth = warning("unknown-auth", (name: string, known: readonly string[]) => [
+  `"auth" of this workflow has no entry "${excerpt(name)}".${didYouMean(name, known)}`,
+  "Add it there or in config.yaml. Without it, a run does not start.",
+]);
+export const badAuth = error("bad-auth", (message: string, help?: string) => [message, help]);
+export const badEgressHost = error("bad-egress-host", (entry: string) => [
+  `"${excerpt(entry)}" is not a valid host name.`,
+  "Write a name (api.example.com), a wildcard (*.example.com), or an IP address, without https://, port, and path.",
+]);

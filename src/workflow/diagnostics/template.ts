@@ -1,113 +1,147 @@
 // diagnostics/template: findings about `${…}` references and about expressions.
 
-import { FILTERS } from "../../shell/template.ts";
+import { FILTERS, type Reference } from "../../shell/template.ts";
 import type { Diagnostic } from "../diagnostic.ts";
+import { type FactPlace, factNames, isFact, STATE } from "../facts.ts";
 import { didYouMean, listed } from "../nearest.ts";
-import { type At, error, said, warning } from "./base.ts";
+import { type At, error, excerpt, made, warning } from "./base.ts";
 
-/** A node's id is not the name of its value, unlike in some other tools. */
-export function nodeIdAsName(at: At, id: string, parent: number): Diagnostic {
-  const help =
-    parent > 0
-      ? `Its value is \${${parent}} here, because it is parent ${parent}.`
-      : `Draw an edge from it and write \${1}, or give its value a name with a Variable node.`;
-  return error(at, "node-id-as-name", `\${${said(id)}} names a node; a node's id is not the name of its value.`, help);
+/** It is left to the shell, although it is the id of a node. */
+export const nodeIdAsName = error("node-id-as-name", (id: string) => [
+  `\${${excerpt(id)}} is the id of a node, but the script seems to set a variable with that name.`,
+  `Rename the variable, or write it without braces: $${excerpt(id)}.`,
+]);
+
+/** `other`: what else the name means. */
+export const ambiguousName = error("ambiguous-name", (name: string, other: string) => [
+  `\${${excerpt(name)}} could mean the node "${excerpt(name)}" or ${other}.`,
+  "Rename one of them.",
+]);
+
+/** In a shell script `${a-b}` is an expansion with a default. */
+export function idWithDash(at: At, id: string, inShell: boolean): Diagnostic {
+  return made(inShell ? "warning" : "error", "id-with-dash", at, [
+    `\${${excerpt(id)}…} does not refer to the node "${excerpt(id)}", because names in \${…} cannot contain a dash.`,
+    `Rename the node to ${excerpt(id).replaceAll("-", "_")}, or use the number of a parent, such as \${1}.`,
+  ]);
 }
 
-export function unknownName(at: At, name: string, known: Iterable<string>): Diagnostic {
+export const nameWithoutBraces = warning("name-without-braces", (name: string) => [
+  `Without braces, $${excerpt(name)} is a variable of the shell, which the script does not set.`,
+  `For the value of the workflow, write \${${excerpt(name)}}.`,
+]);
+
+/** `${posts:-x}` is the shell's own. Where the script also names the node as `${posts}`, it is refused. */
+export function operatorOnId(at: At, id: string): Diagnostic {
+  return made("warning", "operator-on-id", at, [
+    `An operator follows the name, so \${${excerpt(id)}…} is a variable of the shell and not the node "${excerpt(id)}".`,
+    `Give the value a name first: v=\${${excerpt(id)}}, then \${v:-default}. For a skipped node: \${${excerpt(id)}|default("…")}.`,
+  ]);
+}
+
+export const unknownName = error("unknown-name", (name: string, known: Iterable<string>) => {
   const near = didYouMean(name, known);
-  return error(
-    at,
-    "unknown-name",
-    `\${${said(name)}} is nothing here: no loop variable, Variable, Accumulator, input, secret or environment variable has that name.${near}`,
-    near === "" ? `Define it, set it in the environment, or write $\${${said(name)}} for the text itself.` : undefined,
-  );
+  return [
+    `\${${excerpt(name)}} is not defined: there is no node, loop variable, Variable, Accumulator, input, secret, or environment variable with that name.${near}`,
+    near === ""
+      ? `Define it, set it in the environment, or write $\${${excerpt(name)}} for the literal text.`
+      : undefined,
+  ];
+});
+
+/** `${run.nmae}`, or a fact that has no value at this node. */
+export function unknownFact(at: At, reference: Pick<Reference, "root" | "members">, place: FactPlace): Diagnostic {
+  const name = [reference.root, ...reference.members].join(".");
+  const [member = ""] = reference.members;
+  if (reference.root === STATE && !place.stateNames?.includes(String(member)))
+    return undeclaredState(at, `\${${name}}`, String(member), place.stateNames);
+  const isElsewhere = isFact(reference.root, reference.members, { finally: true, inErrorBranch: true });
+  const near = isElsewhere ? "" : didYouMean(name, factNames(place));
+  const where =
+    name === "run.status" ? "nodes of onFailure and finally" : "nodes of onFailure, finally, and error branches";
+  return made("error", "unknown-name", at, [
+    `\${${excerpt(name)}} has no value here.${near}`,
+    isElsewhere
+      ? `It has a value in: ${where}.`
+      : near === ""
+        ? `Curlew sets ${listed(factNames(place), 20)} here.`
+        : undefined,
+  ]);
 }
 
+/** A name of `state` that the document does not declare. `written`: the reference, or the field that stores it. */
+export const undeclaredState = error(
+  "state-undeclared",
+  (written: string, name: string, declared: readonly string[] = []) => [
+    `"state" of this workflow has no "${excerpt(name)}", but ${excerpt(written)} uses it.${didYouMean(name, declared)}`,
+    `Add it with its first value: state: { ${excerpt(name)}: "" }`,
+  ],
+);
+
+/** An error if a name of the workflow is that close. */
 export function unknownNameInShell(at: At, name: string, known: Iterable<string>): Diagnostic {
   const near = didYouMean(name, known);
-  return warning(
-    at,
-    "unknown-name-in-shell",
-    `\${${said(name)}} is left to the shell, but nothing sets it.${near}`,
+  return made(near === "" ? "warning" : "error", "unknown-name-in-shell", at, [
+    `\${${excerpt(name)}} is not defined, neither in this workflow nor in the script.${near}`,
     near === ""
-      ? `Set it in the script or under env.static, or define a Variable or an input of that name.`
+      ? `Set it in the script or under env.static, or define a Variable or an input with that name.`
       : undefined,
-  );
+  ]);
+}
+
+/** In single quotes or a quoted heredoc. An error if a name of the workflow is that close. */
+export function unknownNameInQuotes(at: At, name: string, known: Iterable<string>): Diagnostic {
+  const near = didYouMean(name, known);
+  return made(near === "" ? "warning" : "error", "unknown-name", at, [
+    `\${${excerpt(name)}} in these quotes is not replaced, because it is not defined in this workflow.${near}`,
+    near === "" ? `Define it, or write $\${${excerpt(name)}} for the literal text.` : undefined,
+  ]);
 }
 
 /** `ours`: the workflow has a value of that name too, which `${name}` would mean. */
-export function envNotPassed(at: At, name: string, ours: boolean): Diagnostic {
-  return warning(
-    at,
-    "env-not-passed",
-    `${said(name)} is set in your environment, but commands do not get it unless you say so.`,
-    ours
-      ? `Write \${${said(name)}} in braces: that is the workflow's value.`
-      : `Add env: { inherit: [${said(name)}] }. A password or token is better declared: secrets: [${said(name)}], and \${${said(name)}} in the command.`,
-  );
-}
+export const envNotPassed = warning("env-not-passed", (name: string, ours: boolean) => [
+  `${excerpt(name)} is set in your environment, but commands receive it only if you ask for it.`,
+  ours
+    ? `For the value of the workflow, write it in braces: \${${excerpt(name)}}.`
+    : `Add env: { inherit: [${excerpt(name)}] }. For a password or token, write secrets: [${excerpt(name)}], and \${${excerpt(name)}} in the command.`,
+]);
+export const outOfScope = error("loop-variable-outside-loop", (name: string, loop: string) => [
+  `\${${excerpt(name)}} is the variable of loop "${excerpt(loop)}", but this node is not in that loop.`,
+  "Connect the node between the start and the end of the loop.",
+]);
+export const unknownFilter = error("unknown-filter", (filter: string) => [
+  `Unknown filter "${excerpt(filter)}".${didYouMean(filter, FILTERS)}`,
+  `Known filters: ${listed(FILTERS, 20)}. For a skipped node: \${id|default("…")}.`,
+]);
+export const templateSyntax = error("template-syntax", (seen: string, meant: string | undefined) => [
+  `"${excerpt(seen)}" is not a valid reference.${meant === undefined ? "" : ` Did you mean "${meant}"?`}`,
+  `Valid references: \${name}, \${1}, \${1.items[0].id}, \${name|json}, \${id|default("…")}. For a literal \${, write $\${.`,
+]);
+export const templateNotReplaced = warning("template-not-replaced", (name: string, interpreter: string) => [
+  `\${${excerpt(name)}} is not replaced, because a script for ${excerpt(interpreter)} is not a template.`,
+  `Pass the value with env.static or stdin, and read it in the script.`,
+]);
+export const unknownVariable = error("unknown-variable", (name: string, known: readonly string[]) => [
+  `vars.${excerpt(name)} is not defined: there is no Variable, Accumulator, or input with that name.${didYouMean(name, known)}`,
+]);
 
-export function outOfScope(at: At, name: string, loop: string): Diagnostic {
-  return error(
-    at,
-    "loop-variable-outside-loop",
-    `\${${said(name)}} is the variable of loop "${said(loop)}", and this node lies outside of it.`,
-    "Inside means between the loop's start and its end.",
-  );
-}
-
-export function unknownFilter(at: At, filter: string): Diagnostic {
-  return error(
-    at,
-    "unknown-filter",
-    `There is no filter "${said(filter)}".${didYouMean(filter, FILTERS)}`,
-    `Filters are ${listed(FILTERS, 20)}.`,
-  );
-}
-
-export function templateSyntax(at: At, seen: string, meant: string | undefined): Diagnostic {
-  return error(
-    at,
-    "template-syntax",
-    `"${said(seen)}" is not a reference.${meant === undefined ? "" : ` Did you mean "${meant}"?`}`,
-    `References are \${name}, \${1}, \${1.items[0].id} and \${name|json}. Write $\${ for a literal \${.`,
-  );
-}
-
-export function templateNotReplaced(at: At, name: string, interpreter: string): Diagnostic {
-  return warning(
-    at,
-    "template-not-replaced",
-    `\${${said(name)}} stays as it is: a script for ${said(interpreter)} is not a template.`,
-    `Hand the value over by env.static or stdin, and read it in the script.`,
-  );
-}
-
-export function unknownVariable(at: At, name: string, known: readonly string[]): Diagnostic {
-  return error(
-    at,
-    "unknown-variable",
-    `vars.${said(name)} is nothing: no Variable, Accumulator or input has that name.${didYouMean(name, known)}`,
-  );
-}
-
-/** `shared`: it is the name of a Variable, Accumulator or input, which are members of `vars`. */
-export function expressionUnknownName(at: At, name: string, known: readonly string[], shared: boolean): Diagnostic {
-  const near = shared ? "" : didYouMean(name, known);
-  return error(
-    at,
-    "expression-unknown-name",
-    `"${said(name)}" is nothing in an expression.${near}`,
-    shared
-      ? `Write vars.${said(name)} for its value.`
-      : near === ""
-        ? `There are ${listed(known)}; a text is written in quotes: "${said(name)}".`
-        : undefined,
-  );
-}
+/** `map`: where its value is: `vars` for a Variable, Accumulator or input, `nodes` for a node. */
+export const expressionUnknownName = error(
+  "expression-unknown-name",
+  (name: string, known: readonly string[], map: "vars" | "nodes" | undefined) => {
+    const near = map === undefined ? didYouMean(name, known) : "";
+    return [
+      `"${excerpt(name)}" is not defined in an expression.${near}`,
+      map !== undefined
+        ? `Write ${map}.${excerpt(name)} for its value.`
+        : near === ""
+          ? `Known names: ${listed(known, 20)}. Write strings in quotes: "${excerpt(name)}".`
+          : undefined,
+    ];
+  },
+);
 
 /** Findings of the expression parser or the shell rules, with their own messages. */
 export function foreign(at: At, code: string, message: string, help: string | undefined): Diagnostic {
-  return error(at, code, message, help === "" ? undefined : help);
+  return made("error", code, at, [message, help === "" ? undefined : help]);
 }

@@ -1,141 +1,70 @@
 // diagnostics/trigger: findings about `on:` (spec 2.5).
 
-import type { Diagnostic } from "../diagnostic.ts";
 import { didYouMean, listed } from "../nearest.ts";
-import { type At, error, said, warning } from "./base.ts";
+import { error, excerpt, warning } from "./base.ts";
 
-export function triggerKind(at: At, seen: readonly string[]): Diagnostic {
-  return error(
-    at,
-    "bad-trigger",
-    seen.length === 0
-      ? "This trigger says nothing."
-      : `A trigger is one of schedule, webhook and file; this one has ${listed(seen)}.`,
-    "Write each as its own entry: - schedule: { cron: … }",
-  );
-}
-
-export function badCron(at: At, cron: string, why: string): Diagnostic {
-  return error(
-    at,
-    "bad-cron",
-    `"${said(cron)}" is not a cron expression. ${why}`,
-    'It has five fields: minute, hour, day, month, weekday, such as "*/15 8-18 * * mon-fri".',
-  );
-}
-
-export function unknownTimezone(at: At, zone: string): Diagnostic {
-  return error(
-    at,
-    "unknown-timezone",
-    `No time zone is called "${said(zone)}".`,
-    "It is an IANA name such as Europe/Berlin, America/New_York or UTC.",
-  );
-}
-
-export function duplicateSchedule(at: At): Diagnostic {
-  return error(at, "duplicate-trigger", "The same schedule is here twice.", "Remove one of the two.");
-}
-
-export function webhookWithoutVerify(at: At): Diagnostic {
-  return error(
-    at,
-    "webhook-without-verify",
-    'This webhook does not say how a delivery proves where it comes from ("verify").',
-    "Add verify: github, stripe, slack, standard-webhooks or token; verify: none lets in whoever knows the address.",
-  );
-}
-
-export function webhookWithoutSecret(at: At, verify: string): Diagnostic {
-  return error(
-    at,
-    "webhook-without-secret",
-    `verify: ${said(verify)} needs a "secret" to check deliveries with.`,
-    "Add secret: NAME, or verify: none.",
-  );
-}
-
-export function webhookSecretUnknown(at: At, name: string, known: readonly string[]): Diagnostic {
-  return error(
-    at,
-    "webhook-secret-undeclared",
-    `"${said(name)}" is not among the document's secrets.${didYouMean(name, known)}`,
-    `Add it: secrets: [${[...known, said(name)].join(", ")}]. Its value is never in the document.`,
-  );
-}
-
-export function webhookUnverified(at: At): Diagnostic {
-  return warning(
-    at,
-    "webhook-unverified",
-    "verify: none: everyone who finds this hook's address can start runs with their data.",
-    "If the sender can sign or send a token, say so with verify and secret.",
-  );
-}
-
-export function webhookSecretUnused(at: At): Diagnostic {
-  return warning(
-    at,
-    "webhook-secret-unused",
-    'verify: none never looks at "secret".',
-    "Say how the sender proves itself, or remove the secret.",
-  );
-}
-
-export function badHookPath(at: At, path: string): Diagnostic {
-  return error(
-    at,
-    "bad-hook-path",
-    `"${said(path)}" cannot be the path of a hook.`,
-    "It follows /h/ in the address: letters, digits, _, - and ., in parts between /, such as github or shop/orders.",
-  );
-}
-
-export function badHookOrigin(at: At, origin: string): Diagnostic {
-  return error(
-    at,
-    "bad-hook-origin",
-    `"${said(origin)}" is not the origin of a site.`,
-    "It is scheme, name and port and nothing behind it, as a browser sends it: https://shop.example.com.",
-  );
-}
-
-export function duplicateHook(at: At, path: string, where: string): Diagnostic {
-  return error(
-    at,
-    "duplicate-hook",
-    `The hook path "${said(path)}" is taken already: ${where}.`,
-    "A delivery starts one workflow; give this hook its own path.",
-  );
-}
-
-export function badWatch(at: At, pattern: string, why: string): Diagnostic {
-  return error(
-    at,
-    "bad-watch",
-    `The watched path "${said(pattern)}" ${why}.`,
-    'Paths are relative to the document, such as "inbox/*.json" or "data/**/*.csv".',
-  );
-}
-
-export function emptyWatch(at: At, field: string): Diagnostic {
-  return error(at, "empty-watch", `"${field}" of this file watch is empty: nothing would ever start a run.`);
-}
-
-export function triggerMissingInput(at: At, kind: string, input: string): Diagnostic {
-  return error(
-    at,
-    "trigger-missing-input",
-    `The input "${said(input)}" is required, and a ${kind} does not give it: no run could start.`,
-    "Give it a default instead.",
-  );
-}
-
-export function eventTaken(at: At, what: string): Diagnostic {
-  return error(
-    at,
-    "event-taken",
-    `${what} is called "event", which is the name of what the webhook or file watch brings.`,
-    "Give it another name.",
-  );
-}
+export const triggerKind = error("bad-trigger", (kinds: readonly string[], seen: readonly string[]) => [
+  seen.length === 0
+    ? "This trigger is empty."
+    : `A trigger has one of ${listed(kinds)}, but this one has ${listed(seen)}.`,
+  "Write one entry per trigger: - schedule: { cron: … }",
+]);
+export const badCron = error("bad-cron", (cron: string, why: string) => [
+  `"${excerpt(cron)}" is not a valid cron expression. ${why}`,
+  'It has five fields: minute, hour, day, month, weekday, such as "*/15 8-18 * * mon-fri".',
+]);
+export const unknownTimezone = error("unknown-timezone", (zone: string) => [
+  `Unknown time zone "${excerpt(zone)}".`,
+  "Use an IANA name such as Europe/Berlin, America/New_York, or UTC.",
+]);
+export const duplicateSchedule = error("duplicate-trigger", () => [
+  "This schedule appears twice.",
+  "Remove one of them.",
+]);
+export const webhookWithoutVerify = error("webhook-without-verify", () => [
+  'This webhook has no "verify", so Curlew does not know how to check deliveries.',
+  "Add verify: github, stripe, slack, standard-webhooks, or token. With verify: none, everyone who knows the URL can start runs.",
+]);
+export const webhookWithoutSecret = error("webhook-without-secret", (verify: string) => [
+  `verify: ${excerpt(verify)} needs a "secret" for checking deliveries.`,
+  "Add secret: NAME, or verify: none.",
+]);
+export const webhookSecretUnknown = error("webhook-secret-undeclared", (name: string, known: readonly string[]) => [
+  `"secrets" of this workflow does not list "${excerpt(name)}".${didYouMean(name, known)}`,
+  `Add it: secrets: [${[...known, excerpt(name)].join(", ")}]. The file never contains its value.`,
+]);
+export const webhookUnverified = warning("webhook-unverified", () => [
+  "With verify: none, everyone who knows the URL of this webhook can start runs with their data.",
+  "If the sender can sign deliveries or send a token, set verify and secret.",
+]);
+export const webhookSecretUnused = warning("webhook-secret-unused", () => [
+  '"secret" has no effect with verify: none.',
+  "Set verify, or remove the secret.",
+]);
+export const badHookPath = error("bad-hook-path", (path: string) => [
+  `"${excerpt(path)}" is not a valid path of a webhook.`,
+  "The path follows /h/ in the URL. Use letters, digits, _, -, and ., with / between parts, such as github or shop/orders.",
+]);
+export const badHookOrigin = error("bad-hook-origin", (origin: string) => [
+  `"${excerpt(origin)}" is not a valid origin.`,
+  "Write only scheme, host, and port, as a browser sends them: https://shop.example.com.",
+]);
+export const duplicateHook = error("duplicate-hook", (path: string, where: string) => [
+  `The webhook path "${excerpt(path)}" is already used ${where}.`,
+  "Use another path, because a delivery starts one workflow.",
+]);
+export const badWatch = error("bad-watch", (pattern: string, why: string) => [
+  `The watched path "${excerpt(pattern)}" ${why}.`,
+  'Paths are relative to the document, such as "inbox/*.json" or "data/**/*.csv".',
+]);
+export const emptyWatch = error("empty-watch", (field: string) => [
+  `"${field}" of this file watch is empty, so it would never start a run.`,
+]);
+export const triggerMissingInput = error("trigger-missing-input", (kind: string, input: string) => [
+  `The input "${excerpt(input)}" is required, but a ${kind} does not provide it, so no run could start.`,
+  "Replace required with a default.",
+]);
+export const eventTaken = error("event-taken", (what: string) => [
+  `${what} is called "event", but webhooks and file watches use this name for what happened.`,
+  "Rename it.",
+]);

@@ -1,289 +1,172 @@
 // diagnostics/workflow: findings about inputs, secrets, output, layout, the graph and subflows.
 
 import { limits } from "../../base/limits.ts";
-import type { Diagnostic } from "../diagnostic.ts";
 import { didYouMean, listed } from "../nearest.ts";
-import { type At, error, said, warning } from "./base.ts";
+import { error, excerpt, warning } from "./base.ts";
 
-export function inputDefaultWrong(at: At, name: string, why: string): Diagnostic {
-  return error(at, "bad-default", `The default of input "${said(name)}" does not fit: ${why}`);
-}
+export const inputDefaultWrong = error("bad-default", (name: string, why: string) => [
+  `The default of input "${excerpt(name)}" is not valid: ${why}`,
+]);
+export const enumValueWrong = error("bad-enum", (name: string, type: string, seen: unknown) => [
+  `The enum of input "${excerpt(name)}" contains "${excerpt(seen)}", which is not of type ${excerpt(type)}.`,
+]);
+export const badPattern = error("bad-pattern", (name: string, why: string) => [
+  `The pattern of input "${excerpt(name)}" is not valid: ${excerpt(why)}.`,
+  "In double quotes of YAML, write each backslash twice. In single quotes, write it once.",
+]);
+export const ruleOfOtherType = error("rule-for-other-type", (rule: string, type: string, wanted: string) => [
+  `"${rule}" applies to ${wanted}, but the type of this input is ${excerpt(type)}.`,
+]);
+export const emptyInterval = error("empty-interval", (least: string, most: string, low: number, high: number) => [
+  `"${least}" (${low}) is greater than "${most}" (${high}), so no value is valid.`,
+]);
+export const requiredWithDefault = warning("required-with-default", (name: string) => [
+  `Input "${excerpt(name)}" is required, so its default is never used.`,
+  "Remove one of the two.",
+]);
+export const unusedInput = warning("unused-input", (name: string) => [
+  `The input "${excerpt(name)}" is not used.`,
+  `Use it as \${${excerpt(name)}}, or remove it.`,
+]);
+export const tooManyStateNames = error("too-many-state-names", (count: number) => [
+  `"state" has ${count} names. The limit is ${limits.stateNamesMax}.`,
+  "Store several values as one JSON value, or use a file or a database.",
+]);
+export const persistSecret = error("persist-secret", (name: string) => [
+  `"${excerpt(name)}" is secret, but "persist" would store it unencrypted.`,
+  "Remove one of the two. To keep a secret, use `curlew secrets set`.",
+]);
+export const badSecretName = error("bad-secret-name", (name: string) => [
+  `"${excerpt(name)}" is not a valid name of a secret.`,
+  "Use letters, digits, and _, such as GITHUB_TOKEN. Write only names here, never values.",
+]);
+export const duplicateSecret = error("duplicate-secret", (name: string) => [
+  `The secret "${excerpt(name)}" is listed twice.`,
+]);
+export const secretLikeInput = error("secret-like-input", (name: string) => [
+  `"${excerpt(name)}" is also an input, so \${${excerpt(name)}} could mean either.`,
+  "Rename one of the two.",
+]);
+export const outputMissing = error("output-missing-node", (id: string, known: Iterable<string>) => [
+  `"output" names "${excerpt(id)}", but there is no node with that id.${didYouMean(id, known)}`,
+]);
+export const outputInLoop = error("output-in-loop", (id: string, end: string) => [
+  `"output" names "${excerpt(id)}", which has one value in each iteration of a loop.`,
+  `Name the loop end "${excerpt(end)}" instead.`,
+]);
+export const finallyMissing = error("finally-missing-node", (list: string, id: string, known: Iterable<string>) => [
+  `"${list}" names "${excerpt(id)}", but there is no node with that id.${didYouMean(id, known)}`,
+]);
+export const duplicateFinally = error("duplicate-finally", (list: string, id: string, isInBoth: boolean) => {
+  const where = isInBoth ? `is in "onFailure" and in "finally"` : `appears twice in "${list}"`;
+  return [`"${excerpt(id)}" ${where}.`];
+});
 
-export function enumValueWrong(at: At, name: string, type: string, seen: unknown): Diagnostic {
-  return error(
-    at,
-    "bad-enum",
-    `"${said(seen)}" in the enum of input "${said(name)}" is not of its type, ${said(type)}.`,
-  );
-}
-
-export function badPattern(at: At, name: string, why: string): Diagnostic {
-  return error(
-    at,
-    "bad-pattern",
-    `The pattern of input "${said(name)}" cannot be read: ${said(why)}.`,
-    "In YAML double quotes a backslash is written twice; single quotes keep it.",
-  );
-}
-
-export function ruleOfOtherType(at: At, rule: string, type: string, wanted: string): Diagnostic {
-  return error(
-    at,
-    "rule-of-other-type",
-    `"${rule}" is a rule for ${wanted}, but the type of this input is ${said(type)}.`,
-  );
-}
-
-export function emptyInterval(at: At, least: string, most: string, low: number, high: number): Diagnostic {
-  return error(at, "empty-interval", `"${least}" (${low}) is more than "${most}" (${high}): nothing can fit.`);
-}
-
-export function requiredWithDefault(at: At, name: string): Diagnostic {
-  return warning(
-    at,
-    "required-with-default",
-    `Input "${said(name)}" is required and has a default, which is never used.`,
-    "Remove one of the two.",
-  );
-}
-
-export function unusedInput(at: At, name: string): Diagnostic {
-  return warning(
-    at,
-    "unused-input",
-    `Nothing uses the input "${said(name)}".`,
-    `Write \${${said(name)}} where it belongs, or remove it.`,
-  );
-}
-
-export function badSecretName(at: At, name: string): Diagnostic {
-  return error(
-    at,
-    "bad-secret-name",
-    `"${said(name)}" cannot be the name of a secret.`,
-    "Secrets are named like environment variables: letters, digits and _, such as GITHUB_TOKEN. Write names here, never values.",
-  );
-}
-
-export function duplicateSecret(at: At, name: string): Diagnostic {
-  return error(at, "duplicate-secret", `The secret "${said(name)}" stands twice.`);
-}
-
-export function secretLikeInput(at: At, name: string): Diagnostic {
-  return error(
-    at,
-    "secret-like-input",
-    `"${said(name)}" is also an input; \${${said(name)}} could mean either.`,
-    "Rename one of the two.",
-  );
-}
-
-export function outputMissing(at: At, id: string, known: Iterable<string>): Diagnostic {
-  return error(at, "output-missing-node", `"output" names "${said(id)}"; no node has that id.${didYouMean(id, known)}`);
-}
-
-export function outputInLoop(at: At, id: string, end: string): Diagnostic {
-  return error(
-    at,
-    "output-in-loop",
-    `"output" names "${said(id)}", which has one value in each iteration of a loop.`,
-    `Name the loop end "${said(end)}" instead.`,
-  );
-}
-
-export function finallyMissing(at: At, id: string, known: Iterable<string>): Diagnostic {
-  return error(
-    at,
-    "finally-missing-node",
-    `"finally" names "${said(id)}"; no node has that id.${didYouMean(id, known)}`,
-  );
-}
-
-export function duplicateFinally(at: At, id: string): Diagnostic {
-  return error(at, "duplicate-finally", `"${said(id)}" stands twice in "finally".`);
-}
-
-export function layoutMissing(at: At, id: string, known: Iterable<string>): Diagnostic {
-  return warning(
-    at,
-    "layout-of-missing-node",
-    `"layout" places "${said(id)}"; no node has that id.${didYouMean(id, known)}`,
-  );
-}
-
-export function cycle(at: At, nodes: readonly string[], named: string | undefined): Diagnostic {
+export const layoutMissing = warning("layout-of-missing-node", (id: string, known: Iterable<string>) => [
+  `"layout" names "${excerpt(id)}", but there is no node with that id.${didYouMean(id, known)}`,
+]);
+export const cycle = error("cycle", (nodes: readonly string[], named: string | undefined) => {
   const way = nodes.length > 9 ? [...nodes.slice(0, 4), "…", ...nodes.slice(-4)] : nodes;
   const self = nodes.length === 2;
   const message = self ? `"${nodes[0]}" waits for itself.` : `These nodes wait for each other: ${way.join(" -> ")}.`;
-  return error(
-    at,
-    "cycle",
+  return [
     message,
     named === undefined
-      ? "Remove one of the edges; to repeat nodes, put them between a loop-start and a loop-end node."
-      : `Naming ${named === "" ? "a Variable" : `"${named}"`} makes a node wait for it. Name it in a node that does not come before it.`,
-  );
-}
+      ? "Remove one of the edges. To repeat nodes, put them between a loop-start and a loop-end node."
+      : `A node waits for the nodes it names. Use ${named === "" ? "the value" : `"${named}"`} only in nodes that come after it.`,
+  ];
+});
 
-export function loopsTooDeep(at: At): Diagnostic {
-  return error(
-    at,
-    "loops-too-deep",
-    `Loops are more than ${limits.loopDepthMax} deep here.`,
-    "Put the inner loops into a separate workflow, and run it with a subflow node.",
-  );
-}
+export const loopsTooDeep = error("loops-too-deep", () => [
+  `Loops are nested more than ${limits.loopDepthMax} levels deep.`,
+  "Move the inner loops to a separate workflow that a subflow node runs.",
+]);
+export const loopWithoutEnd = error("loop-without-end", (node: string) => [
+  `Loop "${excerpt(node)}" has no loop end.`,
+  `Add a node of type loop-end, with an edge from the last node of the loop.`,
+]);
+export const endWithoutStart = error("end-without-start", (node: string) => [
+  `The loop end "${excerpt(node)}" has no loop start.`,
+  "Add a node of type loop-start before it, connected by edges.",
+]);
+export const loopWithTwoEnds = error("loop-with-two-ends", (node: string, loop: string, other: string) => [
+  `Loop "${excerpt(loop)}" has two loop ends: "${excerpt(other)}" and "${excerpt(node)}".`,
+  "Connect all branches to one loop end.",
+]);
+export const edgeLeavesLoop = error("edge-leaves-loop", (edge: string, loop: string, end: string | undefined) => [
+  `Edge "${excerpt(edge)}" leaves loop "${excerpt(loop)}" from inside. Only the loop end can lead out of a loop.`,
+  end === undefined
+    ? "Connect it to the loop end."
+    : `Connect it to the loop end, or start the edge there: ${end} -> NEXT`,
+]);
+export const edgesFromTwoLoops = error("edges-from-two-loops", (node: string, loops: readonly string[]) => [
+  `"${excerpt(node)}" has edges out of ${loops.length === 2 ? "two loops" : "several loops"}: ${listed(loops)}.`,
+  "Close each loop with its own loop end, and continue from there. Give each listener its own nodes.",
+]);
+export const finallyInLoop = error("finally-in-loop", (node: string) => [
+  `"${excerpt(node)}" runs at the end of the run ("finally"), so it cannot be in a loop.`,
+]);
+export const edgeFromFinally = error("edge-from-finally", (edge: string) => [
+  `Edge "${excerpt(edge)}" leads from a "finally" node to one that runs before it.`,
+  "Add the target to finally, or remove the edge.",
+]);
+export const nameFromFinally = error("name-from-finally", (node: string, name: string) => [
+  `"${excerpt(node)}" uses \${${excerpt(name)}}, but that node runs later, at the end of the run ("finally").`,
+  `Add "${excerpt(node)}" to finally, or remove "${excerpt(name)}" from it.`,
+]);
 
-export function loopWithoutEnd(at: At, node: string): Diagnostic {
-  return error(
-    at,
-    "loop-without-end",
-    `Loop "${said(node)}" has no end.`,
-    `Add a node of type loop-end and lead the last node of the loop to it.`,
-  );
-}
-
-export function endWithoutStart(at: At, node: string): Diagnostic {
-  return error(
-    at,
-    "end-without-start",
-    `No loop leads to the loop end "${said(node)}".`,
-    "Add a node of type loop-start before it, connected by edges.",
-  );
-}
-
-export function loopWithTwoEnds(at: At, node: string, loop: string, other: string): Diagnostic {
-  return error(
-    at,
-    "loop-with-two-ends",
-    `Loop "${said(loop)}" already ends at "${said(other)}"; "${said(node)}" would be a second end.`,
-    "Lead all branches to one loop end.",
-  );
-}
-
-export function edgeLeavesLoop(at: At, edge: string, loop: string, end: string | undefined): Diagnostic {
-  return error(
-    at,
-    "edge-leaves-loop",
-    `Edge "${said(edge)}" leads out of loop "${said(loop)}"; only its end leads out.`,
+export const referenceIntoLoop = error(
+  "reference-into-loop",
+  ({ node, named }: { node: string; named: string }, loop: string, end: string | undefined) => [
+    `"${excerpt(node)}" refers to "${excerpt(named)}", which ${named === loop ? "starts a loop and has a value only in it" : `is in the loop "${excerpt(loop)}" and has a value per iteration`}.`,
     end === undefined
-      ? "Lead it to the loop's end."
-      : `Lead it to the loop end, or take the value from there: ${end} -> NEXT`,
-  );
-}
+      ? `Refer to it in a node that "${excerpt(loop)}" leads to.`
+      : `Refer to the loop end: \${${excerpt(end)}}. If "${excerpt(node)}" belongs to the loop, draw an edge from it to "${excerpt(end)}".`,
+  ],
+);
 
-export function edgesFromTwoLoops(at: At, node: string, loops: readonly string[]): Diagnostic {
-  return error(
-    at,
-    "edges-from-two-loops",
-    `"${said(node)}" has edges out of ${loops.length === 2 ? "two loops" : "several loops"}: ${listed(loops)}.`,
-    "Close each loop with its own loop end, and continue from the ends; give each listener its own nodes.",
-  );
-}
+export const subflowAbsolute = error("subflow-absolute-path", (path: string) => [
+  `"${excerpt(path)}" is an absolute path, which would work on this machine only.`,
+  "Write the path relative to the folder of this file.",
+]);
+export const subflowNotAFlow = error("subflow-bad-name", (path: string) => [
+  `"${excerpt(path)}" is not the name of a workflow file.`,
+  "Workflow files end in .flow.yaml, .flow.yml or .flow.json.",
+]);
+export const subflowMissing = error("subflow-missing", (path: string, why: string) => [
+  `Curlew can't read the subflow "${excerpt(path)}": ${excerpt(why)}.`,
+  "The path is relative to the folder of this file.",
+]);
+export const subflowOutside = error("subflow-outside", (path: string, root: string) => [
+  `The subflow "${excerpt(path)}" is outside of the project.`,
+  `Curlew reads only workflows in ${excerpt(root)}: the folder with .git, otherwise the folder of the main file.`,
+]);
+export const subflowRecursive = error("subflow-recursive", (chain: readonly string[]) => [
+  `This subflow calls itself: ${chain.join(" -> ")}.`,
+  "To repeat work, use a loop.",
+]);
+export const subflowTooDeep = error("subflow-too-deep", () => [
+  `Subflows are nested more than ${limits.subflowDepthMax} levels deep.`,
+]);
+export const subflowWrong = error("subflow-wrong", (path: string) => [
+  `The subflow "${excerpt(path)}" has errors.`,
+  "Curlew reports them with the name of that file.",
+]);
+export const subflowUnknownInput = error(
+  "subflow-unknown-input",
+  (name: string, path: string, known: readonly string[]) => {
+    const near = didYouMean(name, known);
+    return [
+      `"${excerpt(path)}" has no input "${excerpt(name)}".${near}`,
+      near === "" ? (known.length === 0 ? "It has no inputs." : `Its inputs: ${listed(known)}.`) : undefined,
+    ];
+  },
+);
 
-export function finallyInLoop(at: At, node: string): Diagnostic {
-  return error(
-    at,
-    "finally-in-loop",
-    `"${said(node)}" runs at the end of the run ("finally"), so it cannot be in a loop.`,
-  );
-}
-
-export function edgeFromFinally(at: At, edge: string): Diagnostic {
-  return error(
-    at,
-    "edge-from-finally",
-    `Edge "${said(edge)}" leads from a "finally" node to one that runs before it.`,
-    "Put the target under finally as well, or remove the edge.",
-  );
-}
-
-export function nameFromFinally(at: At, node: string, name: string): Diagnostic {
-  return error(
-    at,
-    "name-from-finally",
-    `"${said(node)}" names \${${said(name)}}, which is made at the end of the run ("finally"), after it.`,
-    `Put "${said(node)}" under finally as well, or take the Variable out of finally.`,
-  );
-}
-
-export function subflowAbsolute(at: At, path: string): Diagnostic {
-  return error(
-    at,
-    "subflow-absolute-path",
-    `"${said(path)}" is an absolute path, which exists on one machine only.`,
-    "Write the path relative to the folder of this file.",
-  );
-}
-
-export function subflowNotAFlow(at: At, path: string): Diagnostic {
-  return error(
-    at,
-    "subflow-bad-name",
-    `"${said(path)}" is not the name of a workflow file.`,
-    "Workflow files end in .flow.yaml, .flow.yml or .flow.json.",
-  );
-}
-
-export function subflowMissing(at: At, path: string, why: string): Diagnostic {
-  return error(
-    at,
-    "subflow-missing",
-    `The subflow "${said(path)}" cannot be read: ${said(why)}.`,
-    "The path is relative to the folder of this file.",
-  );
-}
-
-export function subflowOutside(at: At, path: string, root: string): Diagnostic {
-  return error(
-    at,
-    "subflow-outside",
-    `The subflow "${said(path)}" lies outside of the project.`,
-    `Only workflows below ${said(root)} are read. The project is the folder with .git, otherwise the folder of the file that was named.`,
-  );
-}
-
-export function subflowRecursive(at: At, chain: readonly string[]): Diagnostic {
-  return error(
-    at,
-    "subflow-recursive",
-    `This subflow leads back to itself: ${chain.join(" -> ")}.`,
-    "To repeat work, use a loop.",
-  );
-}
-
-export function subflowTooDeep(at: At): Diagnostic {
-  return error(at, "subflow-too-deep", `Subflows are more than ${limits.subflowDepthMax} deep here.`);
-}
-
-export function subflowWrong(at: At, path: string): Diagnostic {
-  return error(
-    at,
-    "subflow-wrong",
-    `The subflow "${said(path)}" cannot be used: it has errors.`,
-    "They are reported with their file.",
-  );
-}
-
-export function subflowUnknownInput(at: At, name: string, path: string, known: readonly string[]): Diagnostic {
-  const near = didYouMean(name, known);
-  return error(
-    at,
-    "subflow-unknown-input",
-    `"${said(path)}" has no input "${said(name)}".${near}`,
-    near === "" ? (known.length === 0 ? "It has no inputs." : `It has ${listed(known)}.`) : undefined,
-  );
-}
-
-export function subflowMissingInput(at: At, name: string, path: string): Diagnostic {
-  return error(
-    at,
-    "subflow-missing-input",
-    `"${said(path)}" requires the input "${said(name)}".`,
-    `Add it under "inputs".`,
-  );
-}
-
-export function subflowWrongInput(at: At, path: string, why: string): Diagnostic {
-  return error(at, "subflow-wrong-input", `"${said(path)}" refuses this value: ${why}`);
-}
+export const subflowMissingInput = error("subflow-missing-input", (name: string, path: string) => [
+  `"${excerpt(path)}" requires the input "${excerpt(name)}".`,
+  `Add it under "inputs".`,
+]);
+export const subflowWrongInput = error("subflow-wrong-input", (path: string, why: string) => [
+  `This value is not valid for "${excerpt(path)}": ${why}`,
+]);

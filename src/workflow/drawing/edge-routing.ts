@@ -2,10 +2,10 @@
 //   E1. An edge is a plain curve. If that would pass behind a card or box that it is not connected to, the edge runs
 //       level above or below it.
 
-import { type Box, CARD, type Drawing, type DrawnEdge, type Point } from "./layout.ts";
+import { type Box, CARD, type Drawing, type DrawnEdge, PAD, type Point } from "./layout.ts";
 
-/** The ports of a box: distance from its top, and from its border to its inner ports. */
-export const BOX_PORT = { y: 56, inner: 16 } as const;
+/** The ports of a box: distance from its top, level with its first card, and from its border to its inner ports. */
+export const BOX_PORT = { y: PAD.top + CARD.height / 2, inner: 16 } as const;
 /** Distance from a port to the level part of an edge, and between the level part and an obstacle. */
 const BEND = 56;
 const CLEAR = 14;
@@ -61,6 +61,11 @@ export function pathOf({ from, to }: Ends, level?: number): string {
     `L${to.x - BEND},${level}`,
     `C${to.x - half},${level} ${to.x - half},${to.y} ${to.x},${to.y}`,
   ].join(" ");
+}
+
+/** The middle of the path. */
+export function middleOf({ from, to }: Ends, level?: number): Point {
+  return { x: (from.x + to.x) / 2, y: level ?? (from.y + to.y) / 2 };
 }
 
 function reachOf(from: Point, to: Point): number {

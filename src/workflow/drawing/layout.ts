@@ -1,6 +1,7 @@
 // layout: positions the nodes of a graph from left to right. The canvas and `curlew graph --svg` share it. Pure.
 //   L1. A node is to the right of its parents. A loop is one box around its body. Cards and boxes do not overlap.
-//   L2. Nodes with a position keep it. The others go beside their parents, in the first free row.
+//   L2. Nodes with a position keep it. If most nodes have one, the others go beside their parents, in the first free row.
+//       Otherwise they stay where they are in a graph without positions.
 
 import type { Graph } from "../graph.ts";
 
@@ -14,12 +15,12 @@ export interface Box extends Point {
   height: number;
 }
 
-export const CARD = { width: 228, height: 78 } as const;
+export const CARD = { width: 228, height: 92 } as const;
 /** Between the box of a loop and its body. */
 export const PAD = { side: 44, top: 40, bottom: 16 } as const;
 /** Size of a loop without a body. */
 const EMPTY = { width: 300, height: 130 } as const;
-const GAP = { x: 72, y: 54 } as const;
+const GAP = { x: 72, y: 40 } as const;
 const COLUMN = CARD.width + GAP.x;
 const ROW = CARD.height + GAP.y;
 
@@ -39,8 +40,11 @@ export interface DrawnEdge {
   source: string;
   target: string;
   handle?: string;
-  /** `wait`: the target names a value of the source, without an edge. Drawn dashed. */
-  kind: "edge" | "wait";
+  /**
+   * `reference`: the target names the source by its id. `wait`: it names a Variable or Accumulator, or waits for the loop
+   * around one. Both are drawn dashed.
+   */
+  kind: "edge" | "reference" | "wait";
 }
 
 export interface Drawing {
@@ -76,25 +80,54 @@ export interface Wire {
   source: number;
   target: number;
   handle?: string;
-  /** The target names a value of the source, without an edge. */
-  implicit: boolean;
+  kind: DrawnEdge["kind"];
 }
 
-/** Every edge of the workflow, then every wait for a named value. By node index. */
+/** Every edge of the workflow and every reference, then every other wait. By node index. */
 export function wiresOf(graph: Graph): Wire[] {
   const edges = graph.nodes.flatMap(({ index, parents }): Wire[] =>
-    parents.map(({ source, handle }) => ({ source, target: index, handle, implicit: false })),
+    parents.map(({ source, handle, reference }) => ({
+      source,
+      target: index,
+      handle,
+      kind: reference === true ? "reference" : "edge",
+    })),
   );
-  const waits = graph.nodes.flatMap(({ index, parents, waits }): Wire[] =>
+  const waits = graph.nodes.flatMap(({ index, parents, waits, refers }): Wire[] =>
     waits
       .filter((wait) => !parents.some(({ source }) => source === wait))
-      .map((source) => ({ source, target: index, implicit: true })),
+      .map((source) => ({
+        source,
+        target: index,
+        kind: refers.has(graph.nodes[source]!.id) ? "reference" : "wait",
+      })),
   );
   return [...edges, ...waits];
 }
 
-export function layout(drawing: Drawing, given: ReadonlyMap<string, Point> = new Map()): Map<string, Point> {
-  if (given.size > 0) return besideOthers(drawing, given);
+/** `seen`: positions to keep of nodes that have none in the file. The nodes that are in neither map are new. */
+export function layout(
+  drawing: Drawing,
+  given: ReadonlyMap<string, Point> = new Map(),
+  seen: ReadonlyMap<string, Point> = new Map(),
+): Map<string, Point> {
+  if (seen.size > 0) return besideOthers(drawing, new Map([...seen, ...given]));
+  const usual = usualPlaces({ ...drawing, order: withoutEnds(drawing, given) });
+  if (given.size === 0) return usual;
+  return besideOthers(drawing, given, { usual, isFew: given.size * 2 <= drawing.order.length });
+}
+
+/** The nodes without those that have a position and lead to no others, so that a new node moves nothing (L2). */
+function withoutEnds({ order, edges }: Drawing, given: ReadonlyMap<string, Point>): string[] {
+  const next = new Map<string, string[]>();
+  for (const { source, target } of edges) next.set(source, [...(next.get(source) ?? []), target]);
+  const kept = new Set<string>();
+  for (const id of order.toReversed())
+    if (!given.has(id) || next.get(id)?.some((target) => kept.has(target))) kept.add(id);
+  return order.filter((id) => kept.has(id));
+}
+
+function usualPlaces(drawing: Drawing): Map<string, Point> {
   const owners = new Map<string, string>();
   for (const [start, { body }] of drawing.loops) for (const id of body) owners.set(id, start);
   const positions = new Map<string, Point>();
@@ -145,8 +178,10 @@ function moveToFree(block: Block, columns: Map<number, Box[]>): void {
   const last = Math.floor((block.x + block.width + GAP.x / 2) / COLUMN);
   const own = Array.from({ length: last - first + 1 }, (_, at) => columns.get(first + at) ?? []);
   const near = own.length === 1 ? own[0]! : own.flat().sort((a, b) => a.y - b.y);
-  for (const { y, height } of near)
+  for (const { x, y, width, height } of near) {
+    if (block.x >= x + width + GAP.x || x >= block.x + block.width + GAP.x) continue;
     if (block.y < y + height + GAP.y && y < block.y + block.height + GAP.y) block.y = y + height + GAP.y;
+  }
   for (const [at, column] of own.entries()) {
     column.splice(column.findLastIndex(({ y }) => y <= block.y) + 1, 0, block);
     columns.set(first + at, column);
@@ -198,13 +233,19 @@ function loopBlock(start: string, drawing: Drawing, owners: ReadonlyMap<string, 
   return { ...padded(body), x: 0, y: 0, anchor: shift.y + first.y + first.anchor, inner };
 }
 
-/** L2. */
-function besideOthers({ order, edges }: Drawing, given: ReadonlyMap<string, Point>): Map<string, Point> {
+/** L2. `usual`: the positions without any given one. `isFew`: only a few are given, so the usual ones apply. */
+function besideOthers(
+  { order, edges, loops, startOf }: Drawing,
+  given: ReadonlyMap<string, Point>,
+  { usual, isFew }: { usual?: ReadonlyMap<string, Point>; isFew?: boolean } = {},
+): Map<string, Point> {
   const positions = new Map(given);
   const columns = new Map<number, Point[]>();
-  const add = (point: Point): void => {
+  const isCard = (id: string): boolean => !loops.has(id) && !startOf.has(id);
+  const add = (id: string, point: Point): void => {
+    positions.set(id, point);
     const column = Math.floor(point.x / COLUMN);
-    columns.set(column, [...(columns.get(column) ?? []), point]);
+    if (isCard(id)) columns.set(column, [...(columns.get(column) ?? []), point]);
   };
   const isFree = ({ x, y }: Point): boolean => {
     const column = Math.floor(x / COLUMN);
@@ -217,18 +258,15 @@ function besideOthers({ order, edges }: Drawing, given: ReadonlyMap<string, Poin
   const parents = new Map<string, string[]>();
   for (const { source, target, kind } of edges)
     if (kind === "edge") parents.set(target, [...(parents.get(target) ?? []), source]);
-  let bottom = 0;
-  for (const point of positions.values()) {
-    add(point);
-    bottom = Math.max(bottom, point.y + ROW);
-  }
+  for (const [id, point] of given) add(id, point);
+  const bottom = Math.max(0, ...[...given.values()].map(({ y }) => y + ROW));
   for (const id of order) {
     if (positions.has(id)) continue;
-    const parent = (parents.get(id) ?? []).map((one) => positions.get(one)).find((one) => one !== undefined);
-    const point = parent === undefined ? { x: 0, y: bottom } : { x: parent.x + COLUMN, y: parent.y };
-    while (!isFree(point)) point.y += ROW;
-    positions.set(id, point);
-    add(point);
+    const parent = isFew ? undefined : parents.get(id)?.find((one) => positions.has(one));
+    const from = positions.get(parent ?? "");
+    const point = from === undefined ? { x: 0, y: bottom, ...usual?.get(id) } : { x: from.x + COLUMN, y: from.y };
+    while (isCard(id) && !isFree(point)) point.y += ROW;
+    add(id, point);
   }
   return positions;
 }

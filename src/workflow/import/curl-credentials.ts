@@ -1,7 +1,9 @@
 // import/curl-credentials: finds the credentials in a curl command, and rewrites the command without them. See curl.ts.
 
+import { parseJson, percentDecoded } from "../../base/tolerant.ts";
 import type { CurlOption, Request } from "../../shell/safety/index.ts";
-import { parameterOf, type Term, tail } from "../../shell/safety/index.ts";
+import { hostOf, parameterOf, type Term, tail } from "../../shell/safety/index.ts";
+import { brandOf } from "./pasted.ts";
 
 export interface Credentials {
   /** The command, with credentials removed or replaced by names. */
@@ -9,6 +11,8 @@ export interface Credentials {
   auth?: Record<string, string>;
   /** Names of secrets, without duplicates. */
   secrets: string[];
+  /** The values that the command had. A name that the author wrote as `$NAME` has none. */
+  values: ReadonlyMap<string, string>;
 }
 
 interface Edit {
@@ -22,6 +26,10 @@ const KEY_HEADER = /^(?:proxy-authorization|cookie|(?:[a-z0-9]+-)*(?:api-?key|ke
 const FIELD =
   /^(?:client_?secret|password|passwd|pass|api_?key|key|access_?token|refresh_?token|private_?token|auth_?token|token|api_?secret|secret_?key|secret|signature|sig|auth)$/i;
 
+/** `<token>`, `YOUR_API_KEY`, `xxxx`, `...`. A credential that only has such a word in it is a value. */
+const PLACEHOLDER =
+  /^(?:<.*>|\[.*\]|\{.*\}|%.*%|x{3,}|\*+|.*(?:\.\.\.|…)|.*\byour[\W_].*|(?:my[\W_]?)?(?:(?:api|access|secret|auth)[\W_]?)?(?:key|token|secret|password)|change[\W_]?me)$/i;
+
 /** URLs that grant access to everyone who knows them. The credential is what follows the first group. */
 const IN_PATH: readonly [RegExp, string][] = [
   [/^(https:\/\/hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/)([^?#]+)/i, "SLACK_WEBHOOK"],
@@ -34,25 +42,30 @@ function isKey(login: string): boolean {
   return login.length >= 8;
 }
 
-export function credentialsOf(requests: readonly Request[], command: string): Credentials {
-  const lifter = new Lifter(command);
+/** `more`: other edits of the same command. */
+export function credentialsOf(requests: readonly Request[], command: string, more: readonly Edit[] = []): Credentials {
+  const host = requests.flatMap(({ urls }) => hostOf(urls[0]?.pieces[0]?.text ?? "") ?? [])[0] ?? "";
+  const lifter = new Lifter(command, brandOf(host));
   for (const { curl } of requests) {
     for (const option of curl?.options ?? []) lifter.option(option);
     for (const url of curl?.urls ?? []) lifter.url(url);
   }
-  const { secrets, auth, edits } = lifter;
-  return { text: edited(command, edits), secrets, ...(auth === undefined ? {} : { auth }) };
+  const { secrets, auth, edits, values } = lifter;
+  return { text: edited(command, [...edits, ...more]), secrets, values, auth };
 }
 
 /** Collects the credentials of a command, and the edits that remove them. */
 class Lifter {
   readonly secrets: string[] = [];
   readonly edits: Edit[] = [];
+  readonly values = new Map<string, string>();
   auth: Record<string, string> | undefined;
   #command: string;
+  #brand: string;
 
-  constructor(command: string) {
+  constructor(command: string, brand: string) {
     this.#command = command;
+    this.#brand = brand;
   }
 
   option(option: CurlOption): void {
@@ -65,7 +78,7 @@ class Lifter {
       const token = this.#named(text, "API_TOKEN");
       this.#signIn({ type: "bearer", token }, option) || this.#rewrite(option, double(token));
     } else if (name === "cookie" && text.includes("=")) {
-      const value = this.#named("", "COOKIE");
+      const value = this.#named(text, "COOKIE");
       this.#signIn({ type: "header", name: "Cookie", value }, option) || this.#rewrite(option, double(value));
     } else if (/^(?:data|data-ascii|data-binary|data-raw|json|form|form-string|data-urlencode)$/.test(name))
       this.#body(option, text);
@@ -90,11 +103,15 @@ class Lifter {
   }
 
   /** Returns `${NAME}`, and keeps a name that the author already used for it. */
-  #named(value: string, wanted: string, filter = ""): string {
+  #named(value: string, plain: string, filter = ""): string {
     const own = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/.exec(value)?.[1];
+    const wanted = plain.replace(/^API_/, `${this.#brand}_`);
     let name = own ?? wanted;
     for (let n = 2; own === undefined && this.secrets.includes(name); n++) name = `${wanted}_${n}`;
     if (!this.secrets.includes(name)) this.secrets.push(name);
+    // A value with other variables in it is not known, and a placeholder is not one.
+    if (own === undefined && !value.includes("${") && !PLACEHOLDER.test(value))
+      this.values.set(name, rawOf(value, filter));
     return `\${${name}${filter}}`;
   }
 
@@ -177,8 +194,11 @@ class Lifter {
   #login(url: Term, login: string, written: string | undefined): boolean {
     const password = written === "" ? undefined : written;
     if (password === undefined && !isKey(login)) return false;
-    const secret = this.#named(decoded(password ?? login), password === undefined ? "API_TOKEN" : "API_PASSWORD");
-    const username = password === undefined ? secret : literal(decoded(login));
+    const secret = this.#named(
+      percentDecoded(password ?? login),
+      password === undefined ? "API_TOKEN" : "API_PASSWORD",
+    );
+    const username = password === undefined ? secret : literal(percentDecoded(login));
     const found = { type: "basic", username, password: password === undefined ? "" : secret };
     if (this.auth === undefined && password !== undefined) this.auth = found;
     else this.edits.push({ start: url.end, end: url.end, text: ` --user ${double(`${username}:${found.password}`)}` });
@@ -208,19 +228,18 @@ function standsAlone({ name, at, value }: CurlOption): boolean {
 }
 const LETTER: Record<string, string> = { H: "header", u: "user", U: "proxy-user", b: "cookie", d: "data", F: "form" };
 
+/** The value as it is, from the way it is written in JSON or in a URL. */
+function rawOf(value: string, filter: string): string {
+  if (filter === "|uri") return percentDecoded(value.replaceAll("+", " "));
+  if (filter !== "|json") return value;
+  return String(parseJson(`"${value}"`) ?? value);
+}
+
 function base64(text: string): string {
   try {
     return atob(text);
   } catch {
     return "";
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
   }
 }
 

@@ -1,15 +1,27 @@
 // import/curl: turns a pasted curl command into a workflow with one node (spec 2.2), and its credentials into `secrets`
 // (4.2).
-//   P1. The command stays as pasted, word by word, except for credentials. Nothing of it is executed. pasted.ts removes
-//       text that a web page or another shell added around it.
+//   P1. The command stays as pasted, word by word, except for credentials and missing options (`defaultsFor`). Nothing of
+//       it is executed. pasted.ts removes text that a web page or another shell added around it.
 //   P2. The first credential that signs the call becomes `auth:`. Any other is replaced by ${NAME} in place.
 //   P3. A credential that was found appears neither in the workflow nor in messages. The workflow's own checks look for
 //       others.
+//       Their values are returned beside the document, in a Map, which JSON never contains.
 //   P4. A shell variable (`$TOKEN`) in place of a credential is taken as the name of a secret.
 
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { hostOf, NO_VALUES, type Request, readCommand, requestsOf, scriptOf } from "../../shell/safety/index.ts";
+import {
+  hasOption,
+  hostOf,
+  inspect,
+  NO_VALUES,
+  type Request,
+  readCommand,
+  requestsOf,
+  type Script,
+  scriptOf,
+} from "../../shell/safety/index.ts";
+import { curlFindings } from "../check/lints/curl.ts";
 import { type Credentials, credentialsOf } from "./curl-credentials.ts";
 import { documentText, type Made } from "./document.ts";
 import { commandOf } from "./pasted.ts";
@@ -25,29 +37,69 @@ export async function workflowOfCurl(pasted: string): Promise<Result<Made, Failu
   const [problem] = reading?.tree.errors ?? [];
   if (reading === undefined || problem !== undefined)
     return err(unreadable(`bash could not read it: ${problem?.message ?? "it is empty"}`));
-  const { calls } = scriptOf(reading, NO_VALUES);
-  const requests = calls.flatMap((call) => (call.nested ? [] : requestsOf(call)));
-  const [first] = requests;
-  if (first?.curl === undefined) return err(unreadable("it contains no call of curl"));
-  const credentials = credentialsOf(
-    requests.filter(({ curl }) => curl !== undefined),
-    command,
-  );
-  return ok(made(first, credentials));
+  const { script, asks } = inspect(reading, NO_VALUES, { content: command });
+  const [first] = curlRequests(script);
+  if (first === undefined) return err(unreadable("it contains no call of curl"));
+  const added = defaultsFor(script);
+  const credentials = credentialsOf(curlRequests(script), command, added);
+  return ok(made(first, credentials, asks.length > 0, added.length > 0));
 }
 
-function made(first: Request, { text, auth, secrets }: Credentials): Made {
+/** The command of a node without its credentials; undefined if it can't be read or has none. */
+export async function liftedFrom(command: string): Promise<Credentials | undefined> {
+  const reading = await readCommand(command, () => false, true);
+  if (reading === undefined || reading.tree.errors.length > 0) return undefined;
+  const lifted = credentialsOf(curlRequests(scriptOf(reading, NO_VALUES)), command);
+  return lifted.values.size === 0 ? undefined : lifted;
+}
+
+function curlRequests({ calls }: Script): Request[] {
+  return calls
+    .flatMap((call) => (call.nested ? [] : requestsOf(call)))
+    .filter(({ curl, client }) => curl !== undefined && client === "curl");
+}
+
+/** Options that the checks would warn about if they were missing, and `-sS`, unless the author wants to see more. */
+function defaultsFor(script: Script): { start: number; end: number; text: string }[] {
+  const added = new Map<number, string>();
+  for (const call of script.calls) {
+    if (call.nested) continue;
+    const codes = new Set(
+      curlFindings({ ...script, calls: [call] }, { decidesOnHttpErrors: false, hasTimeLimit: false }).map(
+        ({ tell }) => tell(NOWHERE).code,
+      ),
+    );
+    const has = (...names: string[]) =>
+      requestsOf(call).some(({ curl }) => curl !== undefined && hasOption(curl, ...names));
+    const isDownload = has("output", "remote-name", "remote-name-all");
+    const isCurl = requestsOf(call).some(({ client }) => client === "curl");
+    const options = [
+      codes.has("curl-no-fail") ? " --fail-with-body" : "",
+      isCurl && !has("s", "silent", "v", "verbose", "#", "progress-bar") ? " -sS" : "",
+      codes.has("curl-no-time-limit") ? ` --max-time ${isDownload ? 600 : 30}` : "",
+    ].join("");
+    if (options !== "") added.set(call.nameTerm.end, options);
+  }
+  return [...added].map(([at, text]) => ({ start: at, end: at, text }));
+}
+const NOWHERE = { file: "", range: { start: { line: 1, column: 1 }, end: { line: 1, column: 1 } } };
+
+function made(first: Request, { text, auth, secrets, values }: Credentials, asks: boolean, isAdded: boolean): Made {
   const host = hostOf((first.urls[0]?.pieces[0]?.text ?? "").replace(/\/\/[^/@]*@/, "//")) ?? "";
   const name = `${first.method ?? "call"} ${host === "" ? "with curl" : host}`;
-  const data = { title: titleOf(first.method, text), content: text, ...(auth === undefined ? {} : { auth }) };
+  const data: Record<string, unknown> = { title: titleOf(first.method, text), content: text };
+  if (auth !== undefined) data.auth = auth;
+  if (asks) data.needsUserApproval = true;
   const document = {
     curlew: 1,
     name,
     ...(secrets.length === 0 ? {} : { secrets }),
     nodes: [{ id: "call", type: "cli", data }],
   };
-  const lifted = secrets.length === 0 ? [] : [`Taken out of the command, as secrets: ${secrets.join(", ")}.`];
-  return { text: documentText(document), name: name.replaceAll(" ", "-").toLowerCase(), notes: lifted };
+  const notes = secrets.length === 0 ? [] : [`Taken out of the command, as secrets: ${secrets.join(", ")}.`];
+  if (isAdded)
+    notes.push("Added to curl what was missing: a failure for HTTP errors, a time limit, no progress meter.");
+  return { text: documentText(document), name: name.replaceAll(" ", "-").toLowerCase(), notes, values };
 }
 
 /** "GET /users": method and path, as in the command without its credentials. */

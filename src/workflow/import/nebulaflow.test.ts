@@ -7,7 +7,7 @@ import { workflowOfNebulaFlow } from "./nebulaflow.ts";
 const made = (document: unknown) => workflowOfNebulaFlow(JSON.stringify(document), "fallback");
 const cli = (id: string, data: object) => ({ id, type: "cli", data: { title: id, ...data } });
 
-test("nodes, the fields of the mission, edges with branches and places are taken over", async () => {
+test("nodes, the fields of the mission, edges with branches, and positions are converted", async () => {
   const result = made({
     name: "Daily",
     version: "1.0.0",
@@ -59,7 +59,7 @@ test("nodes, the fields of the mission, edges with branches and places are taken
   expect(workflow?.layout).toEqual({ start: [1, 2] });
 });
 
-test("literals where a secret belongs are lifted out, and what is not known is told", () => {
+test("literal secrets move out of the file, and unknown parts are reported", () => {
   const result = made({
     nodes: [
       cli("a", {
@@ -93,7 +93,7 @@ test.each([
   expect(made(document)).toMatchObject({ ok: false, error: { code: "import-nebulaflow" } });
 });
 
-test("ids that are no names become names, each its own, also the worst", () => {
+test("invalid ids become names, each unique, even the worst", () => {
   const ids = ["a b", "a_b", "a.b", "1", "__proto__", "constructor", "é", "x".repeat(200)];
   const result = made({
     nodes: ids.map((id) => ({ id, type: "start", data: {} })),
@@ -102,5 +102,5 @@ test("ids that are no names become names, each its own, also the worst", () => {
   if (!result.ok) throw new Error(result.error.message);
   const found = [...result.value.text.matchAll(/- id: (\S+)/g)].map(([, id]) => id);
   expect(new Set(found).size).toBe(ids.length);
-  expect(result.value.text).toContain("source: a_b\n    target: a_b_3");
+  expect(result.value.text).toContain("- id: a_b_3\n    type: start\n    after: a_b\n");
 });

@@ -10,6 +10,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { isSecretField } from "../credentials.ts";
 import { readJson } from "../json-tree.ts";
 import { dataOf, NODE_ID } from "../schema.ts";
+import { titleFromId } from "../short-form.ts";
 import { documentText, type Made } from "./document.ts";
 
 type Fields = Record<string, unknown>;
@@ -73,7 +74,7 @@ function nodeOf(raw: Fields, index: number, made: Making): Result<Fields, Failur
     return refused(`node ${index + 1} is of a kind that Curlew does not know: ${JSON.stringify(raw.type ?? null)}`);
   const known = dataOf[type as keyof typeof dataOf].shape;
   const given = fieldsOf(raw.data);
-  const data: Fields = { title: textOf(given.title) ?? textOf(given.label) ?? id };
+  const data: Fields = { title: plainText(given.title) ?? plainText(given.label) ?? titleFromId(id) };
   const left: string[] = [];
   for (const [field, value] of Object.entries(given)) {
     if (field === "title" || field === "label" || value === null || value === undefined) continue;
@@ -147,7 +148,7 @@ function fieldsOf(value: unknown): Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
-function textOf(value: unknown): string | undefined {
+function plainText(value: unknown): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
 

@@ -8,6 +8,12 @@ export function isCurl(text: string): boolean {
   return /^curl(?:\.exe)?\s+\S/.test(unfenced(text).replace(LEAD, ""));
 }
 
+/** The prefix of names of secrets: `GITHUB` for api.github.com, otherwise `API`. */
+export function brandOf(host: string): string {
+  const [word = ""] = /([a-z][a-z0-9-]+)(?:\.(?:com?|org|net|gov|ac))?\.[a-z]{2,}$/i.exec(host)?.slice(1) ?? [];
+  return word === "" || /^(?:example|localhost)$/i.test(word) ? "API" : word.toUpperCase().replaceAll("-", "_");
+}
+
 /** The text inside a Markdown code block. */
 export function unfenced(text: string): string {
   return /^\s*```[^\n`]*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text;
@@ -22,7 +28,14 @@ export function commandOf(pasted: string): string {
     .replace(LEAD, "")
     .replace(/^curl\.exe\b/, "curl")
     .trimEnd();
-  return withBashLines(withTypedQuotes(command));
+  return withBashLines(withQuotedUrls(withTypedQuotes(command)));
+}
+
+/** Bash would end the command at the `&` of a query outside quotes. */
+function withQuotedUrls(command: string): string {
+  return command.replaceAll(/'[^']*'|"(?:\\.|[^"\\])*"|(?<=\s)https?:\/\/[^\s'"\\;|<>()`]+(?=\s|$)/g, (word) =>
+    /^http.*\?.*[^&]&[\w.[\]-]+=/.test(word) && !word.includes("&&") ? `"${word}"` : word,
+  );
 }
 
 /** Only if there are no plain quotes; otherwise the typographic ones may be intended. */

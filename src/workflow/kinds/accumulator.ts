@@ -10,10 +10,10 @@ import { namedSources, showNamed } from "./variable.ts";
 const data = z.object({
   title,
   variableName,
-  initialValue: opt(text("First content of the collection. A template.")),
-  content: opt(text("Value to add. A template. Empty: all parents.")),
-  format: opt(oneOf(["lines", "json"], "lines: joined by newlines. json: an array. Default lines.")),
-  flatten: opt(flag("With json: arrays are added element by element.")),
+  initialValue: opt(text("Content of the collection before anything is added. A template.")),
+  content: opt(text("Value to add. A template. Empty: the values of all parents.")),
+  format: opt(oneOf(["lines", "json"], "lines joins the values with newlines. json gives an array. Default lines.")),
+  flatten: opt(flag("Adds the elements of an array one by one. Needs format: json.")),
 });
 
 export const accumulator: Kind<typeof data> = {

@@ -18,6 +18,8 @@ import {
   needsUserApproval,
   onLost,
   retry,
+  runsOn,
+  streamOutput,
   timeout,
   title,
 } from "../schema/shared.ts";
@@ -26,27 +28,33 @@ import type { Kind } from "./kind.ts";
 
 const data = z.object({
   title,
-  content: text("The command, or the script. Templates ${…} arrive as quoted shell parameters."),
+  content: text("The command or script. Values of ${…} are passed as data, never as command text."),
   mode: opt(
     oneOf(
       ["command", "script"],
-      "command: a command line. script: a program whose first line #! may name the interpreter. Default command.",
+      "script runs the text as a file, and its first line (#!) can name the interpreter. Default command.",
     ),
   ),
   shell: opt(
-    oneOf(["bash", "sh", "zsh", "pwsh", "cmd"], "Default bash, otherwise sh. On Windows pwsh, otherwise cmd."),
+    oneOf(
+      ["bash", "sh", "zsh", "pwsh", "cmd"],
+      "Shell that runs it. Default bash, otherwise sh (on Windows pwsh, otherwise cmd).",
+    ),
   ),
-  safetyLevel: opt(oneOf(["safe", "advanced"], "advanced never asks. Only for trusted endpoints. Default safe.")),
+  safetyLevel: opt(
+    oneOf(["safe", "advanced"], "advanced never asks, so use it only for trusted endpoints. Default safe."),
+  ),
   needsUserApproval: opt(needsUserApproval),
-  streamOutput: opt(flag("true shows output line by line, false when the node ends.")),
+  streamOutput: opt(streamOutput),
   stdin: opt(
     z
       .object({
-        source: oneOf(["parent-index", "parents-all", "literal", "none"], "Source of stdin."),
+        source: oneOf(["parent-index", "parents-all", "node", "literal", "none"], "Source of stdin."),
         parentIndex: opt(whole("With parent-index: number of the parent, from 0.", 0)),
         literal: opt(text("With literal: the text. A template.")),
+        node: opt(text("With node: the id of the node whose value is fed.")),
       })
-      .register(seen, about("Standard input of the command. Default none.")),
+      .register(seen, about("Standard input of the command: the id of a node, or an object. Default none.")),
   ),
   env: opt(
     z
@@ -54,15 +62,15 @@ const data = z.object({
         static: opt(
           z
             .record(z.string(), z.string())
-            .register(seen, about("Variables exported to the command. Values are templates.")),
+            .register(seen, about("Environment variables of the command. Values are templates.")),
         ),
         exposeParents: opt(flag("Export the parents' values as INPUT_1, INPUT_2, …")),
-        names: opt(words("With exposeParents: names instead of INPUT_1, INPUT_2, …")),
+        names: opt(words("Names to use instead of INPUT_1, INPUT_2, … Needs exposeParents.")),
         inherit: opt(
           either(
             [z.boolean(), words("Names.")],
             "true, false or a list of names",
-            "Further variables of the process environment to pass on; true passes all.",
+            "Variables of your environment that the command receives as well. true passes all.",
           ),
         ),
       })
@@ -71,18 +79,18 @@ const data = z.object({
   flags: opt(
     z
       .object({
-        executionPolicyBypass: opt(flag("With advanced only: pwsh -ExecutionPolicy Bypass.")),
-        exitOnError: opt(flag("set -e.")),
-        pipefail: opt(flag("set -o pipefail. Default true.")),
-        unsetVars: opt(flag("set -u.")),
-        noProfile: opt(flag("Read no rc or profile files. Default true.")),
+        executionPolicyBypass: opt(flag("Starts pwsh with -ExecutionPolicy Bypass. Needs safetyLevel: advanced.")),
+        exitOnError: opt(flag("Stops at the first command that fails (set -e).")),
+        pipefail: opt(flag("A pipe fails if one of its commands fails (set -o pipefail). Default true.")),
+        unsetVars: opt(flag("Fails on variables that are not set (set -u).")),
+        noProfile: opt(flag("Skips the rc and profile files of the shell. Default true.")),
       })
-      .register(seen, about("Switches of the shell.")),
+      .register(seen, about("Options of the shell.")),
   ),
-  cwd: opt(filled("Working directory. A template. Default: the folder of the workflow file.")),
+  cwd: opt(filled("Folder in which it runs. A template. Default: the folder of the workflow file.")),
   timeout: opt(timeout),
-  idleTimeout: opt(duration("Time without any output.")),
-  killGrace: opt(duration("Between SIGTERM and SIGKILL. Default 5s.")),
+  idleTimeout: opt(duration("Ends the attempt after this long without output.")),
+  killGrace: opt(duration("Time between SIGTERM and SIGKILL. Default 5s.")),
   retry: opt(retry),
   successExitCodes: opt(
     z
@@ -98,10 +106,10 @@ const data = z.object({
         format: opt(
           oneOf(
             ["text", "json", "lines"],
-            "json: invalid JSON fails the node. lines: one JSON value per line. Default text.",
+            "json fails the node if the output is not valid JSON. lines reads one JSON value per line, which select sees as a list. Default text.",
           ),
         ),
-        select: opt(filled("An expression applied to the output.")),
+        select: opt(filled("Expression that picks the value from the output.")),
       })
       .register(seen, about("How the output becomes the node's value.")),
   ),
@@ -109,32 +117,40 @@ const data = z.object({
   rateLimit: opt(
     z
       .object({
-        key: filled("Nodes with the same key share the budget."),
-        limit: whole("Starts in each period.", 1, limits.budgetMost),
-        per: duration("The period."),
+        key: filled("Nodes with the same key share the limit."),
+        limit: whole("Starts allowed in each period.", 1, limits.budgetMost),
+        per: duration("Length of the period."),
       })
       .register(seen, about("A budget shared by all runs of this data directory.")),
   ),
   concurrency: opt(
     z
       .object({
-        key: filled("Nodes with the same key share the slots."),
-        limit: whole("Nodes at a time.", 1, limits.budgetMost),
+        key: filled("Nodes with the same key share the limit."),
+        limit: whole("Nodes that may run at a time.", 1, limits.budgetMost),
       })
       .register(seen, about("A limit shared by all runs of this data directory.")),
   ),
   approval: opt(approval),
   auth: opt(auth),
   httpErrors: opt(
-    oneOf(["fail", "warn", "ignore"], "Effect of an HTTP 4xx or 5xx when the command exits 0. Default warn."),
+    oneOf(["fail", "warn", "ignore"], "How to treat an HTTP 4xx or 5xx when the command exits 0. Default warn."),
   ),
-  sandbox: opt(oneOf(["none", "no-network", "read-only", "strict"], "Restrictions of the command. Default none.")),
+  sandbox: opt(
+    oneOf(
+      ["none", "no-network", "read-only", "strict"],
+      "Limits the files and the network that the command can use. Default none.",
+    ),
+  ),
   egress: opt(egress),
-  runsOn: opt(words("Labels of the machine it must run on. A label this machine lacks is an error before the run.")),
-  emit: opt(oneOf(["lines"], "lines: each complete line starts the nodes after it once.")),
-  maxConcurrency: opt(whole("With emit: lines processed at a time. Default 1.", 1)),
+  runsOn: opt(runsOn),
+  emit: opt(oneOf(["lines"], "lines starts the nodes after it once for each line of output.")),
+  maxConcurrency: opt(whole("Lines processed at a time. Needs emit. Default 1.", 1)),
   onLineFailure: opt(
-    oneOf(["continue", "fail"], "With emit: whether a failed node ends only its own line (default) or the run."),
+    oneOf(
+      ["continue", "fail"],
+      "continue: a failed node ends only its own line. fail: it ends the run. Needs emit. Default continue.",
+    ),
   ),
 });
 
@@ -186,8 +202,13 @@ function checkCli(node: CliNode, path: Path, check: Check): void {
 function checkStdin(node: CliNode, path: Path, check: Check): void {
   const { stdin } = node.data;
   if (stdin === undefined) return;
-  const { source, parentIndex, literal } = stdin;
+  const { source, parentIndex, literal, node: id } = stdin;
   const at: Path = [...path, "stdin"];
+  if (id !== undefined && source !== "node")
+    check.report(found.stdinMismatch(check.at([...at, "node"], "key"), "node", "node", source));
+  if (source === "node" && id === undefined) check.report(found.stdinMissing(check.at(at, "key"), "node", source));
+  if (source === "node" && id !== undefined && !check.graph.indexOf.has(id) && !check.draft.broken.has(id))
+    check.report(found.unknownNode(check.at([...at, "node"]), id, check.graph.indexOf.keys()));
   if (literal !== undefined && source !== "literal")
     check.report(found.stdinMismatch(check.at([...at, "literal"], "key"), "literal", "literal", source));
   if (parentIndex !== undefined && source !== "parent-index")

@@ -9,7 +9,7 @@ import type { Kind } from "./kind.ts";
 
 const data = z.object({
   title,
-  content: opt(text("An expression, or a comparison such as ${1} == done. Empty: whether the first parent succeeded.")),
+  content: opt(text("Expression, or a comparison such as ${1} == done. Empty: whether the first parent succeeded.")),
 });
 
 export const ifKind: Kind<typeof data> = {

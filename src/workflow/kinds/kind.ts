@@ -87,7 +87,7 @@ export function textsOf({ texts }: Kind, data: object): TextField[] {
     const path = dotted.split(".");
     const value = path.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], data);
     if (reading !== "templates")
-      return typeof value !== "string" ? [] : [{ path, text: value, reading: settled(reading, value) }];
+      return typeof value !== "string" ? [] : [{ path, text: value, reading: readingOf(reading, value) }];
     if (typeof value !== "object") return [];
     return Object.entries(value as Record<string, unknown>).flatMap(([key, text]): TextField[] =>
       typeof text === "string" ? [{ path: [...path, key], key, text, reading: "template" }] : [],
@@ -95,7 +95,7 @@ export function textsOf({ texts }: Kind, data: object): TextField[] {
   });
 }
 
-function settled(reading: Exclude<Reading, "templates">, text: string): TextField["reading"] {
+function readingOf(reading: Exclude<Reading, "templates">, text: string): TextField["reading"] {
   if (reading !== "either") return reading;
   return text.includes("${") ? "template" : "expression";
 }

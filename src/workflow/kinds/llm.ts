@@ -3,7 +3,6 @@
 import * as z from "zod/mini";
 import { nodeName, zeroDurations } from "../check/context.ts";
 import * as found from "../diagnostics/node.ts";
-import { schemaFindings } from "../json-schema-check.ts";
 import { about, duration, filled, number, opt, seen, text, whole } from "../schema/fields.ts";
 import {
   approval,
@@ -12,6 +11,8 @@ import {
   needsUserApproval,
   onLost,
   retry,
+  runsOn,
+  streamOutput,
   timeout,
   title,
 } from "../schema/shared.ts";
@@ -19,21 +20,26 @@ import type { Kind } from "./kind.ts";
 
 const data = z.object({
   title,
-  content: text("The prompt. A template."),
-  model: filled("provider/model, such as anthropic/claude-sonnet-4-5, openai/gpt-5 or ollama/llama3.2."),
-  system: opt(text("The system prompt. A template.")),
-  temperature: opt(number("Randomness of the reply.", 0)),
+  content: text("Text for the model. A template."),
+  model: opt(
+    filled(
+      "Model as provider/model, such as anthropic/claude-sonnet-4-5, openai/gpt-5 or ollama/llama3.2. Default: llm.model in config.yaml.",
+    ),
+  ),
+  system: opt(text("System prompt: instructions for the model. A template.")),
+  temperature: opt(number("Higher values give more varied replies.", 0)),
   maxOutputTokens: opt(whole("Longest reply, in tokens.", 1)),
   schema: opt(z.record(z.string(), z.unknown()).register(seen, about("JSON Schema that the reply must match."))),
+  streamOutput: opt(streamOutput),
   timeout: opt(timeout),
-  idleTimeout: opt(duration("Time without any token.")),
+  idleTimeout: opt(duration("Ends the attempt after this long without a token.")),
   retry: opt(retry),
   cache: opt(cache),
   budget: opt(
     z
       .object({
-        tokens: opt(whole("Tokens, in and out.", 1)),
-        usd: opt(z.number().check(z.gt(0)).register(seen, about("US dollars."))),
+        tokens: opt(whole("Tokens that the node may use, in and out.", 1)),
+        usd: opt(z.number().check(z.gt(0)).register(seen, about("Money that the node may spend, in US dollars."))),
       })
       .register(seen, about("Tokens or money the node may use.")),
   ),
@@ -41,6 +47,7 @@ const data = z.object({
   approval: opt(approval),
   continueOnError: opt(continueOnError),
   onLost: opt(onLost),
+  runsOn: opt(runsOn),
 });
 
 export const llm: Kind<typeof data> = {
@@ -60,10 +67,8 @@ export const llm: Kind<typeof data> = {
     const { data } = node;
     if (data.content.trim() === "")
       check.report(found.emptyContent(check.at([...path, "content"]), nodeName(node), "llm"));
-    if (!/^[A-Za-z0-9][\w.-]*\/\S+$/.test(data.model))
+    if (data.model !== undefined && !/^[A-Za-z0-9][\w.-]*\/\S+$/.test(data.model))
       check.report(found.badModel(check.at([...path, "model"]), data.model));
-    for (const { path: inside, message } of data.schema === undefined ? [] : schemaFindings(data.schema))
-      check.report(found.badAnswerSchema(check.at([...path, "schema", ...inside]), inside.join("."), message));
     zeroDurations(data, ["timeout", "idleTimeout"], path, check);
     zeroDurations(data.cache, ["ttl"], [...path, "cache"], check);
     zeroDurations(data.approval, ["timeout"], [...path, "approval"], check);
@@ -71,8 +76,8 @@ export const llm: Kind<typeof data> = {
   isJson: ({ schema }) => schema !== undefined,
   show: ({ content, model, system, timeout }, { fill }) => ({
     command: fill(content),
-    model,
-    ...(system === undefined ? {} : { system: fill(system) }),
-    ...(timeout === undefined ? {} : { timeout }),
+    model: model ?? "llm.model of config.yaml",
+    system: system === undefined ? undefined : fill(system),
+    timeout,
   }),
 };

@@ -5,28 +5,31 @@ import { limits } from "../../base/limits.ts";
 import { type Check, NAME } from "../check/context.ts";
 import { outOfRange } from "../diagnostics/document.ts";
 import * as found from "../diagnostics/node.ts";
-import { either, filled, opt, whole } from "../schema/fields.ts";
+import { either, filled, flag, opt, whole } from "../schema/fields.ts";
 import { title } from "../schema/shared.ts";
 import type { Path } from "../source-map.ts";
 import type { Kind } from "./kind.ts";
 
-const countOr = (description: string) => either([z.number(), z.string()], "a whole number or a template", description);
+const countOr = (description: string) => either([z.number(), z.string()], "an integer or a template", description);
 
 const startData = z.object({
   title,
   loopVariable: opt(filled("Name of the counter. Default i.")),
-  iterations: opt(countOr("Number of iterations, or a template.")),
+  iterations: opt(countOr("Number of iterations. A template.")),
   start: opt(countOr("First value of the counter. Default 1.")),
-  items: opt(filled("A list, or a template or expression that gives a JSON array or lines. One iteration per item.")),
-  as: opt(filled("With items: name of the item. Default item.")),
-  while: opt(filled("An expression, evaluated before each iteration.")),
+  items: opt(
+    filled("List, or an expression or template that gives a JSON array or lines. The loop runs once per item."),
+  ),
+  as: opt(filled("Name of the current item. Needs items. Default item.")),
+  while: opt(filled("Expression checked before each iteration. false ends the loop.")),
   maxIterations: opt(whole("More iterations fail the node. Default 10000.", 1)),
   maxConcurrency: opt(whole("Iterations at a time. Default 1.", 1, 10_000)),
 });
 
 const endData = z.object({
   title,
-  until: opt(filled("An expression, evaluated after each iteration. true ends the loop.")),
+  until: opt(filled("Expression checked after each iteration. true ends the loop.")),
+  collect: opt(flag("Gives the values of all iterations as a JSON array. Loops over items always do.")),
 });
 
 type StartData = z.infer<typeof startData>;

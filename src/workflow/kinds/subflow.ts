@@ -3,16 +3,17 @@
 import * as z from "zod/mini";
 import { zeroDurations } from "../check/context.ts";
 import { about, filled, opt, seen } from "../schema/fields.ts";
-import { continueOnError, onLost, timeout, title } from "../schema/shared.ts";
+import { continueOnError, onLost, runsOn, timeout, title } from "../schema/shared.ts";
 import type { Kind } from "./kind.ts";
 
 const data = z.object({
   title,
   workflow: filled("The workflow file, relative to the folder of this one."),
-  inputs: opt(z.record(z.string(), z.string()).register(seen, about("Its inputs. Values are templates."))),
+  inputs: opt(z.record(z.string(), z.string()).register(seen, about("Inputs of that workflow. Values are templates."))),
   timeout: opt(timeout),
   continueOnError: opt(continueOnError),
   onLost: opt(onLost),
+  runsOn: opt(runsOn),
 });
 
 export const subflow: Kind<typeof data> = {

@@ -5,7 +5,7 @@ import { text as textField } from "../schema/fields.ts";
 import { title } from "../schema/shared.ts";
 import type { Kind } from "./kind.ts";
 
-const data = z.object({ title, content: textField("The text. A template.") });
+const data = z.object({ title, content: textField("Text to fill in. A template.") });
 
 export const text: Kind<typeof data> = {
   name: "Text",

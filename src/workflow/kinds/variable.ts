@@ -1,15 +1,20 @@
 // kinds/variable: gives a value a name.
 
 import * as z from "zod/mini";
+import type { Check } from "../check/context.ts";
+import { undeclaredState } from "../diagnostics/template.ts";
+import { persistSecret } from "../diagnostics/workflow.ts";
 import { flag, opt, text } from "../schema/fields.ts";
 import { title, variableName } from "../schema/shared.ts";
+import type { Path } from "../source-map.ts";
 import type { Filling, Kind, Shown, Source, Sources } from "./kind.ts";
 
 const data = z.object({
   title,
   variableName,
-  initialValue: opt(text("The value when nothing feeds the node. A template.")),
-  content: opt(text("The value. A template. Wins over the parent and initialValue.")),
+  initialValue: opt(text("Value if no node feeds it. A template.")),
+  content: opt(text("Value. A template. Empty: the parent's value, otherwise the initial value.")),
+  persist: opt(flag("Keeps the value for later runs, under the same name in state.")),
   secret: opt(flag("The value is masked everywhere, and stored encrypted while the run lasts.")),
 });
 
@@ -18,10 +23,19 @@ export const variable: Kind<typeof data> = {
   sign: "=",
   data,
   texts: { content: "template", initialValue: "template" },
+  check: checkPersist,
   sources: namedSources,
   describe: ({ variableName }) => variableName,
   show: showNamed,
 };
+
+function checkPersist({ data }: { data: z.infer<typeof variable.data> }, path: Path, check: Check): void {
+  if (data.persist !== true) return;
+  const names = Object.keys(check.workflow.state ?? {});
+  const at = check.at([...path, "persist"], "key");
+  if (!names.includes(data.variableName)) check.report(undeclaredState(at, "persist", data.variableName, names));
+  else if (data.secret === true) check.report(persistSecret(at, data.variableName));
+}
 
 interface Named {
   variableName: string;

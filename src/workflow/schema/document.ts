@@ -1,8 +1,9 @@
 // schema/document: the fields of a workflow besides its nodes: edges, inputs, triggers, the head (spec 1.1).
 
 import * as z from "zod/mini";
+import { TRIGGER_KINDS } from "../triggers/index.ts";
 import { about, duration, either, filled, flag, oneOf, opt, place, seen, size, text, whole, words } from "./fields.ts";
-import { authEntry, egress } from "./shared.ts";
+import { authEntry, egress, runsOn } from "./shared.ts";
 
 export const edge = z.object({
   source: filled("Id of the node it leaves."),
@@ -20,12 +21,12 @@ export const edge = z.object({
 
 export const inputSpec = z.object({
   type: oneOf(["string", "integer", "number", "boolean", "object", "array"], "Type of the value."),
-  description: opt(text("Purpose, for readers.")),
-  required: opt(flag("A run without it is rejected. Default false.")),
+  description: opt(text("Says what the input is for.")),
+  required: opt(flag("A run can't start without it. Default false.")),
   default: opt(z.unknown().register(seen, about("The value when none is given."))),
   enum: opt(
     z
-      .array(either([z.string(), z.number()], "a text or a number", "An allowed value."))
+      .array(either([z.string(), z.number()], "a string or a number", "An allowed value."))
       .check(z.minLength(1))
       .register(seen, about("The allowed values.")),
   ),
@@ -36,41 +37,15 @@ export const inputSpec = z.object({
   maximum: opt(z.number().register(seen, about("Largest number."))),
 });
 
-const trigger = z.object({
-  schedule: opt(
-    z.object({
-      cron: filled("Five fields: minute, hour, day, month, weekday."),
-      timezone: opt(filled("An IANA name such as Europe/Berlin.")),
-      catchUp: opt(
-        oneOf(["latest", "all", "none"], "Which of the times that passed while no server ran are started later."),
-      ),
-      overlap: opt(oneOf(["skip", "queue", "cancel", "allow"], "When the run before is not over.")),
-    }),
-  ),
-  webhook: opt(
-    z.object({
-      path: filled("Last part of the hook's address."),
-      secret: opt(filled("Name of the secret that signs deliveries.")),
-      verify: opt(
-        oneOf(["github", "stripe", "slack", "standard-webhooks", "token", "none"], "How a delivery proves its origin."),
-      ),
-      respond: opt(whole("HTTP status of the answer.", 200, 299)),
-      origins: opt(words("Sites whose pages may send to a hook with verify: none, such as https://shop.example.com.")),
-    }),
-  ),
-  file: opt(
-    z.object({
-      paths: words("Files that are watched, with * and **."),
-      on: opt(z.array(oneOf(["add", "change", "remove"], "A change of a file."))),
-    }),
-  ),
-});
+const trigger = z.object(
+  Object.fromEntries(Object.entries(TRIGGER_KINDS).map(([name, { data }]) => [name, opt(data)])),
+);
 
 /** The fields of a workflow, except nodes and edges, whose items are checked one by one. */
 export const documentFields = {
   $schema: opt(text("For editors only.")),
-  name: opt(filled("Title of the workflow. Default: the file's name.")),
-  description: opt(text("Purpose, for readers.")),
+  name: opt(filled("Name shown in lists and messages. Default: the name of the file.")),
+  description: opt(text("Says what the workflow is for.")),
   imported: opt(
     z
       .object({
@@ -81,20 +56,49 @@ export const documentFields = {
       .register(seen, about("Set by curlew import: each command needs approval before its first start.")),
   ),
   on: opt(z.array(trigger).register(seen, about("Triggers, active while curlew serve runs."))),
-  inputs: opt(z.record(z.string(), inputSpec).register(seen, about("Typed inputs of a run."))),
-  secrets: opt(words("Names whose values are masked everywhere and never stored.")),
-  auth: opt(z.record(z.string(), authEntry).register(seen, about("Named credentials for nodes."))),
+  inputs: opt(z.record(z.string(), inputSpec).register(seen, about("Values that a run asks for, with their types."))),
+  secrets: opt(
+    z
+      .array(
+        either(
+          [
+            z.string().check(z.minLength(1)),
+            z.object({
+              name: filled("The name of a secret, or of a variable of the environment."),
+              mask: opt(flag("false: its value is not secret, whatever its name says. Default true.")),
+            }),
+          ],
+          "a name, or a map with name and mask",
+          "A name.",
+        ),
+      )
+      .register(seen, about("Names of secrets. Their values are masked everywhere and never stored.")),
+  ),
+  auth: opt(z.record(z.string(), authEntry).register(seen, about("Named credentials that nodes can share."))),
+  state: opt(
+    z
+      .record(z.string(), z.string())
+      .register(seen, about("Values kept between runs, as ${state.NAME}: each name with its first value.")),
+  ),
   defaults: opt(
     z
       .record(z.string(), z.unknown())
       .register(seen, about("Defaults for the data of all nodes whose type knows the field.")),
   ),
-  concurrency: opt(whole("Nodes of one run at a time. Default twice the cores, at least 4.", 1, 10_000)),
-  timeout: opt(duration("Time for the whole run.")),
-  limits: opt(z.object({ outputBytes: opt(size("A command that prints more is ended. Default 10GB.")) })),
+  concurrency: opt(
+    whole(
+      "Nodes of one run that may be active at a time. Default twice the cores, at least 4, and at least the largest maxConcurrency.",
+      1,
+      10_000,
+    ),
+  ),
+  timeout: opt(duration("Ends the run after this long.")),
+  limits: opt(z.object({ outputBytes: opt(size("Ends a command that prints more. Default 10GB.")) })),
   egress: opt(egress),
-  output: opt(filled("Id of the node whose value is the run's result.")),
-  finally: opt(words("Ids of nodes that always run, at the end.")),
+  runsOn: opt(runsOn),
+  output: opt(filled("Node whose value is the result of a run.")),
+  onFailure: opt(words("Ids of nodes that run after a failure or a timeout, before those of finally.")),
+  finally: opt(words("Ids of nodes that always run at the end.")),
   layout: opt(
     z
       .record(z.string(), z.tuple([place, place], { error: "a list of two numbers, [x, y]" }))
@@ -114,14 +118,17 @@ export const DOCUMENT_ORDER = [
   "inputs",
   "secrets",
   "auth",
+  "state",
   "defaults",
   "concurrency",
   "timeout",
   "limits",
   "egress",
+  "runsOn",
   "nodes",
   "edges",
   "output",
+  "onFailure",
   "finally",
   "layout",
 ] as const;

@@ -23,6 +23,11 @@ export const number = (description: string, least: number) =>
 export const place = z.number().check(z.gte(-limits.layoutMax), z.lte(limits.layoutMax));
 export const oneOf = <const T extends readonly string[]>(words: T, description: string) =>
   z.enum(words).register(seen, about(description));
+/** Whether it takes any text, and so a number, true, or false as text. A duration or size needs its unit. */
+export const isFreeText = (schema: z.core.$ZodType): boolean => {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  return def.type === "string" && !(def.checks ?? []).some((check) => check._zod.def.check === "custom");
+};
 export const textOr = (code: string, why: (value: string) => string | undefined, description: string) =>
   z
     .string({

@@ -1,10 +1,10 @@
 // schema/shared: fields that occur in several places of a workflow (spec 1.1, 1.2).
 
 import * as z from "zod/mini";
-import { about, duration, either, filled, flag, number, oneOf, opt, seen, text, whole } from "./fields.ts";
+import { about, duration, either, filled, flag, number, oneOf, opt, seen, text, whole, words } from "./fields.ts";
 
 export const title = filled("Title of the node.");
-export const variableName = filled("The name under which the value is referenced: ${name}.");
+export const variableName = filled("Name of the value. Nodes refer to it as ${name}.");
 
 export const retry = z
   .object({
@@ -12,9 +12,9 @@ export const retry = z
     initialInterval: opt(duration("Wait before the second attempt. Default 1s.")),
     multiplier: opt(number("Each wait is this many times the one before. Default 2.", 1)),
     maxInterval: opt(duration("No wait is longer. Default 60s.")),
-    maxDuration: opt(duration("No attempt starts later than this after the first.")),
-    jitter: opt(oneOf(["full", "none"], "full: a random part of each wait. none: all of it. Default full.")),
-    respectRetryAfter: opt(flag("Wait as long as Retry-After says. Default true.")),
+    maxDuration: opt(duration("No attempt starts later than this after the first one.")),
+    jitter: opt(oneOf(["full", "none"], "full waits a random part of each wait, none all of it. Default full.")),
+    respectRetryAfter: opt(flag("Waits as long as the server asks (Retry-After). Default true.")),
     on: opt(
       either(
         [
@@ -33,15 +33,15 @@ export const retry = z
 
 export const approval = z
   .object({
-    prompt: opt(text("Question for the approver. A template.")),
-    timeout: opt(duration("How long the approval may wait.")),
-    onTimeout: opt(oneOf(["reject", "approve", "fail"], "Effect when the time is over. Default reject.")),
+    prompt: opt(text("Question that the approver sees. A template.")),
+    timeout: opt(duration("Time limit for the decision.")),
+    onTimeout: opt(oneOf(["reject", "approve", "fail"], "Decision if no one decides in time. Default reject.")),
   })
   .register(seen, about("Question and time limit of the approval."));
 
 export const cache = z
   .object({
-    key: filled("Nodes reuse a value with the same key. A template."),
+    key: filled("Nodes with the same key reuse the value. A template."),
     ttl: duration("How long a value may be reused."),
   })
   .register(seen, about("Reuse a successful value."));
@@ -62,8 +62,13 @@ export const auth = either(
 );
 export const onLost = oneOf(
   ["fail", "retry", "ask"],
-  "Effect of an attempt whose end Curlew can't know (lost). Default fail.",
+  "Applies if Curlew can't tell whether the attempt finished (lost). Default fail.",
 );
-export const continueOnError = flag("The run continues after a failure, with the output the node has. Default false.");
-export const timeout = duration("Time for one attempt.");
+export const continueOnError = flag("If the node fails, the run continues with the output it has. Default false.");
+export const streamOutput = flag(
+  "true prints each line as it comes. Default: progress shows the newest one. false: progress shows none.",
+);
+export const timeout = duration("Ends the attempt after this long.");
 export const needsUserApproval = flag("Someone must approve it before it runs. Default false.");
+
+export const runsOn = words("Labels that the machine of the run must have. If one is missing, the run does not start.");

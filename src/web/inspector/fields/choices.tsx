@@ -1,14 +1,18 @@
 // choices: fields whose value can have several forms: standard input, `inherit`, allowed hosts, sign-in, when to retry,
 // how often a loop runs, and the result of a run.
 
+import { shortRunId } from "../../../base/ids.ts";
 import { visibleLine } from "../../../base/visible.ts";
+import { brandOf } from "../../../workflow/import/pasted.ts";
 import { CodeField } from "../../code/code-field.tsx";
 import { isMapValue } from "../../document/equal.ts";
-import { nodesOf, titleOf } from "../../document/plain.ts";
+import { nodesOf, titleOf, together } from "../../document/plain.ts";
+import { withSecrets } from "../../editor/curl.ts";
+import type { FieldSpec } from "../../kinds.ts";
 import { useField, useGrounds, usePanel } from "../context.ts";
 import { setFields } from "../edits.ts";
-import { type FieldSpec, fieldOf } from "../form.ts";
-import { parentsOf } from "../scope.ts";
+import { fieldOf } from "../form.ts";
+import { parentsOf, scopeAt } from "../scope.ts";
 import { TemplateField } from "./code.tsx";
 import { ConditionField } from "./condition.tsx";
 import { type Option, SelectField, WordsInput, written } from "./controls.tsx";
@@ -20,26 +24,36 @@ export function StdinField({ spec }: { spec: FieldSpec }) {
   const { graph, node, last } = usePanel();
   const field = useField(spec.path);
   const grounds = useGrounds({ own: true }, "template");
-  const stdin = isMapValue(field.value) ? field.value : {};
+  const stdin = isMapValue(field.value) ? field.value : { node: field.value };
   const parents = parentsOf(graph, node?.id ?? "");
-  const source = written(stdin.source) || "none";
+  const others = scopeAt(graph, node?.id ?? "").filter(({ kind }) => kind === "node");
+  const fed = written(stdin.node);
+  const text = written("text" in stdin ? stdin.text : stdin.literal);
+  const source = "text" in stdin ? "literal" : fed === "" ? written(stdin.source) || "none" : "node";
   const index = typeof stdin.parentIndex === "number" ? stdin.parentIndex : 0;
-  const value = source === "parent-index" ? `parent ${index}` : source;
+  const value = source === "parent-index" ? `parent ${index}` : source === "node" ? `node ${fed}` : source;
   const choose = (chosen: string) => {
-    const parent = /^parent (\d+)$/.exec(chosen)?.[1];
+    const [, parent] = /^parent (\d+)$/.exec(chosen) ?? [];
+    const [, id] = /^node (.+)$/.exec(chosen) ?? [];
     if (chosen === "none") field.set(undefined);
+    else if (id !== undefined) field.set(id);
     else if (parent !== undefined) field.set({ source: "parent-index", parentIndex: Number(parent) });
-    else field.set(chosen === "literal" ? { source: chosen, literal: written(stdin.literal) } : { source: chosen });
+    else field.set(chosen === "literal" ? { text } : { source: chosen });
   };
   const options: Option[] = [
     ["none", "Nothing"],
     ...parents.map(({ name, from }, at): Option => [`parent ${at}`, `\${${name}}: ${from}`]),
-    ["parents-all", "All parents, joined by line breaks"],
-    ["literal", "A text"],
+    ...others.map(({ name, from }): Option => [`node ${name}`, `\${${name}}: ${from}`]),
+    ["parents-all", "The values of all parents, joined by newlines"],
+    ["literal", "Text"],
   ];
   if (!options.some(([option]) => option === value))
-    options.push([value, `Parent ${index + 1}, which is not connected`]);
-  const held = source === "parent-index" ? last.of(parents[index]?.node ?? "")?.text : undefined;
+    options.push([
+      value,
+      source === "node" ? `The node ${fed}, which does not exist` : `Parent ${index + 1}, which is not connected`,
+    ]);
+  const from = source === "node" ? fed : source === "parent-index" ? (parents[index]?.node ?? "") : undefined;
+  const held = from === undefined ? undefined : last.of(from);
   return (
     <SelectField
       label="Taken from"
@@ -51,15 +65,15 @@ export function StdinField({ spec }: { spec: FieldSpec }) {
     >
       {source === "literal" && (
         <CodeField
-          value={written(stdin.literal)}
+          value={text}
           language="text"
           label="Text for standard input"
           grounds={grounds}
           lines={3}
-          onChange={(text) => field.set({ source: "literal", literal: text })}
+          onChange={(now) => field.set("literal" in stdin ? { source: "literal", literal: now } : { text: now })}
         />
       )}
-      {held !== undefined && <Preview text={held} label={`Value in ${last.words}`} />}
+      {held !== undefined && <Preview text={held.text} label={`Value in run ${shortRunId(held.run)}`} />}
     </SelectField>
   );
 }
@@ -91,9 +105,9 @@ export function InheritField({ spec }: { spec: FieldSpec }) {
       findings={field.findings}
       value={field.value === true ? "all" : names === undefined ? "none" : "names"}
       options={[
-        ["none", "Only the usual ones"],
-        ["names", "These as well"],
-        ["all", "All of them"],
+        ["none", "None but the usual ones"],
+        ["names", "Only these"],
+        ["all", "All"],
       ]}
       onChange={(value) => field.set(value === "all" ? true : value === "names" ? ["NAME"] : undefined)}
     >
@@ -106,6 +120,7 @@ export function InheritField({ spec }: { spec: FieldSpec }) {
 
 /** `https`, `any`, or a list of hosts. */
 export function EgressField({ spec }: { spec: FieldSpec }) {
+  const { node } = usePanel();
   const field = useField(spec.path);
   const hosts =
     isMapValue(field.value) && Array.isArray(field.value.allow) ? (field.value.allow as unknown[]) : undefined;
@@ -116,10 +131,10 @@ export function EgressField({ spec }: { spec: FieldSpec }) {
       findings={field.findings}
       value={hosts === undefined ? written(field.value) : "allow"}
       options={[
-        ["", "As the document says; usually https"],
-        ["https", "https: anywhere, but never in the clear"],
+        ["", node === undefined ? "Default: https" : "As set for the workflow (default: https)"],
+        ["https", "https: any host, only encrypted"],
         ["allow", "Only these hosts"],
-        ["any", "any: also in the clear"],
+        ["any", "any: any host, even unencrypted"],
       ]}
       onChange={(value) => field.set(value === "allow" ? { allow: ["api.example.com"] } : value)}
     >
@@ -130,28 +145,59 @@ export function EgressField({ spec }: { spec: FieldSpec }) {
   );
 }
 
-const AUTH_TYPES: Record<string, Record<string, string>> = {
-  bearer: { type: "bearer", token: "" },
-  basic: { type: "basic", username: "", password: "" },
-  header: { type: "header", name: "", value: "" },
-  netrc: { type: "netrc" },
+const AUTH_TYPES = {
+  bearer: "Bearer token",
+  basic: "User name and password",
+  header: "A key in a header",
+  netrc: "From ~/.netrc",
+} as const;
+
+/** The fields that these types need. The type itself is chosen above them. */
+const SIGN_IN_LABELS = {
+  type: "",
+  token: "Token",
+  username: "User name",
+  password: "Password",
+  name: "Header",
+  value: "Value",
 };
+
+/** The fields of a sign-in. Its credential is a secret, named after the host of the command. */
+function signInOf(type: string, brand: string): { auth: Record<string, string>; secret?: string } {
+  const [token, password, key] = ["TOKEN", "PASSWORD", "API_KEY"].map((name) =>
+    `${brand}_${name}`.replace("API_API", "API"),
+  );
+  if (type === "bearer") return { auth: { type, token: `\${${token}}` }, secret: token };
+  if (type === "basic") return { auth: { type, username: "", password: `\${${password}}` }, secret: password };
+  if (type === "header") return { auth: { type, name: "X-Api-Key", value: `\${${key}}` }, secret: key };
+  return { auth: { type } };
+}
 
 /** Nothing, one of the document's entries, or the node's own. */
 export function AuthField({ spec }: { spec: FieldSpec }) {
-  const { doc } = usePanel();
+  const { doc, node, onEdit } = usePanel();
   const field = useField(spec.path);
+  const choose = (chosen: string): void => {
+    if (!chosen.startsWith("own:")) {
+      field.set(chosen.slice(6));
+      return;
+    }
+    const host = /https?:\/\/([^/\s"'?#:]+)/.exec(written(node?.data.content))?.[1] ?? "";
+    const { auth, secret } = signInOf(chosen.slice(4), brandOf(host));
+    if (node === undefined || secret === undefined) field.set(auth);
+    else onEdit(together("Sign in", [setFields(node.id, { auth }, ""), withSecrets([secret])]));
+  };
   const entries = isMapValue(doc.plain?.auth) ? Object.keys(doc.plain.auth) : [];
   const own = isMapValue(field.value) ? field.value : undefined;
   const named = own === undefined ? written(field.value) : "";
   const value = own === undefined ? `named:${named}` : `own:${written(own.type)}`;
   const options: Option[] = [
-    ["named:", "Not by Curlew"],
-    ...entries.map((name): Option => [`named:${name}`, `${name}, from the document`]),
-    ...Object.keys(AUTH_TYPES).map((name): Option => [`own:${name}`, name]),
+    ["named:", "None"],
+    ...entries.map((name): Option => [`named:${name}`, `${name}, from the workflow`]),
+    ...Object.entries(AUTH_TYPES).map(([name, title]): Option => [`own:${name}`, title]),
   ];
   if (!options.some(([option]) => option === value))
-    options.push([value, own === undefined ? `${named}, from the document` : written(own.type) || "its own"]);
+    options.push([value, own === undefined ? `${named}, from the workflow` : written(own.type) || "its own"]);
   return (
     <div className="flex flex-col gap-2">
       <SelectField
@@ -160,9 +206,11 @@ export function AuthField({ spec }: { spec: FieldSpec }) {
         findings={own === undefined ? field.findings : []}
         value={value}
         options={options}
-        onChange={(chosen) => field.set(chosen.startsWith("own:") ? AUTH_TYPES[chosen.slice(4)] : chosen.slice(6))}
+        onChange={choose}
       />
-      {own !== undefined && <MapField spec={{ ...spec, label: "Entries", help: "" }} noun="Entry" />}
+      {own !== undefined && (
+        <MapField spec={{ ...spec, label: "Credential", help: "" }} noun="Field" labels={SIGN_IN_LABELS} />
+      )}
     </div>
   );
 }
@@ -195,7 +243,7 @@ export function RetryOnField({ spec }: { spec: FieldSpec }) {
         />
       )}
       {kind === "expression" && (
-        <TemplateField spec={{ ...spec, control: "expression", label: "Repeat when", help: "" }} />
+        <TemplateField spec={{ ...spec, control: "expression", label: "Retry when", help: "" }} />
       )}
     </SelectField>
   );
@@ -258,7 +306,7 @@ export function ResultField({ spec }: { spec: FieldSpec }) {
   const value = written(field.value);
   const options: Option[] = [["", "The last node's value"]];
   for (const node of nodesOf(doc.plain ?? {})) options.push([node.id, titleOf(node)]);
-  if (!options.some(([id]) => id === value)) options.push([value, `${visibleLine(value)} (is not there)`]);
+  if (!options.some(([id]) => id === value)) options.push([value, `${visibleLine(value)} (does not exist)`]);
   return (
     <SelectField
       label={spec.label}

@@ -1,12 +1,18 @@
 // code: fields with references: templates of one line or several, commands, prompts, and expressions.
 
-import { useMemo } from "react";
+import { Suspense, useMemo } from "react";
 import { CodeField } from "../../code/code-field.tsx";
 import { commandLanguage, type LanguageName } from "../../code/language-name.ts";
-import { useField, useFix, useGrounds, usePanel } from "../context.ts";
-import type { FieldSpec } from "../form.ts";
+import type { FieldSpec } from "../../kinds.ts";
+import { lazily } from "../../ui/lazily.ts";
+import { useField, useGrounds, usePanel } from "../context.ts";
 import { written } from "./controls.tsx";
 import { Frame } from "./frame.tsx";
+
+const HttpFormView = lazily(
+  () => import("../http-form-view.tsx"),
+  (it) => it.HttpFormView,
+);
 
 const LINES: Partial<Record<FieldSpec["control"], number>> = { shell: 6, prompt: 6, text: 3, expression: 1 };
 
@@ -20,27 +26,23 @@ export function TemplateField({ spec }: { spec: FieldSpec }) {
   const plain: LanguageName = mode === "expression" ? "expression" : "text";
   const language = isShell ? commandLanguage(text, node?.data.mode, node?.effective.shell) : plain;
   const grounds = useGrounds(spec, mode, isShell);
-  const onFix = useFix(spec.path);
   const findings = useSettled(field.findings);
   return (
     <Frame
       label={label}
       help={spec.control === "prompt" ? `${spec.help} ${tokensIn(text)}` : spec.help}
       findings={field.findings}
-      text={text}
-      onFix={onFix}
       labelled
     >
       {(described) => (
         <CodeField
-          key={`${node?.id} ${spec.path.join(".")}`}
+          key={`${node?.key} ${spec.path.join(".")}`}
           value={text}
           language={language}
           label={label}
           grounds={grounds}
           findings={findings}
           areOld={!isChecked}
-          onFix={onFix}
           describedBy={described["aria-describedby"]}
           invalid={described["aria-invalid"]}
           singleLine={spec.control === "template"}
@@ -50,6 +52,21 @@ export function TemplateField({ spec }: { spec: FieldSpec }) {
         />
       )}
     </Frame>
+  );
+}
+
+/** A command, below the form of its request. */
+export function CommandField({ spec }: { spec: FieldSpec }) {
+  const { node } = usePanel();
+  return (
+    <div className="flex flex-col gap-3.5">
+      {node !== undefined && (
+        <Suspense>
+          <HttpFormView />
+        </Suspense>
+      )}
+      <TemplateField spec={spec} />
+    </div>
   );
 }
 

@@ -3,12 +3,12 @@
 
 import { Plus, X } from "lucide-react";
 import { useState } from "react";
+import type { FieldSpec } from "../../kinds.ts";
 import { Button } from "../../ui/button.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { type ConditionRow, OPERATORS, type Operator, readCondition, rightSide, writeCondition } from "../condition.ts";
 import { useField, useGrounds, usePanel } from "../context.ts";
 import { useDraft } from "../draft.ts";
-import type { FieldSpec } from "../form.ts";
 import { TemplateField } from "./code.tsx";
 import { DraftInput, Select, written } from "./controls.tsx";
 

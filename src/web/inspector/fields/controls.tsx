@@ -146,7 +146,7 @@ export function Card({ name, head, removeLabel, onRemove, findings = [], childre
         {head}
         <IconButton label={removeLabel} icon={<Trash2 size={14} aria-hidden="true" />} onClick={onRemove} />
       </div>
-      <Found findings={findings} text="" />
+      <Found findings={findings} />
       {children}
     </fieldset>
   );
@@ -156,11 +156,14 @@ interface AddNameProps {
   label: string;
   placeholder: string;
   taken: readonly string[];
+  /** Suggested names. */
+  offered?: readonly string[];
   onAdd: (name: string) => void;
 }
 
 /** A field for a new name, with a button that adds it. */
-export function AddName({ label, placeholder, taken, onAdd }: AddNameProps) {
+export function AddName({ label, placeholder, taken, offered = [], onAdd }: AddNameProps) {
+  const list = useId();
   const [name, setName] = useState("");
   const isFree = name !== "" && !taken.includes(name);
   const add = () => {
@@ -175,10 +178,16 @@ export function AddName({ label, placeholder, taken, onAdd }: AddNameProps) {
         placeholder={placeholder}
         className={classes(inputClass, "h-8 font-mono text-sm")}
         value={name}
+        list={offered.length === 0 ? undefined : list}
         spellCheck={false}
         onChange={(event) => setName(event.target.value.trim())}
         onKeyDown={(event) => event.key === "Enter" && add()}
       />
+      <datalist id={list}>
+        {offered.map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
       <Button icon={<Plus size={14} aria-hidden="true" />} disabled={!isFree} onClick={add}>
         Add
       </Button>

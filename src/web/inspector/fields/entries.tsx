@@ -1,13 +1,18 @@
 // entries: the parts of a document that are lists or maps of objects: inputs, triggers, and sign-ins. Each entry is a
 // card with the fields of its schema.
 
+import { useState } from "react";
+import { kindsIn, TRIGGER_KINDS } from "../../../workflow/triggers/index.ts";
 import { isMapValue } from "../../document/equal.ts";
 import { getIn } from "../../document/plain.ts";
 import { renameInput } from "../../document/rename.ts";
+import type { FieldSpec } from "../../kinds.ts";
+import { cronWords } from "../../triggers/cron-words.ts";
+import { NextTimes, ScheduleForm } from "../../triggers/schedule-form.tsx";
 import { Button } from "../../ui/button.tsx";
 import { useField, usePanel } from "../context.ts";
 import { useDraft } from "../draft.ts";
-import { type FieldSpec, fieldsIn, labelOf } from "../form.ts";
+import { fieldsIn, labelOf } from "../form.ts";
 import { AddName, Card, DraftInput, written } from "./controls.tsx";
 import { MapField } from "./map.tsx";
 import { FieldGrid } from "./plain.tsx";
@@ -30,7 +35,7 @@ export function InputsField() {
   const { names, add, remove } = useEntries("inputs", "input");
   return (
     <div className="flex flex-col gap-3">
-      {names.length === 0 && <p className="text-sm text-muted">None: a run starts without asking anything.</p>}
+      {names.length === 0 && <p className="text-sm text-muted">None: a run starts without asking for values.</p>}
       {names.map((name, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a card keeps its identity while its name is being typed.
         <InputCard key={at} name={name} taken={names} onRemove={() => remove(name)} />
@@ -87,15 +92,11 @@ function InputCard({ name, taken, onRemove }: { name: string; taken: readonly st
   );
 }
 
-const NEW_TRIGGERS: Record<string, Record<string, unknown>> = {
-  schedule: { cron: "0 9 * * 1-5" },
-  webhook: { path: "hook", verify: "none" },
-  file: { paths: ["inbox/*"] },
-};
-
 export function TriggersField() {
   const field = useField(["on"]);
   const list = Array.isArray(field.value) ? (field.value as unknown[]) : [];
+  const [asks, setAsks] = useState(false);
+  const add = (kind: string, data: unknown) => field.set([...list, { [kind]: data }], `Add a ${kind}`);
   const remove = (at: number) => {
     const left = list.filter((_, index) => index !== at);
     field.set(left.length === 0 ? undefined : left, "Remove a trigger");
@@ -110,19 +111,33 @@ export function TriggersField() {
         <TriggerCard key={at} at={at} trigger={trigger} onRemove={() => remove(at)} />
       ))}
       <div className="flex flex-wrap gap-1.5">
-        {Object.entries(NEW_TRIGGERS).map(([kind, value]) => (
-          <Button key={kind} size="small" onClick={() => field.set([...list, { [kind]: value }], `Add a ${kind}`)}>
+        {Object.entries(TRIGGER_KINDS).map(([kind, { example }]) => (
+          <Button key={kind} size="small" onClick={() => (kind === "schedule" ? setAsks(true) : add(kind, example))}>
             + {labelOf(kind)}
+            {kind === "schedule" ? "…" : ""}
           </Button>
         ))}
       </div>
+      {asks && (
+        <ScheduleForm
+          title="Add a schedule"
+          submit="Add"
+          onSave={(schedule) => {
+            setAsks(false);
+            add("schedule", JSON.parse(JSON.stringify(schedule)));
+          }}
+          onClose={() => setAsks(false)}
+        />
+      )}
     </div>
   );
 }
 
 function TriggerCard({ at, trigger, onRemove }: { at: number; trigger: unknown; onRemove: () => void }) {
   const { findings } = useField(["on", at]);
-  const kinds = (isMapValue(trigger) ? Object.keys(trigger) : []).filter((kind) => Object.hasOwn(NEW_TRIGGERS, kind));
+  const kinds = kindsIn(trigger);
+  const { cron, timezone } = (getIn(trigger, ["schedule"]) ?? {}) as { cron?: unknown; timezone?: unknown };
+  const words = typeof cron === "string" ? cronWords(cron) : undefined;
   return (
     <Card
       name={`Trigger ${at + 1}`}
@@ -134,6 +149,12 @@ function TriggerCard({ at, trigger, onRemove }: { at: number; trigger: unknown; 
       {kinds.map((kind) => (
         <FieldGrid key={kind} fields={fieldsIn(["on", at, kind])} />
       ))}
+      {words !== undefined && (
+        <>
+          <p className="text-sm">{words}</p>
+          <NextTimes cron={String(cron)} timezone={typeof timezone === "string" ? timezone : undefined} />
+        </>
+      )}
     </Card>
   );
 }

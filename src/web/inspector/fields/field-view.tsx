@@ -1,9 +1,9 @@
 // FieldView: one field of a form, shown with the control for its kind.
 
 import type { ReactNode } from "react";
-import type { Control, FieldSpec } from "../form.ts";
+import type { Control, FieldSpec } from "../../kinds.ts";
 import { AuthField, EgressField, InheritField, LoopField, ResultField, StdinField } from "./choices.tsx";
-import { TemplateField } from "./code.tsx";
+import { CommandField, TemplateField } from "./code.tsx";
 import { ConditionField } from "./condition.tsx";
 import { InputsField, SignInField, TriggersField } from "./entries.tsx";
 import { MapField } from "./map.tsx";
@@ -20,7 +20,7 @@ const VIEWS: Partial<Record<Control, (props: { spec: FieldSpec }) => ReactNode>>
   choice: ChoiceField,
   switch: SwitchField,
   template: TemplateField,
-  shell: TemplateField,
+  shell: CommandField,
   prompt: TemplateField,
   text: TemplateField,
   expression: TemplateField,

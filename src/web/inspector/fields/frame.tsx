@@ -4,10 +4,10 @@
 
 import { CircleX, TriangleAlert } from "lucide-react";
 import { type ReactNode, useId } from "react";
-import { type Fix, fixesOf } from "../../code/fixes.ts";
 import type { Finding } from "../../code/places.ts";
-import { Button } from "../../ui/button.tsx";
+import { FixButtons } from "../../editor/fix-buttons.tsx";
 import { classes } from "../../ui/classes.ts";
+import { usePanel } from "../context.ts";
 
 export interface Described {
   id: string;
@@ -19,35 +19,28 @@ export interface FrameProps {
   label: string;
   help?: string;
   findings: readonly Finding[];
-  /** The field's text, for fixes. */
-  text?: string;
-  onFix?: ((fix: Fix, text: string) => void) | undefined;
   /** Set for a control that names itself, because a label can't refer to it. */
   labelled?: boolean;
-  actions?: ReactNode;
   children: (described: Described) => ReactNode;
 }
 
-export function Frame({ label, help, findings, text = "", onFix, labelled, actions, children }: FrameProps) {
+export function Frame({ label, help, findings, labelled, children }: FrameProps) {
   const id = useId();
   const parts = [help && `${id}-help`, findings.length > 0 && `${id}-found`].filter(Boolean);
   const described = parts.length === 0 ? undefined : parts.join(" ");
   const Label = labelled === true ? "span" : "label";
   return (
     <div className="flex min-w-0 flex-col gap-1">
-      <div className="flex items-center justify-between gap-2">
-        <Label htmlFor={labelled === true ? undefined : id} className="text-sm font-medium text-text">
-          {label}
-        </Label>
-        {actions}
-      </div>
+      <Label htmlFor={labelled === true ? undefined : id} className="text-sm font-medium text-text">
+        {label}
+      </Label>
       {children({ id, "aria-describedby": described, "aria-invalid": findings.some(isError) })}
       {help !== undefined && help !== "" && (
         <p id={`${id}-help`} className="text-xs text-muted">
           {help}
         </p>
       )}
-      <Found id={`${id}-found`} findings={findings} text={text} onFix={onFix} />
+      <Found id={`${id}-found`} findings={findings} />
     </div>
   );
 }
@@ -59,12 +52,11 @@ export function isError({ severity }: Finding): boolean {
 interface FoundProps {
   id?: string;
   findings: readonly Finding[];
-  text?: string;
-  onFix?: ((fix: Fix, text: string) => void) | undefined;
 }
 
-/** Findings in words, each with its fixes. */
-export function Found({ id, findings, text = "", onFix }: FoundProps) {
+/** Findings in words, each with its fixes if they are about the current text. */
+export function Found({ id, findings }: FoundProps) {
+  const { doc, onEdit, isChecked } = usePanel();
   if (findings.length === 0) return null;
   return (
     <ul id={id} className="flex flex-col gap-1">
@@ -86,13 +78,9 @@ export function Found({ id, findings, text = "", onFix }: FoundProps) {
             <p className="break-words">
               {finding.message} {finding.help !== undefined && <span className="text-muted">{finding.help}</span>}
             </p>
-            {onFix !== undefined && (
+            {isChecked && (
               <div className="mt-1 flex flex-wrap gap-1 empty:hidden">
-                {fixesOf(finding, text).map((fix) => (
-                  <Button key={fix.label} size="small" className="max-w-full" onClick={() => onFix(fix, text)}>
-                    {fix.label}
-                  </Button>
-                ))}
+                <FixButtons {...{ finding, doc, onEdit }} />
               </div>
             )}
           </div>

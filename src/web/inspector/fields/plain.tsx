@@ -4,27 +4,18 @@
 
 import { type ReactNode, useId } from "react";
 import { visibleLine } from "../../../base/visible.ts";
+import type { Control, FieldSpec } from "../../kinds.ts";
 import { classes } from "../../ui/classes.ts";
 import { inputClass } from "../../ui/field.tsx";
 import { type FieldState, useField, usePanel } from "../context.ts";
 import { useDraft } from "../draft.ts";
-import type { Control, FieldSpec } from "../form.ts";
 import { type Option, SelectField, wordsIn, written } from "./controls.tsx";
 import { Found, Frame } from "./frame.tsx";
 
-/** Shown instead of the usual value where the selected nodes have different values. */
-export const VARIED = "different values";
-
-function usually({ usual }: FieldSpec, { inherited }: FieldState): string | undefined {
-  return inherited === undefined ? usual : `${written(inherited)} (defaults of the document)`;
-}
-
-/** The description without the part that the placeholder shows. */
-function shortHelp(help: string): string {
-  return help
-    .replace(/ A duration: .*$/, "")
-    .replace(/ A size: .*$/, "")
-    .replace(/ Default [^.]*\.$/, "");
+/** A title without a value is the id as words. */
+function usually({ usual, path }: FieldSpec, { inherited }: FieldState): string | undefined {
+  if (inherited === undefined) return usual;
+  return path.at(-1) === "title" ? written(inherited) : `${written(inherited)} (defaults of the document)`;
 }
 
 const PARSE: Partial<Record<FieldSpec["control"], (text: string) => unknown>> = {
@@ -51,22 +42,18 @@ export function InputField({ spec }: { spec: FieldSpec }) {
   const isList = control === "names" || control === "codes";
   const text = isList ? listText(field.value) : written(field.value);
   const parse = PARSE[control] ?? ((typed: string) => typed);
-  const draft = useDraft(text, (typed) => field.set(typed.trim() === "" ? undefined : parse(typed)));
+  // The id follows the title, and should not follow every pause.
+  const isTitle = spec.path.at(-1) === "title";
+  const draft = useDraft(text, (typed) => field.set(typed.trim() === "" ? undefined : parse(typed)), isTitle);
   return (
-    <Frame
-      label={spec.label}
-      help={spec.path.at(-1) === "title" ? undefined : shortHelp(spec.help)}
-      findings={field.findings}
-      text={text}
-      onFix={(fix) => field.set(fix.set?.[0]?.value)}
-    >
+    <Frame label={spec.label} help={isTitle ? undefined : spec.help} findings={field.findings}>
       {(described) => (
         <input
           {...described}
           type="text"
           inputMode={control === "whole" || control === "number" ? "decimal" : "text"}
           autoComplete="off"
-          spellCheck={control === "line" && spec.path.at(-1) === "title"}
+          spellCheck={isTitle}
           className={classes(inputClass, "h-8", control !== "line" && "font-mono text-sm")}
           value={draft.text}
           placeholder={usually(spec, field) ?? HINTS[control]}
@@ -88,7 +75,7 @@ export function ChoiceField({ spec }: { spec: FieldSpec }) {
   return (
     <SelectField
       label={spec.label}
-      help={shortHelp(spec.help)}
+      help={spec.help}
       findings={field.findings}
       value={value}
       options={choices}
@@ -100,7 +87,7 @@ export function ChoiceField({ spec }: { spec: FieldSpec }) {
 function usualChoice(spec: FieldSpec, field: FieldState): string {
   const usual = usually(spec, field);
   if (usual === undefined) return "Not set";
-  return field.inherited !== undefined || usual === VARIED ? usual : `Default: ${usual}`;
+  return field.inherited !== undefined ? usual : `Default: ${usual}`;
 }
 
 export function SwitchField({ spec }: { spec: FieldSpec }) {
@@ -110,7 +97,7 @@ export function SwitchField({ spec }: { spec: FieldSpec }) {
   return (
     <CheckRow
       label={spec.label}
-      help={shortHelp(spec.help)}
+      help={spec.help}
       findings={field.findings}
       checked={on}
       onChange={(checked) => field.set(checked === usual ? undefined : checked)}
@@ -132,7 +119,7 @@ export function FieldGrid({ fields, view: View = PlainField }: FieldGridProps) {
   return (
     <div className="grid grid-cols-1 items-start gap-x-3 gap-y-3.5 @[340px]:grid-cols-2">
       {fields.map((spec) => (
-        <div key={`${node?.id} ${spec.path.join(".")}`} className={NARROW.has(spec.control) ? "" : "col-span-full"}>
+        <div key={`${node?.key} ${spec.path.join(".")}`} className={NARROW.has(spec.control) ? "" : "col-span-full"}>
           <View spec={spec} />
         </div>
       ))}

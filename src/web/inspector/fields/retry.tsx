@@ -3,9 +3,10 @@
 
 import type { RetryPolicy } from "../../../workflow/model.ts";
 import { isMapValue } from "../../document/equal.ts";
+import type { FieldSpec } from "../../kinds.ts";
 import { type AttemptPoint, backOff, backOffInWords, shortTime } from "../backoff.ts";
 import { useField, usePanel } from "../context.ts";
-import { type FieldSpec, fieldOf } from "../form.ts";
+import { fieldOf } from "../form.ts";
 import { RetryOnField } from "./choices.tsx";
 import { CheckRow, FieldGrid } from "./plain.tsx";
 
@@ -18,10 +19,10 @@ export function RetryField({ spec }: { spec: FieldSpec }) {
   return (
     <div className="flex flex-col gap-3">
       <CheckRow
-        label="Repeat after a failure"
+        label="Retry after a failure"
         help={
           counts !== undefined && !on
-            ? "The document's defaults say so."
+            ? "Set in the defaults of the workflow."
             : "Each attempt has its own record and output."
         }
         findings={on ? [] : field.findings}

@@ -3,10 +3,12 @@
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { memo, useState } from "react";
 import { classes } from "../../ui/classes.ts";
+import { copyText } from "../../ui/copy.tsx";
 import { duration } from "../../ui/words.ts";
-import { type Piece, piecesOf } from "./ansi.ts";
-import { JsonTree, jsonOf, maybeJson } from "./json-tree.tsx";
-import type { LineRow } from "./log.ts";
+import { InlineTree } from "../value/tree-view.tsx";
+import { jsonOf, partText } from "../value/value.ts";
+import { type Piece, piecesOf, plainText } from "./ansi.ts";
+import type { LineRow, LogItem } from "./log.ts";
 
 export interface LogLineProps {
   row: LineRow;
@@ -14,6 +16,8 @@ export interface LogLineProps {
   startMs: number;
   timed: boolean;
   wrap: boolean;
+  /** JSON is unfolded at first, because there are few lines. */
+  few: boolean;
   /** The line in the URL, or the current match. */
   marked: boolean;
   /** The search text, highlighted in the line. */
@@ -21,9 +25,21 @@ export interface LogLineProps {
   onNumber: (number: number) => void;
 }
 
-export const LogLine = memo(function LogLine({ row, startMs, timed, wrap, marked, found, onNumber }: LogLineProps) {
+export const LogLine = memo(function LogLine({
+  row,
+  startMs,
+  timed,
+  wrap,
+  few,
+  marked,
+  found,
+  onNumber,
+}: LogLineProps) {
   const { item, number } = row;
-  const [tree, setTree] = useState<unknown>(undefined);
+  const [isOpen, setOpen] = useState(few);
+  const isJson = maybeJson(item);
+  // A match is marked in the text.
+  const tree = isOpen && isJson && found === undefined ? jsonOf(plainText(item.text)) : undefined;
   const isError = item.stream === "stderr";
   return (
     <div
@@ -40,7 +56,7 @@ export const LogLine = memo(function LogLine({ row, startMs, timed, wrap, marked
         disabled={number === undefined}
         aria-label={number === undefined ? "Lines are being counted" : `Link to line ${number}`}
         onClick={() => number !== undefined && onNumber(number)}
-        className="w-16 shrink-0 pr-2 text-right text-muted tabular-nums select-none hover:text-text focus-visible:-outline-offset-2"
+        className="w-16 shrink-0 self-start pr-2 text-right text-muted tabular-nums select-none hover:text-text focus-visible:-outline-offset-2"
       >
         {number ?? "·"}
       </button>
@@ -51,18 +67,18 @@ export const LogLine = memo(function LogLine({ row, startMs, timed, wrap, marked
       )}
       <span
         className={classes(
-          "mr-2 w-6 shrink-0 border-r-2 text-[10px] select-none",
+          "mr-2 w-6 shrink-0 border-r-2 text-xs select-none",
           isError ? "border-failed text-failed" : "border-transparent",
         )}
       >
         {isError ? "err" : ""}
       </span>
-      {maybeJson(item) ? (
+      {isJson ? (
         <button
           type="button"
           aria-expanded={tree !== undefined}
           aria-label={tree === undefined ? "Unfold the JSON" : "Fold the JSON"}
-          onClick={() => setTree(tree === undefined ? jsonOf(item) : undefined)}
+          onClick={() => setOpen(!isOpen)}
           className="mr-1 h-[18px] w-4 shrink-0 text-muted pointer-coarse:h-6 pointer-coarse:w-6 hover:text-text focus-visible:-outline-offset-2"
         >
           {tree === undefined ? <ChevronRight size={12} /> : <ChevronDown size={12} />}
@@ -77,12 +93,26 @@ export const LogLine = memo(function LogLine({ row, startMs, timed, wrap, marked
         </span>
       ) : (
         <div className="min-w-0 flex-1 pr-4">
-          <JsonTree value={tree} />
+          <InlineTree
+            value={tree}
+            label={`JSON of line ${number ?? ""}`}
+            onPress={(_, value) => void copyText(partText(value))}
+          />
         </div>
       )}
     </div>
   );
 });
+
+/** Longer lines are shown as text, because parsing them would be slow. */
+const CHARACTERS_MAX = 200_000;
+
+/** A quick approximation, because it is called for every visible line. */
+function maybeJson({ text }: LogItem): boolean {
+  const first = text.charCodeAt(0);
+  if ((first !== 0x7b && first !== 0x5b) || text.length < 12 || text.length > CHARACTERS_MAX) return false;
+  return text.trimEnd().at(-1) === (first === 0x7b ? "}" : "]");
+}
 
 function Look({ piece, found }: { piece: Piece; found: string | undefined }) {
   const { text, colour, background, bold, dim, italic, underline, strike, ours } = piece;

@@ -28,7 +28,7 @@ test("the end of a long output is there at once, and says how much is before it"
   expect([log.rowOf(900), log.rowOf(1_000), log.rowOf(5)]).toEqual([1, 101, undefined]);
 });
 
-test("what lies between two parts of one long line is no number of lines", () => {
+test("the gap between two parts of one long line has no line number", () => {
   const log = new Log();
   const stdout = (text: string) => ({ stream: "stdout" as const, text });
   const one = { bytes: 9_000, lines: 1, firstLine: 1, complete: true };
@@ -52,7 +52,7 @@ test("head and end have the middle between them, which is filled from either sid
   expect(log.row(899)).toMatchObject({ number: 900, item: { text: "line 900" } });
 });
 
-test("what is written while somebody looks is added at the end, counted, and a line that was cut is one again", () => {
+test("output written while you look is added at the end and counted, and a cut line becomes one again", () => {
   const log = new Log();
   expect(log.take(lines(1, 10, 10, false))).toBe(10);
   expect(log.end).toBe(100);
@@ -80,7 +80,7 @@ test("what is written while somebody looks is added at the end, counted, and a l
   expect(log.row(23)).toMatchObject({ number: 24, item: { text: "next" } });
 });
 
-test("of what is still being counted no number is said, until it is known", () => {
+test("a number that is still being counted is not shown", () => {
   const log = new Log();
   log.take({ ...lines(900, 1_000), firstLine: 950, lines: 1_100, estimated: true });
   expect(log.row(0)).toEqual({ kind: "gap", from: 0, to: 8_990, lines: undefined });

@@ -11,7 +11,7 @@ import type { OutputLines } from "../../../api/shapes.ts";
 
 export type LogItem = OutputLines["items"][number];
 
-interface Part {
+interface LogRange {
   from: number;
   to: number;
   /** Number of its first line. */
@@ -45,7 +45,7 @@ export class Log {
   complete = false;
   /** The time is known for at least one line. */
   timed = false;
-  #parts: Part[] = [];
+  #parts: LogRange[] = [];
 
   get rowCount(): number {
     let rows = 0;
@@ -95,7 +95,7 @@ export class Log {
 
   /** Returns the number of new lines at the end. */
   take(answer: OutputLines): number {
-    const part: Part = {
+    const part: LogRange = {
       from: placeOf(answer.before) ?? 0,
       to: placeOf(answer.after) ?? answer.bytes,
       first: answer.estimated ? undefined : answer.firstLine,
@@ -124,7 +124,7 @@ export class Log {
   /** L4. `near`: the position in view. */
   trim(near: number, linesMax: number): void {
     let held = this.lineCount;
-    const distance = ({ from, to }: Part) => (near < from ? from - near : Math.max(0, near - to));
+    const distance = ({ from, to }: LogRange) => (near < from ? from - near : Math.max(0, near - to));
     while (held > linesMax && this.#parts.length > 1) {
       const farthest = this.#parts.slice(0, -1).reduce((one, other) => (distance(other) > distance(one) ? other : one));
       if (distance(farthest) === 0) return;
@@ -142,7 +142,7 @@ export class Log {
     this.#parts = [];
   }
 
-  #append(last: Part, part: Part): number {
+  #append(last: LogRange, part: LogRange): number {
     const cut = last.items.at(-1);
     const [rest] = part.items;
     let items = part.items;
@@ -176,7 +176,7 @@ export class Log {
 }
 
 /** L3: the last loaded line was incomplete. */
-function continues(last: Part, part: Part): boolean {
+function continues(last: LogRange, part: LogRange): boolean {
   return last.first !== undefined && part.first === last.first + last.items.length - 1;
 }
 
@@ -186,7 +186,7 @@ function placeOf(cursor: string | undefined): number | undefined {
 }
 
 /** L1. Removes from `part` the lines that `known` has, by number. False if none are left or lines have no numbers. */
-function cutTo(part: Part, known: Part): boolean {
+function cutTo(part: LogRange, known: LogRange): boolean {
   if (part.to <= known.from || part.from >= known.to) return true;
   if (part.first === undefined || known.first === undefined) return false;
   const behind = known.first + known.items.length;

@@ -55,7 +55,7 @@ export function OutputBar(props: OutputBarProps) {
         <SearchField search={search} field={field} />
         <IconButton
           size="small"
-          label="Match before"
+          label="Previous match"
           shortcut="Shift+N"
           icon={<ChevronUp />}
           disabled={none}
@@ -144,7 +144,7 @@ function useOutputActions({ search, line, link, wrap, setWrap, onFollow }: Outpu
   useActions("Output", [
     { id: "output.search", title: "Search the output", keys: "/", run: () => field.current?.focus() },
     { id: "output.next", title: "Next match", keys: "N", ...step, run: () => search.step(1) },
-    { id: "output.previous", title: "Match before", keys: "Shift+N", ...step, run: () => search.step(-1) },
+    { id: "output.previous", title: "Previous match", keys: "Shift+N", ...step, run: () => search.step(-1) },
     {
       id: "output.link",
       title: "Copy the address of the line",

@@ -14,6 +14,9 @@ import { say } from "../../ui/toast.tsx";
 import { count, size } from "../../ui/words.ts";
 import { commandGiven, stdinOf } from "../given.ts";
 import { useShownRun } from "../run-store.ts";
+import { stdoutPath, usePart } from "../value/source.ts";
+import { isGarbled } from "../value/value.ts";
+import { HexView } from "../value/value-body.tsx";
 import { LogLine } from "./line.tsx";
 import type { GapRow as Gap, LineRow } from "./log.ts";
 import { OutputBar } from "./output-bar.tsx";
@@ -34,16 +37,22 @@ const ROW_PX = 18;
 const HAND_MS = 1_000;
 /** The command and its standard input are above the first line. */
 const HEAD_ROWS = 2;
+/** JSON in an output with this many lines is unfolded at first. */
+const FEW_LINES = 5;
 /** Maximum characters of standard input shown there. */
 const STDIN_SHOWN = 200;
 
 export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps) {
-  const [stream, setStream] = useState<OutputStream>("both");
-  const [wrap, setWrap] = useState(false);
+  const [chosen, setStream] = useState<OutputStream>("both");
+  const isSecret = attempt.stdout?.secret === true;
+  const stream = isSecret ? "stderr" : chosen;
+  const [wrap, setWrap] = useState(true);
+  const [asText, setAsText] = useState(false);
   const which: Attempt = useMemo(() => ({ run, path, number: attempt.number }), [run, path, attempt.number]);
   const source = useSource(which, stream, line);
   const scroller = useRef<HTMLDivElement>(null);
   const { log } = source;
+  const isBinary = !asText && stream !== "stderr" && isGarbled(firstLines(log));
   const rows = useVirtualizer({
     count: log.rowCount + HEAD_ROWS,
     getScrollElement: () => scroller.current,
@@ -68,7 +77,7 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
   const link = (number: number): void => {
     wentTo.current = true;
     onLine(number);
-    void copyText(addressOf(number), `Copied the address of line ${number}`);
+    void copyText(addressOf(which, number), `Copied the address of line ${number}`);
   };
   // Keeps the visible rows loaded, however much output follows.
   const top = log.row(Math.max(0, (rows.range?.startIndex ?? 0) - HEAD_ROWS));
@@ -83,17 +92,52 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
         {...{ which, stream, setStream, wrap, setWrap, follow, search, link }}
         line={search.current ?? (top?.kind === "line" ? top.number : undefined)}
         onFollow={() => setFollow(!follow)}
-        facts={source.loaded ? factsOf(log) : ""}
+        facts={source.loaded && !isSecret ? factsOf(log) : ""}
       />
+      {isSecret && <p className="px-3 pt-2 text-sm text-muted">Its stdout is a secret, so Curlew did not keep it.</p>}
       {source.problem !== undefined && <Problem problem={source.problem} />}
       <div className="relative min-h-0 flex-1">
-        <Lines {...{ source, rows, scroller, handlers, wrap, path, attempt, line, search, link }} />
-        {!follow && unseen > 0 && (
+        {isBinary ? (
+          <BinaryOutput {...{ which }} done={log.complete} onText={() => setAsText(true)} />
+        ) : (
+          <Lines {...{ source, rows, scroller, handlers, wrap, path, attempt, line, search, link }} />
+        )}
+        {!isBinary && !follow && unseen > 0 && (
           <Button size="small" kind="primary" className="absolute right-6 bottom-3" onClick={() => setFollow(true)}>
             {count(unseen, "new line")}
           </Button>
         )}
       </div>
+    </div>
+  );
+}
+
+const LINES_TRIED = 20;
+
+function firstLines(log: OutputSource["log"]): string[] {
+  return Array.from({ length: LINES_TRIED }, (_, at) => log.row(at)).flatMap((row) =>
+    row?.kind === "line" && row.item.stream === "stdout" ? row.item.text : [],
+  );
+}
+
+interface BinaryOutputProps {
+  which: Attempt;
+  done: boolean;
+  onText: () => void;
+}
+
+/** In place of lines, which would be characters without meaning. */
+function BinaryOutput({ which: { run, path, number }, done, onText }: BinaryOutputProps) {
+  const { data } = usePart(stdoutPath(run, path, number), done);
+  return (
+    <div className="flex h-full flex-col bg-sunken">
+      <p className="flex flex-wrap items-center gap-3 px-3 pt-2">
+        The output is not text.
+        <Button size="small" onClick={onText}>
+          Show it as text
+        </Button>
+      </p>
+      <div className="min-h-0 flex-1">{data && <HexView bytes={data.bytes} label={`Output of ${path} as hex`} />}</div>
     </div>
   );
 }
@@ -121,6 +165,7 @@ function Lines({ source, rows, scroller, handlers, wrap, path, attempt, line, se
     return (
       <LogLine
         {...{ row, wrap }}
+        few={log.lineCount <= FEW_LINES}
         startMs={Date.parse(attempt.startedAt)}
         timed={log.timed}
         marked={row.number !== undefined && (row.number === line || row.number === search.current)}
@@ -164,7 +209,8 @@ function useFollow(source: OutputSource, rows: Rows, initially: boolean) {
   const [unseen, setUnseen] = useState(0);
   const seen = useRef(0);
   const lastTop = useRef(0);
-  // Rows of other heights than estimated scroll the page as well. Only scrolling by the user stops following.
+  // Rows of other heights than estimated and a found line scroll as well. Only scrolling by the user starts or stops
+  // following.
   const handUntilMs = useRef(0);
   const { log } = source;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the log is one object that changes; its version says so.
@@ -172,7 +218,8 @@ function useFollow(source: OutputSource, rows: Rows, initially: boolean) {
     if (follow) {
       seen.current = source.grown;
       setUnseen(0);
-      if (log.rowCount > 0) rows.scrollToIndex(log.rowCount + HEAD_ROWS - 1, { align: "end" });
+      // The start of unfolded JSON says more than its end.
+      if (log.lineCount > FEW_LINES) rows.scrollToIndex(log.rowCount + HEAD_ROWS - 1, { align: "end" });
     } else setUnseen(source.grown - seen.current);
   }, [source.version, follow, source, log, rows]);
   const announced = useRef(follow);
@@ -182,7 +229,7 @@ function useFollow(source: OutputSource, rows: Rows, initially: boolean) {
     say(follow ? "The output is followed" : "The output is not followed any more");
   }, [follow]);
   const setFollow = (next: boolean): void => {
-    if (next) handUntilMs.current = 0;
+    handUntilMs.current = 0;
     setFollowing(next);
   };
   const onHand = (): void => {
@@ -192,7 +239,7 @@ function useFollow(source: OutputSource, rows: Rows, initially: boolean) {
     onScroll({ currentTarget: element }: { currentTarget: HTMLElement }): void {
       const atEnd = element.scrollHeight - element.scrollTop - element.clientHeight < ROW_PX * 2;
       const isByHand = performance.now() < handUntilMs.current;
-      if (atEnd || (isByHand && element.scrollTop < lastTop.current)) setFollowing(atEnd);
+      if (isByHand && (atEnd || element.scrollTop < lastTop.current)) setFollowing(atEnd);
       lastTop.current = element.scrollTop;
     },
     onWheel: onHand,
@@ -215,9 +262,10 @@ function factsOf(log: OutputSource["log"]): string {
   return `${counted}${size(bytes)}${complete ? "" : " so far"}`;
 }
 
-function addressOf(line: number): string {
-  const url = new URL(location.href);
-  url.searchParams.set("line", String(line));
+/** On the page of the run, also from the editor. */
+function addressOf({ run, path, number }: Attempt, line: number): string {
+  const url = new URL(`/runs/${run}`, location.origin);
+  url.search = String(new URLSearchParams({ node: path, attempt: String(number), tab: "output", line: String(line) }));
   return url.href;
 }
 

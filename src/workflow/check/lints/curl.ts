@@ -29,7 +29,8 @@ export function curlFindings(script: Script, settings: CurlSettings): Finding[] 
       if (insecure !== undefined)
         findings.push(finding(insecure, (at) => diagnostics.curlInsecure(at, wordForMessage(insecure))));
       if (urls.length === 0) continue;
-      if (!settings.decidesOnHttpErrors && !seesStatus(curl))
+      const hasStatus = urls.some(({ literal = "" }) => /^(?:https?:|(?![a-z][a-z0-9+.-]*:\/\/))/i.test(literal));
+      if (!settings.decidesOnHttpErrors && hasStatus && !seesStatus(curl))
         findings.push(finding(call.nameTerm, diagnostics.curlNoFail));
       if (!settings.hasTimeLimit && !ends(curl, call))
         findings.push(finding(call.nameTerm, diagnostics.curlNoTimeLimit));

@@ -1,0 +1,107 @@
+// dispatch: hands runs to the machines of a cluster. DBOS is the queue (spec 6, ADR 103).
+//   M9. The name of an entry begins with the run. Adding the same entry again changes nothing. Recorded runs without
+//       an entry are found (ORPHANS) and added.
+//   D1. Each machine is an executor with its name, and all have the same pinned version: a machine takes no other's work.
+//   D2. DBOS' tables are made by `db init` only: two processes that make them at once collide.
+// Deliberately absent: what a run does, and whether it may be driven here. `drive` decides it.
+
+import { DBOS, DBOSClient } from "@dbos-inc/dbos-sdk";
+import { DBOSExecutor } from "@dbos-inc/dbos-sdk/internal/dbos-executor";
+import { migrateSystemDatabase } from "@dbos-inc/dbos-sdk/internal/system_database";
+import { limits } from "../../base/limits.ts";
+import { dialedUrl } from "../../store/postgres/index.ts";
+
+/** Changes only if the arguments of an entry do. */
+const ENTRIES = "1";
+const WORKFLOW = "run";
+const SCHEMA = "curlew_queue";
+const APPLICATION = "curlew";
+const FINISHED_KEPT_MS = 86_400_000;
+
+/** M9. Runs that wait for a machine, and have no entry. */
+export const ORPHANS = `SELECT r.id FROM curlew.runs r
+  WHERE r.owner_token IS NULL AND r.ended_at IS NULL AND r.parent IS NULL AND r.status = 'queued' AND NOT EXISTS (
+    SELECT 1 FROM ${SCHEMA}.workflow_status w WHERE w.workflow_uuid >= r.id AND w.workflow_uuid < r.id || '~'
+      AND w.status IN ('ENQUEUED', 'DELAYED', 'PENDING'))`;
+
+/** DBOS keeps finished entries for ever. */
+export const FINISHED = `DELETE FROM ${SCHEMA}.workflow_status WHERE name = '${WORKFLOW}'
+  AND completed_at < extract(epoch FROM clock_timestamp()) * 1000 - ${FINISHED_KEPT_MS}`;
+
+export interface Entry {
+  /** The run's id, and its epoch. */
+  id: string;
+  run: string;
+  queue: string;
+  delayMs?: number;
+}
+
+export interface Dispatch {
+  add(entry: Entry): Promise<void>;
+  /** Entries that a dead machine had taken go back to their queues. Only for a receiver. */
+  recover(machine: string): Promise<void>;
+  /** Takes nothing more. Does not wait for what is under way. */
+  close(): Promise<void>;
+}
+
+/** Nothing of DBOS is printed: what matters to a person is in our own log. */
+const silent = { info: () => {}, debug: () => {}, warn: () => {}, error: () => {} };
+
+/** D2. */
+export function prepareQueues(url: string): Promise<void> {
+  // DBOS.migrate prints.
+  type Logger = Parameters<typeof migrateSystemDatabase>[1];
+  return migrateSystemDatabase(dialedUrl(url), silent as unknown as Logger, SCHEMA);
+}
+
+/** Only adds entries. */
+export async function openSender(url: string): Promise<Dispatch> {
+  const client = await DBOSClient.create({
+    systemDatabaseUrl: dialedUrl(url),
+    systemDatabaseSchemaName: SCHEMA,
+    logger: silent,
+    applicationName: APPLICATION,
+  });
+  return { add: (entry) => add(client, entry), recover: async () => {}, close: () => client.destroy() };
+}
+
+/** Takes entries of these queues too, the busiest first, at most `slots` at a time. Use one per process. */
+export async function openReceiver(
+  url: string,
+  { name, slots, queues }: { name: string; slots: number; queues: readonly string[] },
+  drive: (run: string) => Promise<void>,
+): Promise<Dispatch> {
+  DBOS.setConfig({
+    name: APPLICATION,
+    systemDatabaseUrl: dialedUrl(url),
+    systemDatabaseSchemaName: SCHEMA,
+    executorID: name,
+    applicationVersion: ENTRIES,
+    listenQueues: [...queues],
+    logger: silent,
+    runMigrations: false,
+  });
+  DBOS.registerWorkflow((run: string) => drive(run), { name: WORKFLOW });
+  // DBOS uses pg in a way that the next version of pg refuses. No one who sees Node's warning could change that.
+  process.noDeprecation = true;
+  await DBOS.launch();
+  for (const [place, queue] of queues.entries()) {
+    const minPollingIntervalMs = place === 0 ? limits.queueLookMs : limits.labelQueueLookMs;
+    await DBOS.registerQueue(queue, { workerConcurrency: slots, minPollingIntervalMs, onConflict: "always_update" });
+  }
+  const sender = await openSender(url);
+  return {
+    add: sender.add,
+    recover: async (machine) => void (await DBOSExecutor.globalInstance?.recoverPendingWorkflows([machine])),
+    close: async () => {
+      await DBOS.shutdown({ deregister: true });
+      await sender.close();
+    },
+  };
+}
+
+async function add(client: DBOSClient, { id, run, queue, delayMs }: Entry): Promise<void> {
+  const delay = delayMs === undefined ? {} : { delaySeconds: delayMs / 1_000 };
+  const entry = { queueName: queue, workflowName: WORKFLOW, workflowID: id, appVersion: ENTRIES, ...delay };
+  await client.enqueue(entry, run);
+}

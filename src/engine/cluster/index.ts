@@ -1,0 +1,420 @@
+// cluster: drives runs on one of several machines that share a database (spec 6).
+//   M1, M2. The store refuses what another machine's claim has overtaken (store/postgres).
+//   M4. No machine adopts another's commands: an attempt whose runner is not of this data directory is lost.
+//   M6. After the deadline of its lease this machine starts and claims nothing. Its runner ends what would be repeated.
+//   M7. Runs of a dead machine are handed to one with a free slot. A run with a command that may still be alive waits for
+//       its machine, for as long as `patienceMs` says.
+//   M8. A machine that was declared dead ends its commands, and records nothing.
+//   P1. A run goes to a machine with all labels that it needs. Without one, it waits in the queue.
+//   M10. A run that waits for a person holds no slot. An entry with a delay wakes it.
+// Nothing of this, DBOS and PostgreSQL's client included, is loaded without a database.
+
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Failure } from "../../base/failure.ts";
+import { limits } from "../../base/limits.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { FOLDER, labelsHere, missingLabels } from "../../kinds/index.ts";
+import { runnerFolder } from "../../process/runner/runner-dir.ts";
+import type { EventBody } from "../../scheduler/event.ts";
+import type { Owner } from "../../store/index.ts";
+import { type ClusterStore, connect, openPostgresStore, setUp } from "../../store/postgres/index.ts";
+import { knows } from "../../workflow/kinds/index.ts";
+import { repeatsWhenLost } from "../../workflow/node-fields.ts";
+import { parseWorkflow } from "../../workflow/parse.ts";
+import { recordAtRest } from "../answer.ts";
+import type { Engine, EngineOptions, RunHandle, RunRequest } from "../contract.ts";
+import { LocalEngine } from "../local-engine.ts";
+import { isAlive, thisProcess } from "../recovery/owner.ts";
+import { asFailure, recordedRun } from "../run-start.ts";
+import { thisWorld } from "../world.ts";
+import { type Dispatch, FINISHED, ORPHANS, openReceiver, openSender, prepareQueues } from "./dispatch.ts";
+import { READ, readInbox, tellOwner } from "./inbox.ts";
+import {
+  forget,
+  LEFT,
+  Lease,
+  type Machine,
+  machinesOf,
+  nameTaken,
+  type Query,
+  register,
+  setDraining,
+} from "./machines.ts";
+import { eventMarks, type Signer, signer } from "./sign.ts";
+
+export { openSender } from "./dispatch.ts";
+export { checkHistory, historyBack, historyTo } from "./history.ts";
+export { forget, type Machine, type MachineRow, machinesOf, type Query, setDraining } from "./machines.ts";
+
+export interface ClusterOptions extends EngineOptions {
+  url: string;
+  /** The key for runs (sign.ts). */
+  key: Buffer;
+  /** SHA-256 of the cluster's key, in hexadecimal. Another one than that of `db init` is refused. */
+  keyDigest?: string;
+  auditKey: Parameters<typeof openPostgresStore>[0]["auditKey"];
+  machine: Machine;
+  /** Takes runs of others. Otherwise it only drives its own. */
+  takes: boolean;
+  patienceMs: number;
+  /** A run that this machine has taken. */
+  onTaken?(handle: RunHandle): void;
+  /** M8. The engine has ended its commands, and is to be closed. */
+  onFenced?(): void;
+}
+
+export interface ClusterEngine extends Engine {
+  store: ClusterStore;
+  /** Records the run and leaves it to a machine with a free slot. */
+  startElsewhere(request: RunRequest): Promise<Result<{ id: string }, Failure>>;
+  /** Ends, and keeps others from its runs for so long: the next start of this machine adopts its commands. */
+  leaveFor(leaseMs: number): Promise<void>;
+}
+
+/** The queue of runs that any machine may take. */
+export const ANY = "any";
+/** A file comes before its run (M12), which may never have come. */
+const UNUSED_FILES = [
+  `WITH unused AS (DELETE FROM curlew.archive a WHERE a.at < clock_timestamp() - interval '1 day'
+     AND NOT EXISTS (SELECT 1 FROM curlew.runs r WHERE r.id = a.run) RETURNING run, file)
+   DELETE FROM curlew.archive_parts p USING unused u WHERE p.run = u.run AND p.file = u.file`,
+  "DELETE FROM curlew.archive_asked WHERE until < clock_timestamp()",
+];
+/** The condition of an append: a machine that was declared dead records nothing (M8). */
+const FENCE = `NOT EXISTS (SELECT 1 FROM curlew.machines m
+  WHERE m.name = r.owner_machine AND m.token = r.owner_token AND m.state = 'dead')`;
+
+/** Makes the tables of a cluster, and remembers the digest of its key. Failures: those of the store, `cluster-key-wrong`. */
+export async function initCluster(url: string, keyDigest: string): Promise<Result<{ created: boolean }, Failure>> {
+  const connected = connect(url);
+  if (!connected.ok) return err(asFailure(connected.error));
+  const connection = connected.value;
+  try {
+    const made = await setUp(connection);
+    if (!made.ok) return err(asFailure(made.error));
+    const kept = await connection.query(
+      "INSERT INTO curlew.facts VALUES ('key', $1) ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING value",
+      [keyDigest],
+    );
+    if (!kept.ok) return err(asFailure(kept.error));
+    if (kept.value[0]?.value !== keyDigest) return wrongKey();
+    await prepareQueues(url);
+    return made;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Whether the cluster has a key. Failures: those of the store. */
+export async function hasKey(url: string): Promise<Result<boolean, Failure>> {
+  const asked = askDatabase(url);
+  if (!asked.ok) return asked;
+  const table = await asked.value.query("SELECT to_regclass('curlew.facts') IS NOT NULL AS there");
+  const found =
+    table.ok && table.value[0]?.there === true
+      ? await asked.value.query("SELECT 1 FROM curlew.facts WHERE name = 'key'")
+      : table;
+  await asked.value.close();
+  if (!found.ok) return err(asFailure(found.error));
+  return ok(table.ok && table.value[0]?.there === true && found.value.length > 0);
+}
+
+function wrongKey(): Result<never, Failure> {
+  return err({
+    code: "cluster-key-wrong",
+    message: "The key is not the one of this cluster.",
+    hint: "Copy the key file that `curlew db init` made for this database.",
+  });
+}
+
+/** The store of a cluster, for a process that drives nothing. Without a key it only reads. */
+export async function openReader({
+  key,
+  ...options
+}: Parameters<typeof openPostgresStore>[0] & { key: Buffer | undefined }): Promise<Result<ClusterStore, Failure>> {
+  const opened = await openPostgresStore({ ...options, marks: key && marksOf(key) });
+  if (!opened.ok) return err(asFailure(opened.error));
+  const store = opened.value;
+  const query: Query = (text, values) => store.connection.query(text, values);
+  return ok(key === undefined ? store : { ...store, tellOwner: tellOwner(query, signer(key)) });
+}
+
+const marksOf = (key: Buffer) => eventMarks(signer(key));
+
+/** For commands about machines. Failures: those of the store. */
+export function askDatabase(url: string): Result<{ query: Query; close(): Promise<void> }, Failure> {
+  const connected = connect(url);
+  if (!connected.ok) return err(asFailure(connected.error));
+  const { value } = connected;
+  return ok({ query: (text, values) => value.query(text, values), close: () => value.close() });
+}
+
+/** Failures: those of the store, `machine-name-taken`, `cluster-key-wrong`. */
+export async function openClusterEngine(options: ClusterOptions): Promise<Result<ClusterEngine, Failure>> {
+  const { url, home, auditKey, machine } = options;
+  const opened = await openPostgresStore({ url, home, auditKey, fence: () => FENCE, marks: marksOf(options.key) });
+  if (!opened.ok) return err(asFailure(opened.error));
+  const store = opened.value;
+  const query: Query = (text, values) => store.connection.query(text, values);
+  const owner: Owner = { ...thisWorld().owner, machine: machine.name };
+  const known = await query("SELECT value FROM curlew.facts WHERE name = 'key'");
+  const expected = known.ok ? known.value[0]?.value : undefined;
+  if (expected !== undefined && options.keyDigest !== undefined && expected !== options.keyDigest) {
+    await store.close();
+    return wrongKey();
+  }
+  const registered = await register(query, machine, owner, isAlive);
+  if (registered.ok && registered.value) return ok(await Member.open(options, store, query, owner));
+  await store.close();
+  return registered.ok ? nameTaken(machine.name) : err(asFailure(registered.error));
+}
+
+class Member {
+  private readonly options: ClusterOptions;
+  private readonly query: Query;
+  private readonly owner: Owner;
+  private readonly store: ClusterStore;
+  private readonly signer: Signer;
+  private readonly lease: Lease;
+  private readonly engine: LocalEngine;
+  private dispatch!: Dispatch;
+  /** M7: owners whose claims no longer count. */
+  private readonly deadOwners = new Set<string>();
+  private readonly taking = new Set<string>();
+  /** Dead machines whose entries went back to their queues. */
+  private readonly recovered = new Set<string>();
+  private drains = false;
+  private timer: NodeJS.Timeout | undefined;
+
+  static async open(options: ClusterOptions, store: ClusterStore, query: Query, owner: Owner): Promise<ClusterEngine> {
+    const member = new Member(options, store, query, owner);
+    await member.begin();
+    return member.face();
+  }
+
+  private constructor(options: ClusterOptions, store: ClusterStore, query: Query, owner: Owner) {
+    this.options = options;
+    this.query = query;
+    this.owner = owner;
+    this.signer = signer(options.key);
+    this.store = { ...store, tellOwner: tellOwner(query, this.signer) };
+    const world = {
+      ...thisWorld(),
+      owner,
+      isAlive: (other: Owner) =>
+        other.machine === options.machine.name ? isAlive(other) : !this.deadOwners.has(other.token),
+      isOurs: (runner: string) => existsSync(runnerFolder(options.home, runner)),
+    };
+    const onNotOwner = (run: string): void => this.engine.endCommands(run);
+    this.engine = new LocalEngine({ ...options, outlived: true, onNotOwner }, this.store, world);
+    this.lease = new Lease(query, options.machine, owner.token, {
+      extended: (untilMs) => this.engine.deadline(untilMs),
+      fenced: () => this.options.onFenced?.(),
+      draining: (drains) => {
+        this.drains = drains;
+      },
+      looked: async () => {
+        await readInbox(query, this.signer, owner.token, (...decision) => this.tellHere(...decision));
+        await store.showOutputs(owner.token);
+      },
+      dead: (name) => this.takeOver(name),
+      failed: (error) => options.onWarning?.(asFailure(error)),
+    });
+  }
+
+  private async begin(): Promise<void> {
+    const { machine, url, takes } = this.options;
+    await this.lease.begin();
+    if (!takes) {
+      this.dispatch = await openSender(url);
+      return;
+    }
+    await this.resumeOwn();
+    const queues = [ANY, ...machine.labels.map((label) => `label:${label}`), `machine:${machine.name}`];
+    this.dispatch = await openReceiver(url, { ...machine, queues }, (run) => this.drive(run));
+    this.sweep();
+  }
+
+  private face(): ClusterEngine {
+    const { engine, store } = this;
+    const guarded = <T>(work: () => Promise<Result<T, Failure>>): Promise<Result<T, Failure>> =>
+      this.lease.isValid() ? work() : Promise.resolve(leaseOver());
+    const { query } = this;
+    return {
+      store,
+      machines: {
+        list: () => machinesOf(query),
+        setDraining: (name, drains) => setDraining(query, name, drains),
+        forget: (name) => forget(query, name),
+      },
+      start: (request) => guarded(() => engine.start(request)),
+      resume: (run, options) => guarded(() => engine.resume(run, options)),
+      startElsewhere: (request) => this.startElsewhere(request),
+      working: engine.working,
+      mask: (run, text) => engine.mask(run, text),
+      close: () => this.end(() => this.lease.close(this.options.takes), engine.close),
+      leave: () => this.end(() => this.lease.close(this.options.takes), engine.leave),
+      leaveFor: (leaseMs) => this.end(() => this.lease.leave(leaseMs), engine.leave),
+    };
+  }
+
+  private async end(lease: () => Promise<void>, engine: () => Promise<void>): Promise<void> {
+    clearTimeout(this.timer);
+    // Closing does not wait for the runs that this machine has taken. It keeps them until its lease is over.
+    await this.dispatch.close().catch(() => {});
+    await lease();
+    await engine();
+  }
+
+  private async startElsewhere(request: RunRequest): Promise<Result<{ id: string }, Failure>> {
+    const recorded = await this.engine.record(request);
+    const [missing] = missingLabels(request.workflow, request.subflows, [], undefined);
+    const queue = queueFor(missing?.label);
+    if (recorded.ok) await this.dispatch.add({ id: recorded.value.id, run: recorded.value.id, queue });
+    return recorded;
+  }
+
+  /** P4: what this machine drove when it ended. */
+  private async resumeOwn(): Promise<void> {
+    const own = await this.query(
+      `SELECT id FROM curlew.runs WHERE owner_machine = $1 AND owner_token <> $2 AND ended_at IS NULL AND parent IS NULL`,
+      [this.options.machine.name, this.owner.token],
+    );
+    for (const { id } of own.ok ? own.value : []) void this.drive(String(id));
+  }
+
+  /** Drives the run until it ends or rests. Asking twice changes nothing. */
+  private async drive(run: string): Promise<void> {
+    if (this.taking.has(run) || this.engine.working(run) !== undefined) return;
+    this.taking.add(run);
+    try {
+      await this.lease.lookNow();
+      if (!this.lease.isValid() || (await this.waitsForItsMachine(run))) return;
+      const missing = await this.missingLabel(run);
+      if (this.drains || missing !== undefined) {
+        const delayMs = limits.queueAgainMs;
+        await this.dispatch.add({ id: `${run}>${Date.now()}`, run, queue: queueFor(missing), delayMs });
+        return;
+      }
+      const resumed = await this.engine.resume(run);
+      if (!resumed.ok) {
+        if (!EXPECTED.has(resumed.error.code)) this.options.onWarning?.(resumed.error);
+        return;
+      }
+      this.options.onTaken?.(resumed.value);
+      const outcome = await resumed.value.done;
+      if (outcome.status === "waiting") await this.wakeLater(run, outcome.wakeAtMs);
+    } catch (reason) {
+      this.options.onWarning?.({ code: "run-stopped", message: `Run ${run} stopped: ${(reason as Error).message}` });
+    } finally {
+      this.taking.delete(run);
+    }
+  }
+
+  /** A label that the run needs and this machine does not have. */
+  private async missingLabel(run: string): Promise<string | undefined> {
+    const first = await this.store.journal.read(run, 1, 1);
+    const started = first.ok ? first.value[0] : undefined;
+    if (started?.type !== "run.started") return undefined;
+    const { text, file } = started.workflow;
+    if (![text, ...Object.values(started.subflows ?? {})].some((one) => one.includes("runsOn"))) return undefined;
+    const { workflow } = parseWorkflow(text, file);
+    const { machine, env } = this.options;
+    const labels = [...labelsHere(machine.name, machine.labels), ...(existsSync(dirname(file)) ? [FOLDER] : [])];
+    return workflow && missingLabels(workflow, started.subflows, labels, env.PATH)[0]?.label;
+  }
+
+  /** A decision about a run that this machine drives. */
+  private async tellHere(run: string, asker: string, body: EventBody): Promise<boolean> {
+    if ((await this.engine.working(asker)?.tell(body)) === true) return true;
+    const outermost = this.engine.working(run);
+    if (asker === run || outermost === undefined) return false;
+    const answerer = { ...thisProcess(), machine: this.options.machine.name };
+    const recorded = await recordAtRest(asker, body, answerer, this.store);
+    outermost.wake();
+    return recorded;
+  }
+
+  /** M10. */
+  private async wakeLater(run: string, atMs: number | undefined): Promise<void> {
+    if (atMs === undefined) return;
+    const delayMs = Math.max(0, atMs - Date.now());
+    await this.dispatch.add({ id: `${run}@${atMs}`, run, queue: ANY, delayMs });
+  }
+
+  /** M7. */
+  private async takeOver(name: string): Promise<void> {
+    if (!this.options.takes || this.drains || !this.lease.isValid()) return;
+    const left = await this.query(
+      `SELECT r.id, r.epoch, m.token, m.dead_at + $2 * interval '1 ms' < clock_timestamp() AS over
+         FROM curlew.machines m LEFT JOIN curlew.runs r ON r.owner_token = m.token AND r.ended_at IS NULL AND r.parent IS NULL
+         WHERE m.name = $1 AND m.state = 'dead'`,
+      [name, this.options.patienceMs],
+    );
+    for (const { id, epoch, token, over } of left.ok ? left.value : []) {
+      this.deadOwners.add(String(token));
+      if (!this.recovered.has(String(token))) await this.dispatch.recover(name);
+      this.recovered.add(String(token));
+      if (id === null || (over !== true && (await this.hasUnended(String(id))))) continue;
+      await this.dispatch.add({ id: `${id}:${epoch}`, run: String(id), queue: ANY });
+    }
+  }
+
+  /** M7. Its entry is added again when the waiting is over. */
+  private async waitsForItsMachine(run: string): Promise<boolean> {
+    const dead = await this.query(
+      `SELECT 1 FROM curlew.machines m JOIN curlew.runs r ON r.owner_token = m.token WHERE r.id = $1 AND m.name <> $2
+         AND m.state = 'dead' AND m.dead_at + $3 * interval '1 ms' > clock_timestamp()`,
+      [run, this.options.machine.name, this.options.patienceMs],
+    );
+    return dead.ok && dead.value.length > 0 && (await this.hasUnended(run));
+  }
+
+  /** M7: whether a command may still be alive that its runner does not end at the deadline. */
+  private async hasUnended(run: string): Promise<boolean> {
+    const read = await recordedRun(run, { store: this.store, home: this.options.home, concurrencyDefault: 1 }, true);
+    if (!read.ok) return true;
+    const { running, graph } = read.value.state;
+    for (const { node, childRun } of running.values()) {
+      const { node: drawn } = graph.nodes[node]!;
+      if (childRun !== undefined ? await this.hasUnended(childRun) : knows(drawn, "shell") && !repeatsWhenLost(drawn))
+        return true;
+    }
+    return false;
+  }
+
+  /** M9: entries for recorded runs that no machine has begun. */
+  private sweep(): void {
+    const sweeping = async (): Promise<void> => {
+      await this.query(FINISHED);
+      for (const left of [READ, LEFT, ...UNUSED_FILES]) await this.query(left);
+      const found = await this.query(ORPHANS);
+      const minute = Math.floor(Date.now() / limits.queueSweepMs);
+      for (const { id } of found.ok ? found.value : [])
+        await this.dispatch.add({ id: `${id}+${minute}`, run: String(id), queue: ANY });
+    };
+    void sweeping()
+      .catch(() => {})
+      .finally(() => {
+        this.timer = setTimeout(() => this.sweep(), limits.queueSweepMs);
+      });
+  }
+}
+
+/** Each queue costs its machines something, so what is built in has none: its runs go from one machine to the next. */
+function queueFor(label: string | undefined): string {
+  if (label === undefined || label === FOLDER || /^(?:os|arch|shell):/.test(label)) return ANY;
+  return label.startsWith("machine:") ? label : `label:${label}`;
+}
+
+/** Another machine was faster, or the run has ended. */
+const EXPECTED = new Set(["run-claimed", "run-ended", "run-not-found"]);
+
+function leaseOver(): Result<never, Failure> {
+  return err({
+    code: "lease-lost",
+    message: "This machine could not renew its lease in the cluster, so it starts nothing.",
+    hint: "It continues when the database answers again.",
+  });
+}

@@ -1,0 +1,82 @@
+// SecretsBar: the secrets of the open workflow that have no value yet. A value that came with a pasted command is saved
+// with one press, any other in a dialog over the editor (ui-2 item 7).
+
+import { useQuery } from "@tanstack/react-query";
+import { KeyRound } from "lucide-react";
+import { useState } from "react";
+import { sentence } from "../client/queries.ts";
+import type { Doc } from "../document/index.ts";
+import { askSecrets } from "../secrets/asking.tsx";
+import { dropPending, ending, usePending } from "../secrets/pending.ts";
+import { saveSecret, secretsQuery } from "../secrets/queries.ts";
+import { Button } from "../ui/button.tsx";
+import { toast } from "../ui/toast.tsx";
+
+export function SecretsBar({ doc }: { doc: Doc }) {
+  const { data: items = [] } = useQuery(secretsQuery);
+  const { values } = usePending();
+  const [hidden, hide] = useState("");
+  const declared = namesIn(doc);
+  const pasted = declared.filter((name) => values.has(name));
+  const missing = items
+    .filter(({ name, source, usedBy }) => source === undefined && usedBy.includes(doc.file) && declared.includes(name))
+    .map(({ name }) => name)
+    .filter((name) => !values.has(name));
+  const all = [...pasted, ...missing].join(" ");
+  if (all === "" || all === hidden) return null;
+  const isStored = (name: string) => items.some((item) => item.name === name && item.stored);
+  return (
+    <section
+      aria-label="Secrets without a value"
+      className="flex flex-wrap items-center gap-2 border-b border-line bg-waiting/10 px-4 py-1.5"
+    >
+      <KeyRound size={15} aria-hidden="true" className="shrink-0 text-waiting" />
+      <span className="mr-1">{pasted.length > 0 ? "Taken out of the pasted command:" : "Not set yet:"}</span>
+      {pasted.map((name) => (
+        <SavePasted key={name} name={name} value={values.get(name) ?? ""} replaces={isStored(name)} />
+      ))}
+      {missing.map((name) => (
+        <Button key={name} size="small" onClick={() => askSecrets({ names: [name] })}>
+          Set value of {name}
+        </Button>
+      ))}
+      <Button
+        size="small"
+        kind="quiet"
+        onClick={() => {
+          dropPending(pasted);
+          hide(missing.join(" "));
+        }}
+      >
+        {pasted.length > 0 ? "Discard" : "Not now"}
+      </Button>
+    </section>
+  );
+}
+
+function SavePasted({ name, value, replaces }: { name: string; value: string; replaces: boolean }) {
+  const [busy, setBusy] = useState(false);
+  // Not a mutation of the query cache, which would keep the value.
+  const save = () => {
+    setBusy(true);
+    saveSecret({ name, value })
+      .then(
+        () => {
+          dropPending([name]);
+          toast(`Saved ${name}`);
+        },
+        (reason: unknown) => toast(`${name} was not saved: ${sentence(reason)}`),
+      )
+      .finally(() => setBusy(false));
+  };
+  return (
+    <Button size="small" kind="primary" busy={busy} onClick={save}>
+      {replaces ? "Replace" : "Save"} {name} ({ending(value)})
+    </Button>
+  );
+}
+
+function namesIn({ plain }: Doc): string[] {
+  const list: unknown[] = Array.isArray(plain?.secrets) ? plain.secrets : [];
+  return list.map((item) => String((item as { name?: unknown } | null)?.name ?? item));
+}

@@ -1,0 +1,243 @@
+// What happens to the runs of a cluster when machines, runners, and the database fail (spec 6.7). Machines are
+// processes, each with a data directory and a runner.
+
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { forget, machinesOf, type Query, setDraining } from "../../src/engine/cluster/index.ts";
+import { connect } from "../../src/store/postgres/index.ts";
+import { made } from "../cli/curlew.ts";
+import { cluster, LEASE_MS } from "./cluster.ts";
+
+const TIMES = { timeout: 120_000 };
+
+type Cluster = Awaited<ReturnType<typeof cluster>>;
+
+/** Writes down when it begins and ends, and says each 20 ms that it lives until `go` exists. */
+const held = (more = ""): string =>
+  `  - { id: long, type: cli, data: { title: Long, ${more}content: 'echo "begins $CURLEW_ATTEMPT" >> ledger; touch began; until test -e go; do date +%s%N > "alive-$CURLEW_ATTEMPT"; sleep 0.02; done; echo "ends $CURLEW_ATTEMPT" >> ledger' } }\n`;
+const REPEATED = held("onLost: retry, ");
+
+const letGo = (it: Cluster): void => writeFileSync(join(it.folder, "go"), "");
+const aliveMs = (it: Cluster, attempt: number): number =>
+  Number(readFileSync(join(it.folder, `alive-${attempt}`), "utf8")) / 1e6;
+const lives = (it: Cluster, attempt: number) => expect.poll(() => Date.now() - aliveMs(it, attempt)).toBeLessThan(300);
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function begun(it: Cluster, nodes: string, leaseMs = LEASE_MS) {
+  const a = await it.machine("a", "", leaseMs);
+  const run = await it.submit(nodes);
+  await made(join(it.folder, "began"));
+  return { a, run };
+}
+
+const attempts = async (it: Cluster, run: string): Promise<string[]> =>
+  (await it.events(run)).map(({ type }) => type).filter((type) => type.startsWith("attempt."));
+
+test(
+  "killed, and back within its lease: its command is adopted, and no other machine takes the run",
+  TIMES,
+  async () => {
+    const it = await cluster();
+    const leaseMs = 3 * LEASE_MS;
+    const { a, run } = await begun(it, REPEATED, leaseMs);
+    const b = await it.machine("b");
+    a.kill();
+    await a.done;
+    const again = await it.machine("a", "", leaseMs);
+    const backMs = performance.now();
+    await again.says(`taken ${run}`, "stdout");
+    expect(performance.now() - backMs).toBeLessThan(1_500);
+    await pause(leaseMs + 1_000);
+    await lives(it, 1);
+    letGo(it);
+    await it.ends(run);
+    expect(it.ledger()).toEqual(["begins 1", "ends 1"]);
+    expect(await attempts(it, run)).toEqual(["attempt.started", "attempt.adopted", "attempt.succeeded"]);
+    b.kill();
+    expect((await b.done).stdout).not.toContain("taken");
+  },
+);
+
+test("asked to end: its command stays, and its next start adopts it", TIMES, async () => {
+  const it = await cluster();
+  const { a, run } = await begun(it, REPEATED);
+  const b = await it.machine("b");
+  a.process.kill("SIGTERM");
+  await a.done;
+  await pause(LEASE_MS + 2_000);
+  await lives(it, 1);
+  await it.machine("a");
+  letGo(it);
+  await it.ends(run);
+  expect(it.ledger()).toEqual(["begins 1", "ends 1"]);
+  b.kill();
+  expect((await b.done).stdout).not.toContain("taken");
+});
+
+test(
+  "hung: what would be repeated is ended before another repeats it, and the machine records nothing more",
+  TIMES,
+  async () => {
+    const it = await cluster();
+    const { a, run } = await begun(it, REPEATED);
+    const b = await it.machine("b");
+    a.stop();
+    await b.says(`taken ${run}`, "stdout");
+    await expect.poll(() => existsSync(join(it.folder, "alive-2"))).toBe(true);
+    const firstMs = aliveMs(it, 1);
+    expect(Date.now() - firstMs).toBeGreaterThan(300);
+    a.wake();
+    await a.says("fenced", "stdout");
+    letGo(it);
+    await it.ends(run);
+    expect(aliveMs(it, 1)).toBe(firstMs);
+    expect(it.ledger()).toEqual(["begins 1", "begins 2", "ends 2"]);
+    expect(await attempts(it, run)).toEqual([
+      "attempt.started",
+      "attempt.lost",
+      "attempt.started",
+      "attempt.succeeded",
+    ]);
+  },
+);
+
+test(
+  "gone, with a command that may be alive: the run waits for a person, then the attempt is lost",
+  TIMES,
+  async () => {
+    const it = await cluster();
+    const { a, run } = await begun(it, held());
+    const b = await it.machine("b");
+    a.kill();
+    await expect
+      .poll(async () => (await it.rows("SELECT state FROM curlew.machines WHERE name = 'a'"))[0]?.state)
+      .toBe("dead");
+    await pause(1_500);
+    await lives(it, 1);
+    expect(await it.statusOf(run)).toBe("running");
+    const connected = connect(it.url);
+    if (!connected.ok) throw new Error(connected.error.message);
+    const query: Query = (text, values) => connected.value.query(text, values);
+    expect(await forget(query, "nobody")).toEqual({ ok: true, value: false });
+    expect(await forget(query, "a")).toEqual({ ok: true, value: true });
+    await connected.value.close();
+    await b.says(`end ${run} failed`, "stdout");
+    letGo(it);
+    expect(it.ledger()[0]).toBe("begins 1");
+    expect((await it.events(run)).find(({ type }) => type === "attempt.lost").failure.code).toBe("attempt-lost");
+  },
+);
+
+test("gone, with a command that may be alive: after the patience the run continues as onLost says", TIMES, async () => {
+  const it = await cluster({ patienceMs: 2_000 });
+  const { a, run } = await begun(it, held());
+  const b = await it.machine("b");
+  a.kill();
+  await b.says(`end ${run} failed`, "stdout");
+});
+
+test("its runner dies as well: the run is taken over, and the record says what was lost", TIMES, async () => {
+  const it = await cluster();
+  const { a, run } = await begun(it, REPEATED);
+  a.killAll();
+  const b = await it.machine("b");
+  await b.says(`taken ${run}`, "stdout");
+  await lives(it, 2);
+  letGo(it);
+  await it.ends(run);
+  expect(await attempts(it, run)).toContain("attempt.lost");
+});
+
+test(
+  "the database is away longer than the lease: commands continue, their machine keeps them, and ends are recorded",
+  TIMES,
+  async () => {
+    const it = await cluster();
+    const { a, run } = await begun(it, held());
+    const b = await it.machine("b");
+    await it.postgres.stop("immediate");
+    await pause(LEASE_MS + 2_000);
+    letGo(it);
+    await it.postgres.start();
+    await it.ends(run);
+    await pause(LEASE_MS);
+    expect(it.ledger()).toEqual(["begins 1", "ends 1"]);
+    for (const each of [a, b]) each.kill();
+    expect((await a.done).stdout).not.toContain("fenced");
+    expect((await b.done).stdout).not.toContain("taken");
+  },
+);
+
+test(
+  "away longer than the lease, with a command that another machine would repeat: it is ended, and repeated here",
+  TIMES,
+  async () => {
+    const it = await cluster();
+    const { run } = await begun(it, REPEATED);
+    await it.postgres.stop("immediate");
+    await pause(LEASE_MS + 2_000);
+    expect(Date.now() - aliveMs(it, 1)).toBeGreaterThan(500);
+    await it.postgres.start();
+    await expect.poll(() => existsSync(join(it.folder, "alive-2"))).toBe(true);
+    letGo(it);
+    await it.ends(run);
+    const lost = (await it.events(run)).find(({ type }) => type === "attempt.lost");
+    expect(lost.failure.code).toBe("lease-lost");
+    expect(it.ledger()).toEqual(["begins 1", "begins 2", "ends 2"]);
+  },
+);
+
+test("a machine that drains takes nothing new, and ends what it has", TIMES, async () => {
+  const it = await cluster();
+  const { a, run } = await begun(it, held());
+  const connected = connect(it.url);
+  if (!connected.ok) throw new Error(connected.error.message);
+  const query: Query = (text, values) => connected.value.query(text, values);
+  expect(await setDraining(query, "a", true)).toEqual({ ok: true, value: true });
+  await pause(LEASE_MS / 2);
+  const next = await it.submit(held());
+  const b = await it.machine("b");
+  await b.says(`taken ${next}`, "stdout");
+  expect(await machinesOf(query)).toMatchObject({
+    value: [
+      { name: "a", state: "draining", runs: 1 },
+      { name: "b", state: "live" },
+    ],
+  });
+  await connected.value.close();
+  letGo(it);
+  await it.ends(run);
+  await it.ends(next);
+  a.kill();
+  expect((await a.done).stdout).not.toContain(`taken ${next}`);
+});
+
+test("a name belongs to one process", TIMES, async () => {
+  const it = await cluster();
+  const a = await it.machine("a");
+  await expect(it.machine("a")).rejects.toThrow("machine-name-taken");
+  a.kill();
+});
+
+test("a run that was not started with the key of the cluster does not run", TIMES, async () => {
+  const it = await cluster({ key: Buffer.alloc(32, 1) });
+  const a = await it.machine("a");
+  const run = await it.submit(held());
+  await a.says(`warning run-unsigned Event 1 of run ${run}`, "stdout");
+  expect(it.ledger()).toEqual([]);
+  expect(await it.statusOf(run)).toBe("queued");
+});
+
+test("rows of machines that are long gone are removed", TIMES, async () => {
+  const it = await cluster();
+  const run = await it.submit(held());
+  await it.rows(`INSERT INTO curlew.machines SELECT name, 'token', 1, '', '', '[]', 1, '0', 3000, 0,
+    now() - interval '2 days', 'left', NULL FROM unnest(ARRAY['gone', 'used']) AS name`);
+  await it.rows("UPDATE curlew.machines SET token = 'other' WHERE name = 'used'");
+  await it.rows("UPDATE curlew.runs SET owner_token = 'other', owner_machine = 'used' WHERE id = $1", [run]);
+  await it.machine("a");
+  await expect
+    .poll(() => it.rows("SELECT name FROM curlew.machines ORDER BY name"))
+    .toEqual([{ name: "a" }, { name: "used" }]);
+});

@@ -1,0 +1,127 @@
+// From New to a workflow of three API calls, with the tiles of the empty canvas and the form of a request (ui-2 5, 9).
+
+import { expect, test } from "vitest";
+import { has } from "../setup/machine.ts";
+import { accessible, inBrowser } from "./browser.ts";
+import { chosen, focused } from "./waits.ts";
+
+const EMPTY = "curlew: 1\nname: Mine\nnodes: []\n";
+const CALLS = "curl https://api.example.com/users\ncurl -X POST https://api.example.com/orders -d '{}'\n";
+
+if (has("chromium")) {
+  const web = inBrowser({
+    "form.flow.yaml": EMPTY,
+    "run.flow.yaml": EMPTY,
+    "dragged.flow.yaml": EMPTY,
+    "example.flow.yaml": EMPTY,
+    "pasted.flow.yaml": EMPTY,
+  });
+
+  test("the form of a request writes curl, gives the node its title and id, and follows the command", async () => {
+    const { page, go, server } = await web.open();
+    await go("/w/form.flow.yaml");
+    const file = () => server.read("form.flow.yaml");
+    const url = page.getByRole("textbox", { name: "URL", exact: true });
+    // The keyboard is at the first tile.
+    await focused(page.getByRole("button", { name: /^HTTP request/ }));
+    await page.keyboard.press("Enter");
+    await focused(url);
+    await page.keyboard.type("https://api.example.com/items?state=open");
+    await page.keyboard.press("Tab");
+    await expect.poll(file).toContain("- id: get_items\n    title: GET /items\n");
+    // The focus stays on its way while the id changes.
+    await page.locator("summary", { hasText: "Headers" }).click();
+    await page.getByLabel("Name of a new header").fill("Accept");
+    await page.keyboard.press("Enter");
+    await focused(page.getByRole("textbox", { name: "Value of Accept" }));
+    await page.keyboard.type("text/plain");
+    await page.getByLabel("Sign in").selectOption("Bearer token");
+    await page.getByRole("textbox", { name: "Token", exact: true }).getByText("${API_TOKEN}").waitFor();
+    await expect.poll(file).toMatch(/secrets:[^\n]*\n? *-? ?\[?API_TOKEN[\s\S]*token: "?\$\{API_TOKEN\}/);
+    await page.getByLabel("Body", { exact: true }).selectOption("json");
+    await expect
+      .poll(file)
+      .toMatch(/curl --fail-with-body -sS --max-time 30 -H 'Accept: text\/plain' --json '\{\}' .*items\?state=open/);
+    await accessible(page, "the form of a request");
+
+    await page.getByLabel("Title").fill("Fetch items");
+    await page.keyboard.press("Tab");
+    await focused(page.getByLabel("Method", { exact: true }));
+    await expect.poll(file).toContain("- id: fetch_items\n");
+    await page.getByRole("button", { name: "Undo: Change title of GET /items" }).click();
+    await expect.poll(file).toContain("- id: get_items\n    title: GET /items\n");
+
+    const command = page.getByRole("textbox", { name: "Command", exact: true });
+    await command.click();
+    await page.keyboard.press("ControlOrMeta+A");
+    await page.keyboard.insertText("curl https://api.example.com | jq .");
+    await page.getByText("There is no form here because it has a pipe.").waitFor();
+  });
+
+  test("a drag out of a port right after the URL starts at the node, although its id changes with the press", async () => {
+    const { page, go, server } = await web.open();
+    await go("/w/dragged.flow.yaml");
+    await focused(page.getByRole("button", { name: /^HTTP request/ }));
+    await page.keyboard.press("Enter");
+    await focused(page.getByRole("textbox", { name: "URL", exact: true }));
+    await page.keyboard.type("https://api.example.com/items");
+    const from = (await page.locator(".react-flow__handle.source").first().boundingBox())!;
+    await page.mouse.move(from.x + 4, from.y + 4);
+    await page.mouse.down();
+    await page.mouse.move(from.x + 60, from.y + 140, { steps: 4 });
+    await page.mouse.up();
+    await page.getByRole("dialog", { name: "Add a node" }).getByRole("combobox").fill("jq length");
+    await chosen(page.getByRole("option", { name: /^Run this command/ }));
+    await page.keyboard.press("Enter");
+    await expect
+      .poll(() => server.read("dragged.flow.yaml"))
+      .toMatch(/- id: get_items\n[\s\S]*(?:after|stdin): get_items\n/);
+  });
+
+  test("Run, pressed right after the URL, runs the node under the id that it gets with the press", async () => {
+    const { page, go } = await web.open();
+    await go("/w/run.flow.yaml");
+    await focused(page.getByRole("button", { name: /^HTTP request/ }));
+    await page.keyboard.press("Enter");
+    await focused(page.getByRole("textbox", { name: "URL", exact: true }));
+    await page.keyboard.type("http://127.0.0.1:9/items");
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    const card = page.locator('.react-flow__node[data-id="get_items"]');
+    await card.getByText("failed").first().waitFor();
+  });
+
+  test("the tiles paste several commands, which are connected, and start from an example", async () => {
+    const { page, go, server } = await web.open();
+    await go("/w/pasted.flow.yaml");
+    await page
+      .getByRole("region", { name: "Start here" })
+      .getByRole("button", { name: /^Paste curl/ })
+      .click();
+    await page.getByRole("dialog").getByLabel("curl command").fill(CALLS);
+    await page.keyboard.press("Control+Enter");
+    await page.locator('.react-flow__node[data-id="post_orders"]').waitFor();
+    await expect.poll(() => server.read("pasted.flow.yaml")).toMatch(/- id: get_users\n[\s\S]*after: get_users\n/);
+    // A .env file becomes secrets, which the workflow then names.
+    await page.evaluate(() => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", "# shop\nSHOP_TOKEN=abcdef-1234\n");
+      document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    });
+    await page.getByRole("dialog", { name: "Add a secret" }).getByRole("button", { name: "Save 1 secret" }).click();
+    await expect.poll(() => server.read("pasted.flow.yaml")).toMatch(/^secrets:.*\n?.*SHOP_TOKEN/m);
+
+    await go("/w/example.flow.yaml");
+    await page
+      .getByRole("region", { name: "Start here" })
+      .getByRole("button", { name: /^From an example/ })
+      .click();
+    const box = page.getByRole("dialog", { name: "Start from an example" });
+    await box.getByRole("combobox").fill("hello");
+    await accessible(page, "the examples");
+    await chosen(page.getByRole("option", { name: /^Hello/ }));
+    await page.keyboard.press("Enter");
+    await page.locator('.react-flow__node[data-id="shout"]').waitFor();
+    // All of it, with its comments, under the name that the workflow had.
+    await expect.poll(() => server.read("example.flow.yaml")).toMatch(/^# The smallest[\s\S]*\nname: "Mine"\n/);
+  });
+}
