@@ -4,23 +4,15 @@
 //   P2. `curlew http` uses curl's numbers and wording, so curl's rows apply to it.
 //   P3. Data only. docs/reference/failures.md lists the codes and reasons.
 
+import type { NetworkReason } from "../base/network-errors.ts";
+
 /** Stable names of failure reasons, whichever program reported them. */
 export type ReasonCode =
+  | NetworkReason
   | "not-installed"
-  | "certificate-untrusted"
-  | "certificate-expired"
-  | "certificate-not-yet-valid"
-  | "certificate-wrong-host"
-  | "certificate"
   | "ca-bundle-missing"
-  | "connection-refused"
   | "connection-failed"
-  | "connection-closed"
-  | "host-unreachable"
-  | "name-not-resolved"
   | "proxy"
-  | "tls"
-  | "timeout"
   | "authentication"
   | "proxy-authentication"
   | "access-denied"

@@ -1,5 +1,6 @@
 // problem: the ways one call of `curlew http` can fail, with curl's exit code where the meaning is the same (spec 3.6).
 
+import { type NetworkReason, networkReason } from "../../base/network-errors.ts";
 import { wordsOf } from "../../process/reason-words.ts";
 import { CURL_EXITS, type ReasonCode } from "../../process/stderr-patterns.ts";
 
@@ -61,20 +62,21 @@ type Known = readonly [exit: number, code: string, reason?: ReasonCode];
 const WEIRD: Known = [HttpExit.WEIRD, "weird-answer"];
 const TIMEOUT: Known = [HttpExit.TIMEOUT, "timeout", "timeout"];
 const REDIRECTS: Known = [HttpExit.REDIRECTS, "redirects", "too-many-redirects"];
-const certificate = (reason: ReasonCode): Known => [HttpExit.CERTIFICATE, "certificate", reason];
+const TLS: Known = [HttpExit.TLS, "tls", "tls"];
 
-/** Explanations of errors below HTTP (DNS, TCP, TLS), found in an error's code, name and message. */
+/** Failed connections. One that was closed has several codes, see `knownOf`. */
+const NETWORK: Readonly<Partial<Record<NetworkReason, Known>>> = {
+  "name-not-resolved": [HttpExit.RESOLVE, "resolve", "name-not-resolved"],
+  "connection-refused": [HttpExit.CONNECT, "connect", "connection-refused"],
+  "host-unreachable": [HttpExit.CONNECT, "connect", "host-unreachable"],
+  timeout: TIMEOUT,
+  tls: TLS,
+};
+
+/** Other errors, found in an error's code, name and message. */
 const KNOWN: readonly (readonly [RegExp, Known])[] = [
-  [/^(?:ENOTFOUND|EAI_AGAIN) /, [HttpExit.RESOLVE, "resolve", "name-not-resolved"]],
-  [/^ECONNREFUSED /, [HttpExit.CONNECT, "connect", "connection-refused"]],
-  [/^(?:EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL) /, [HttpExit.CONNECT, "connect", "host-unreachable"]],
-  [/^(?:ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT) |TimeoutError/, TIMEOUT],
-  [/^CERT_HAS_EXPIRED /, certificate("certificate-expired")],
-  [/^CERT_NOT_YET_VALID /, certificate("certificate-not-yet-valid")],
-  [/^(?:ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH) /, certificate("certificate-wrong-host")],
-  [/^(?:SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_(?:GET|VERIFY)_)/, certificate("certificate-untrusted")],
-  [/^(?:CERT_|CRL_|ERROR_IN_CERT_|INVALID_(?:CA|PURPOSE)|PATH_LENGTH_|EE_KEY_|CA_MD_)/, certificate("certificate")],
-  [/^(?:EPROTO |ERR_SSL_|ERR_TLS_)|before secure TLS connection/, [HttpExit.TLS, "tls", "tls"]],
+  [/TimeoutError/, TIMEOUT],
+  [/before secure TLS connection/, TLS],
   [/^UND_ERR_REDIRECT_MAX |Redirect loop detected/, REDIRECTS],
   [/Invalid URL/, [HttpExit.PROTOCOL, "protocol"]],
   [/^(?:Z_|ERR_BROTLI|ZSTD_|ERR_ZSTD|ERR__ERROR_FORMAT)/, [HttpExit.ENCODING, "encoding"]],
@@ -113,7 +115,11 @@ export function explain(reason: unknown, url: URL, answered: boolean): HttpProbl
 
 function knownOf(error: SystemError, answered: boolean): Known {
   const code = codeOf(error);
-  const known = KNOWN.find(([pattern]) => pattern.test(`${code} ${error.name} ${error.message}`))?.[1];
+  const network = networkReason(code);
+  if (network?.startsWith("certificate")) return [HttpExit.CERTIFICATE, "certificate", network];
+  const known =
+    (network && NETWORK[network]) ??
+    KNOWN.find(([pattern]) => pattern.test(`${code} ${error.name} ${error.message}`))?.[1];
   if (known !== undefined) return known;
   const isParser = error.name === "HTTPParserError";
   if (answered) return isParser ? [HttpExit.RECEIVE, "reset"] : [HttpExit.PARTIAL, "partial"];

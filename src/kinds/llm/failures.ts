@@ -4,8 +4,8 @@
 
 import { type Failure, failureOf } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
+import { NETWORK_WORDS, networkReason } from "../../base/network-errors.ts";
 import { statusReason, wordsOf } from "../../process/reason-words.ts";
-import type { ReasonCode } from "../../process/stderr-patterns.ts";
 import { quoted } from "../context.ts";
 
 /** A server's error response, or why there was no response. */
@@ -98,28 +98,8 @@ function isQuota({ status, code, said }: Refusal): boolean {
   return status === 402 || (status === 429 && /insufficient_quota|billing/.test(`${code ?? ""} ${said}`));
 }
 
-/** By error codes of the system, Node.js, and undici. */
-const REASONS: Readonly<Record<string, ReasonCode>> = {
-  ECONNREFUSED: "connection-refused",
-  ECONNRESET: "connection-closed",
-  UND_ERR_SOCKET: "connection-closed",
-  ENOTFOUND: "name-not-resolved",
-  EAI_AGAIN: "name-not-resolved",
-  EHOSTUNREACH: "host-unreachable",
-  ENETUNREACH: "host-unreachable",
-  ETIMEDOUT: "timeout",
-  UND_ERR_CONNECT_TIMEOUT: "timeout",
-  CERT_HAS_EXPIRED: "certificate-expired",
-  CERT_NOT_YET_VALID: "certificate-not-yet-valid",
-  ERR_TLS_CERT_ALTNAME_INVALID: "certificate-wrong-host",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "certificate-untrusted",
-  SELF_SIGNED_CERT_IN_CHAIN: "certificate-untrusted",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "certificate-untrusted",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "certificate-untrusted",
-};
-
 function unreachable({ model, host }: Asked, { said, system = "" }: Refusal): Failure {
-  const reason = REASONS[system] ?? "connection-failed";
+  const reason = networkReason(system) ?? "connection-failed";
   const code = system === "" ? "" : ` (${system})`;
   if (reason.startsWith("certificate")) {
     const { what, hints } = wordsOf(reason, "node", { name: host });
@@ -129,10 +109,10 @@ function unreachable({ model, host }: Asked, { said, system = "" }: Refusal): Fa
       ...{ hint: hints.join(" "), hints, reason },
     };
   }
-  const why = { ECONNREFUSED: "no program is listening there", ENOTFOUND: "the host does not exist" }[system];
+  const why = reason === "connection-failed" ? said || "no reason given" : NETWORK_WORDS[reason];
   return {
     code: "llm-unreachable",
-    message: `Curlew could not reach ${host} for ${model}: ${why ?? (said || "no reason given")}${code}.`,
+    message: `Curlew could not reach ${host} for ${model}: ${why ?? said}${code}.`,
     hint: model.startsWith("sample/")
       ? 'The sample API has this model: "npm run sample-api" or "curlew serve --demo" starts it. SAMPLE_BASE_URL says where it is asked.'
       : "Check that the server is running, its URL (OLLAMA_HOST, baseURL in config.yaml), the network, and the proxy.",

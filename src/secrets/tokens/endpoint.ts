@@ -14,6 +14,7 @@ import { errorWords } from "../../base/error-words.ts";
 import { type Failure, failureOf } from "../../base/failure.ts";
 import { type HttpCall, SERVICE_HEADERS } from "../../base/http-call.ts";
 import { limits } from "../../base/limits.ts";
+import { NETWORK_WORDS, networkReason } from "../../base/network-errors.ts";
 import { parseJsonObject } from "../../base/tolerant.ts";
 import type { Grant } from "./grant.ts";
 
@@ -249,25 +250,13 @@ function shown(text: string): string {
   return line.length > limits.tokenErrorChars ? `${line.slice(0, limits.tokenErrorChars)}…` : line;
 }
 
-/** Why a connection failed, by the system's error code. */
-const WHY: Record<string, string> = {
-  ECONNREFUSED: "nothing listens there",
-  ENOTFOUND: "the host name does not exist",
-  EAI_AGAIN: "the host name could not be resolved",
-  ECONNRESET: "the connection was cut",
-  UND_ERR_SOCKET: "the connection was cut",
-  UND_ERR_CONNECT_TIMEOUT: "there was no response",
-  ETIMEDOUT: "there was no response",
-  EHOSTUNREACH: "there is no route to the host",
-  ENETUNREACH: "there is no network connection",
-};
-
 function unreachable(url: URL, grant: Grant, reason: unknown, late: boolean): Failure {
   const code = codeOf(reason);
+  const network = networkReason(code);
   const why = late
     ? `there was no response within ${limits.tokenRequestMs / 1000} s`
-    : (WHY[code] ?? `the call failed (${code})`);
-  const isCertificate = !late && /CERT|SIGNATURE|ISSUER|SELF_SIGNED|ALTNAME|SSL|TLS/.test(code);
+    : ((network && NETWORK_WORDS[network]) ?? `the call failed (${code})`);
+  const isCertificate = !late && /^(?:certificate|tls)/.test(network ?? "");
   return isCertificate
     ? {
         code: "auth-certificate",
