@@ -72,9 +72,11 @@ const [FAILURES = "", REASONS_PART = ""] = readFileSync(join(root, "docs/referen
 const rows = (part: string) => new Set([...part.matchAll(/^\| `([a-z0-9-]+)` \|/gm)].map(([, code]) => code!));
 
 test("docs/reference/failures.md lists all reasons", () => {
-  const source = readFileSync(join(root, "src/process/stderr-patterns.ts"), "utf8");
-  const [type = ""] = /export type ReasonCode =[^;]*;/.exec(source) ?? [];
-  const reasons = [...type.matchAll(/"([a-z-]+)"/g)].map(([, code]) => code!);
+  const source = ["base/network-errors.ts", "process/stderr-patterns.ts"]
+    .map((file) => readFileSync(join(root, "src", file), "utf8"))
+    .join("\n");
+  const types = source.match(/export type (?:Network|)Reason(?:Code|) =[^;]*;/g) ?? [];
+  const reasons = [...types.join("\n").matchAll(/"([a-z-]+)"/g)].map(([, code]) => code!);
   const fields = new Set(["reason", "message", "evidence", "hints"]);
   expect([...rows(REASONS_PART)].filter((code) => !fields.has(code)).toSorted()).toEqual(reasons.toSorted());
 });
