@@ -1,6 +1,5 @@
 // curl-options: the options of curl that take a value, from curl 7.83 on. Everything that reads a curl command line
-// uses this list.
-// test/calls/options.test.ts compares it with the help of each curl on the machine.
+// uses this list. test/calls/options.test.ts compares it with the help of each curl on the machine.
 
 /** Letters of options that take a value. */
 export const CURL_SHORT_TAKING = "AbcCdDeEFhHKmoPQrtTuUwxXyYz";

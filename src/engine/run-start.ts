@@ -131,9 +131,8 @@ export async function readAllEvents(
 }
 
 /**
- * The current state of a run. `ends`: it is resumed only to be ended. Failures: those of `readAllEvents`, `journal-truncated`,
- * `output-truncated`,
- * `output-changed`.
+ * The current state of a run. `ends`: it is resumed only to be ended. Failures: those of `readAllEvents`,
+ * `journal-truncated`, `output-truncated`, `output-changed`.
  */
 export async function recordedRun(
   run: string,
@@ -187,8 +186,7 @@ async function shortJournal(run: string, { journal, outputs }: Store): Promise<F
 
 /**
  * Checks value files before a run continues: after a power cut a large file may be truncated, and any file may have
- * been changed.
- * `isMeant` selects the files to check.
+ * been changed. `isMeant` selects the files to check.
  */
 export function unfitValue(
   run: string,

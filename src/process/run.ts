@@ -42,9 +42,7 @@ export interface CommandSpec {
   idleTimeoutMs?: number;
   killGraceMs: number;
   outputBytesMax: number;
-  /**
-   * Unique to the attempt, without blanks. Passed as CURLEW_TAG, by which processes that left the group are found.
-   */
+  /** Unique to the attempt, without blanks. Passed as CURLEW_TAG, by which processes that left the group are found. */
   runTag: string;
   /** Started through bubblewrap (sandbox.ts). */
   sandbox?: SandboxSpec;

@@ -73,8 +73,7 @@ export function sandboxArguments(spec: SandboxSpec, cwd: string, env: Readonly<R
 
 /**
  * Why this machine cannot provide that sandbox. Undefined if it can. Tested once per process and mode with a command
- * that does nothing.
- * `path`: the PATH to search for bwrap. Failure: `sandbox-unavailable`.
+ * that does nothing. `path`: the PATH to search for bwrap. Failure: `sandbox-unavailable`.
  */
 export function sandboxProblem(mode: SandboxMode, path: string | undefined): Failure | undefined {
   const bwrap = process.platform === "linux" ? findProgram("bwrap", path) : undefined;

@@ -6,9 +6,7 @@ import { parseEnv } from "node:util";
 import { type Failure, failureOf } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 
-/**
- * Empty if it does not exist. If it cannot be read, that is only a warning, because the secret may be elsewhere.
- */
+/** Empty if it does not exist. If it cannot be read, that is only a warning, because the secret may be elsewhere. */
 export function readDotEnv(folder: string, warn: (warning: Failure) => void): Map<string, string> {
   const file = join(folder, ".env");
   try {

@@ -1,6 +1,5 @@
-// `curlew serve --demo`: sample workflows in the folder demo/ of the data directory, and
-// the sample API they call (spec 2.2).
-// The demo makes no calls beyond this machine.
+// `curlew serve --demo`: sample workflows in the folder demo/ of the data directory, and the sample API they call (spec
+// 2.2). The demo makes no calls beyond this machine.
 //   D1. Existing files are never overwritten, so the user's changes stay. The exception is the default URL of the
 //       sample API, which is updated to the current port.
 //   D2. The sample API is a separate process. It ends when its standard input closes, so it ends with

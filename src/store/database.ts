@@ -66,9 +66,8 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Resul
 }
 
 /**
- * Opens the database at `path` for reading. An older version is migrated in a copy,
- * in the folder that `scratch` creates.
- * The caller removes that folder. Errors: store-*.
+ * Opens the database at `path` for reading. An older version is migrated in a copy, in the folder that `scratch`
+ * creates. The caller removes that folder. Errors: store-*.
  */
 export function inspectDatabase(path: string, scratch: () => string): Result<Database, StoreError> {
   try {
@@ -90,9 +89,8 @@ export function inspectDatabase(path: string, scratch: () => string): Result<Dat
 }
 
 /**
- * The error for an empty database file beside outputs of runs. SQLite would take it for
- * a new database and discard its log.
- * If the file does not exist, someone moved it away on purpose.
+ * The error for an empty database file beside outputs of runs. SQLite would take it for a new database and discard its
+ * log. If the file does not exist, someone moved it away on purpose.
  */
 export function emptiedHome(home: string): StoreError | undefined {
   const file = join(home, "curlew.db");

@@ -1,6 +1,5 @@
-// All errors of the store, with a constructor for each. Codes are stable, and
-// docs/reference/data-directory.md lists them.
-// Messages name the file or run and the next step. They never contain the content of an event.
+// All errors of the store, with a constructor for each. Codes are stable, and docs/reference/data-directory.md lists
+// them. Messages name the file or run and the next step. They never contain the content of an event.
 
 import type { LockHolder } from "./holder.ts";
 import type { Owner } from "./journal.ts";

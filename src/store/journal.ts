@@ -147,9 +147,8 @@ export interface PlacedPage {
  */
 export interface Journal {
   /**
-   * Creates a run with its index row, its first events (from seq 1), and, if `owner` is
-   * given, its claim, in one transaction.
-   * Errors: run-exists, journal-gap, journal-stale, store-*.
+   * Creates a run with its index row, its first events (from seq 1), and, if `owner` is given, its claim, in one
+   * transaction. Errors: run-exists, journal-gap, journal-stale, store-*.
    */
   createRun(run: NewRun, first?: { owner?: Owner; events?: readonly RunEvent[] }): Now<Result<RunRow, StoreError>>;
 
@@ -160,8 +159,7 @@ export interface Journal {
   append(run: string, events: readonly RunEvent[], change?: IndexChange): Now<Result<number, StoreError>>;
 
   /**
-   * Events from `fromSeq` (default 1), at most `limit` (default all).
-   * Errors: run-not-found, record-damaged, store-*.
+   * Events from `fromSeq` (default 1), at most `limit` (default all). Errors: run-not-found, record-damaged, store-*.
    */
   read(run: string, fromSeq?: number, limit?: number): Now<Result<RunEvent[], StoreError>>;
 
@@ -185,8 +183,7 @@ export interface Journal {
 
   /**
    * A number that changes when another connection writes to the store, and perhaps when this one does. Reading it costs
-   * very little.
-   * Errors: store-*.
+   * very little. Errors: store-*.
    */
   othersChange(): Now<Result<number, StoreError>>;
 

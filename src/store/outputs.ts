@@ -5,9 +5,8 @@
 //   O4. Runs may share a file (hard links, ADR 34). It is not written again, and exists
 //       until the last of these runs is removed.
 //
-// Names are `<seq>.<kind>`, with an extra number if an event has several files: `12.out`,
-// `12.err`, `12.ord`, `12.val`, `12-3.val`.
-// `seq` is the number of the event that the file belongs to (attempt.started for a command's output).
+// Names are `<seq>.<kind>`, with an extra number if an event has several files: `12.out`, `12.err`, `12.ord`, `12.val`,
+// `12-3.val`. `seq` is the number of the event that the file belongs to (attempt.started for a command's output).
 
 import fs from "node:fs";
 import path from "node:path";

@@ -76,9 +76,8 @@ export function* candidates({ endedBefore, keep, statuses, most }: RetentionRule
 }
 
 /**
- * Removes the run, the runs of its subflows, and all their outputs. Calls `before` with
- * each id before its files are removed.
- * Errors: run-not-found, run-claimed, store-*.
+ * Removes the run, the runs of its subflows, and all their outputs. Calls `before` with each id before its files are
+ * removed. Errors: run-not-found, run-claimed, store-*.
  */
 export function removeWithFiles(
   { journal, outputs }: Pick<Files, "journal" | "outputs">,

@@ -12,9 +12,8 @@ import type { StoreError } from "./error.ts";
 
 export interface StartKeys {
   /**
-   * The run of this key: `run` if the key is new, otherwise the earlier run. `same`:
-   * whether the earlier request was the same.
-   * `request`: a hash of the request. Errors: store-*.
+   * The run of this key: `run` if the key is new, otherwise the earlier run. `same`: whether the earlier request was
+   * the same. `request`: a hash of the request. Errors: store-*.
    */
   take(
     key: string,

@@ -9,9 +9,7 @@ import { type Reference, referencesOf } from "../shell/template.ts";
 
 /** Offsets in the expression's text; `end` is exclusive. */
 export interface ExpressionProblem {
-  /**
-   * `expression-syntax`, `expression-operator`, `expression-template` or `expression-too-long`.
-   */
+  /** `expression-syntax`, `expression-operator`, `expression-template` or `expression-too-long`. */
   code: string;
   message: string;
   help?: string;

@@ -2,10 +2,7 @@
 
 import { type Folder, MAIN, type Started, started } from "./curlew.ts";
 
-/**
- * `curlew ARGS` on a terminal. stdout and stderr share the screen. `keys` stays open
- * for typing.
- */
+/** `curlew ARGS` on a terminal. stdout and stderr share the screen. `keys` stays open for typing. */
 export function onTerminal(
   it: Folder,
   args: string,

@@ -232,8 +232,7 @@ class Simulation {
   }
 
   /**
-   * The engine's work before a start: it prepares the command, and asks if it has a finding or differs from the
-   * grant.
+   * The engine's work before a start: it prepares the command, and asks if it has a finding or differs from the grant.
    */
   private start(node: Drawn, path: string, number: number): boolean {
     if (this.running.has(path) || this.resting.has(path)) this.broken.push(`${path} started while it runs`);

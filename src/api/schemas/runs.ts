@@ -128,9 +128,8 @@ export const RetryRun = asked({
 );
 
 /**
- * `again`: the results of that run before `from` are reused. `only`: run one node
- * (`node`), or everything up to it (`to`).
- * The values of its parents come from `run` or from `pinned`. `secrets`: values for this run only.
+ * `again`: the results of that run before `from` are reused. `only`: run one node (`node`), or everything up to it
+ * (`to`). The values of its parents come from `run` or from `pinned`. `secrets`: values for this run only.
  */
 export const StartRun = asked({
   inputs: maybe(table(anything)),

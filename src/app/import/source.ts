@@ -1,6 +1,5 @@
-// Recognises an imported text and turns it into a workflow (spec 2.2): a curl command, a Curlew
-// workflow, or a document of another tool.
-// Shared by `curlew import` and `POST /import`.
+// Recognises an imported text and turns it into a workflow (spec 2.2): a curl command, a Curlew workflow, or a document
+// of another tool. Shared by `curlew import` and `POST /import`.
 //   S1. It is handled as text only: nothing is executed or fetched.
 //   S2. The recorded origin contains no query and no credential, because it becomes part of the file.
 // OpenAPI documents and Postman collections are recognised, and reported as not supported yet.

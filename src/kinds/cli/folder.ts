@@ -1,7 +1,6 @@
 // folder: resolves the working directory of a command (spec 1.2 `cwd`, 4.3 S12).
 //   F1. The author's text decides where a command runs: a value known only at run time stays below the folder before it
-//       (ADR 30).
-//       `work/${1}` with `../../etc` is rejected, and so is a link in `work` that leads out of it.
+//       (ADR 30). `work/${1}` with `../../etc` is rejected, and so is a link in `work` that leads out of it.
 //   F2. Values chosen by the person who starts the run count as the author's text: inputs, the environment, and texts
 //       made only of them.
 

@@ -24,9 +24,8 @@ export interface Evaluation {
 export interface Evaluator {
   /**
    * The expression's JSON value, `undefined` if it gives nothing. Failures: `expression-timeout`, `expression-depth`,
-   * `expression-limit`,
-   * `expression-memory`, `expression-input-too-large`, `expression-result-too-large`, `expression-failed`,
-   * `expression-process`.
+   * `expression-limit`, `expression-memory`, `expression-input-too-large`, `expression-result-too-large`,
+   * `expression-failed`, `expression-process`.
    */
   evaluate(evaluation: Evaluation): Promise<Result<unknown, Failure>>;
   /** Ends the processes. Waiting evaluations fail with `expression-process`. */

@@ -11,8 +11,7 @@ import { type KnownProvider, usableUrl } from "./server.ts";
 
 /**
  * The first model names. Failures: `llm-address-invalid`, `llm-not-https`, `llm-key-missing`, `llm-not-authorised`,
- * `llm-refused`,
- * `llm-unreachable`.
+ * `llm-refused`, `llm-unreachable`.
  */
 export async function modelsOf(provider: KnownProvider, key: string | undefined): Promise<Result<string[], Failure>> {
   const { name, keys, keyAt, needsKey, url, type } = provider;

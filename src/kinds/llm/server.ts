@@ -1,7 +1,6 @@
 // server: finds the server and the key for a node's `model` (spec 1.2 LLM, 2.7).
 //   S1. config.yaml's providers come first, then anthropic, openai, and google by their usual environment variables,
-//       and ollama. Last comes
-//       `sample`, the sample API with the demo's model, which is in no list.
+//       and ollama. Last comes `sample`, the sample API with the demo's model, which is in no list.
 //   S2. https only, except for loopback or `egress: any`. With `egress: { allow }` only a host in that list.
 //   S3. A key is masked everywhere as soon as it is found, and is sent only to that server.
 

@@ -20,9 +20,7 @@ export const CURL: OptionSpec = {
     .map((name) => `--${name}`),
 };
 
-/**
- * Options of `curlew http` that take a value (cli/http/options.ts).
- */
+/** Options of `curlew http` that take a value (cli/http/options.ts). */
 export const CURLEW_HTTP: OptionSpec = {
   short: "Hdm",
   long: (

@@ -1,6 +1,5 @@
 // Random edits of the examples: the file is still readable, has the intended values, keeps its comments, and undo
-// restores every byte.
-// fast-check prints the seed. PROPERTY_RUNS sets the number of runs.
+// restores every byte. fast-check prints the seed. PROPERTY_RUNS sets the number of runs.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -4,8 +4,7 @@
 //       it is executed. pasted.ts removes text that a web page or another shell added around it.
 //   P2. The first credential that signs the call becomes `auth:`. Any other is replaced by ${NAME} in place.
 //   P3. A credential that was found appears neither in the workflow nor in messages. The workflow's own checks look for
-//       others.
-//       Their values are returned beside the document, in a Map, which JSON never contains.
+//       others. Their values are returned beside the document, in a Map, which JSON never contains.
 //   P4. A shell variable (`$TOKEN`) in place of a credential is taken as the name of a secret.
 
 import type { Failure } from "../../base/failure.ts";
