@@ -263,6 +263,12 @@ describe(`any text (CHECK_SEED=${seed})`, () => {
   });
 });
 
+test("a misspelt field that is required is one finding", () => {
+  const node = 'nodes: [{ id: a, type: text, data: { titel: A, content: "1" } }]';
+  const { diagnostics } = parseWorkflow(`curlew: 1\n${node}\n`, "a.flow.yaml");
+  expect(diagnostics.map(({ code }) => code)).toEqual(["unknown-field"]);
+});
+
 function pathsOf(value: unknown, path: (string | number)[] = []): (string | number)[][] {
   if (value === null || typeof value !== "object") return [path];
   return [

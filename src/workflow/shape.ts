@@ -43,7 +43,9 @@ export function checkShape<T>(
 /** A misspelt field is reported as unknown, not as missing too. */
 function isMisspelt(diagnostic: Diagnostic, unknown: readonly Diagnostic[]): boolean {
   const missing =
-    diagnostic.code === "missing-field" ? / has no ("[^"]+"); it is required/.exec(diagnostic.message)?.[1] : undefined;
+    diagnostic.code === "missing-field"
+      ? / has no ("[^"]+"), which is required/.exec(diagnostic.message)?.[1]
+      : undefined;
   return missing !== undefined && unknown.some(({ message }) => message.endsWith(` Did you mean ${missing}?`));
 }
 
