@@ -2,8 +2,10 @@
 //   L1. YAML and JSON files are only read. A `.flow.ts` file is a program, so only commands that run workflows execute
 //       it.
 
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { registerHooks } from "node:module";
 import { basename, dirname, relative, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { type Checked, checkFile } from "../app/documents/check-file.ts";
 import { readTextFile } from "../app/documents/read-file.ts";
 import { limits } from "../base/limits.ts";
@@ -13,7 +15,6 @@ import type { Workflow } from "../workflow/model.ts";
 import { didYouMean, listed } from "../workflow/nearest.ts";
 import { type Paint, renderDiagnostic } from "../workflow/render.ts";
 import type { SeenDeps } from "../workflow/unseen-findings.ts";
-import { importProgram } from "./import-program.ts";
 import { type Problem, problem } from "./problem.ts";
 import type { Style } from "./style.ts";
 import type { Terminal } from "./terminal.ts";
@@ -189,4 +190,34 @@ function workflowsIn(folder: string): string[] {
   } catch {
     return [];
   }
+}
+
+/**
+ * `curlew` is the package of the running program, so a program needs no installed package. Throws whatever the program
+ * throws.
+ */
+async function importProgram(path: string): Promise<unknown> {
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === "curlew"
+        ? { url: new URL("./index.js", import.meta.url).href, format: "module", shortCircuit: true }
+        : next(specifier, context),
+    load: (url, context, next) => next(url, isModule(url) ? { ...context, format: formatOf(url) } : context),
+  });
+  try {
+    const built = ((await import(pathToFileURL(path).href)) as { default?: unknown }).default;
+    return typeof built === "function" ? await built() : built;
+  } finally {
+    hooks.deregister();
+  }
+}
+
+/** I2. Packages say what they are. */
+function isModule(url: string): boolean {
+  if (!/^file:.*\.[jt]s$/.test(url) || url.includes("/node_modules/")) return false;
+  return /^\s*(import\s*["'{*\w]|export[\s{*])/m.test(readFileSync(fileURLToPath(url), "utf8"));
+}
+
+function formatOf(url: string): string {
+  return url.endsWith(".ts") ? "module-typescript" : "module";
 }

@@ -7,11 +7,13 @@
 // There is no CORS, no cookie, and no WebSocket.
 
 import { Hono } from "hono";
+import en from "zod/v4/locales/en.js";
+import { WORDS } from "../api/openapi/answers.ts";
 import { API_PREFIX, ROUTES, type Route, type RouteKey } from "../api/routes.ts";
+import { SCHEMAS } from "../api/schemas/index.ts";
 import type { Handler, Handlers } from "./call.ts";
 import type { ServerContext } from "./context.ts";
 import { failureProblem, problem, Refused } from "./problem.ts";
-import { checkedBody } from "./request-body.ts";
 import { readBody } from "./security/body.ts";
 import { secureHeaders, withHeaders } from "./security/headers.ts";
 import type { Caller } from "./security/sessions.ts";
@@ -131,4 +133,18 @@ function answerTo(reason: unknown, context: ServerContext): Response {
 
 function since(from: number): number {
   return Math.round((performance.now() - from) * 10) / 10;
+}
+
+const inEnglish = { error: en().localeError };
+
+/** The body, `{}` for one that may be left out. Throws Refused. */
+function checkedBody(key: RouteKey, body: unknown): unknown {
+  const { takes, takesMaybe } = WORDS[key];
+  if (takes === undefined) return body;
+  const given = body === undefined && takesMaybe === true ? {} : body;
+  const read = SCHEMAS[takes].safeParse(given, inEnglish);
+  if (read.success) return given;
+  const [{ path, message }] = read.error.issues as [(typeof read.error.issues)[number]];
+  const at = path.length === 0 ? "" : `"${path.join(".")}": `;
+  throw new Refused("bad-body", { detail: `${at}${message}. GET /api/v1/openapi.json describes it as ${takes}.` });
 }

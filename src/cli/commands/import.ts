@@ -7,16 +7,18 @@
 import { lstatSync, realpathSync, writeFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { type Checked, checkFile } from "../../app/documents/check-file.ts";
+import { readTextFile } from "../../app/documents/read-file.ts";
 import { seenIn } from "../../app/documents/seen.ts";
+import { type Source, sourceOfCurl, sourceOfText } from "../../app/import/source.ts";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { count, harmless, oneLine } from "../../base/text.ts";
 import { realFolder, sha256 } from "../../engine/trust-hash.ts";
 import { type Mark, marked } from "../../workflow/import/mark.ts";
+import { isCurl } from "../../workflow/import/pasted.ts";
 import { inertCommands } from "../../workflow/unseen.ts";
 import { Exit } from "../exit.ts";
-import { readSource, type Source } from "../import/source.ts";
-import { tellDiagnostics } from "../load.ts";
+import { readText, tellDiagnostics } from "../load.ts";
 import { type HomeOption, homeOf, refuse, refused } from "../open.ts";
 import { type Problem, problem } from "../problem.ts";
 import { commandText, type ShownCommand, shownCommands } from "../show-command.ts";
@@ -150,4 +152,29 @@ async function tell(
 
 function hostsOf(shown: readonly ShownCommand[]): string[] {
   return [...new Set(shown.flatMap(({ hosts }) => hosts))];
+}
+
+/** A file, stdin, or a curl command: of limited size, in UTF-8, and never anything but text. */
+async function readSource(words: readonly string[], terminal: Terminal): Promise<Result<Source, Problem>> {
+  const [first = ""] = words;
+  if (/^(?:.*\/)?curl$/.test(first)) return await sourceOfCurl(words.map(shellWord).join(" "));
+  if (words.length > 1)
+    return err(problem("too-many-arguments", "Give one file, or a curl command in quotes or after --."));
+  if (isCurl(first)) return await sourceOfCurl(first);
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(first) || /^(?:file|data|javascript):/i.test(first))
+    return err(problem("import-url", "Curlew downloads nothing.", "Run: curl -fsSL URL | curlew import -"));
+  const text = first === "-" ? readStdin(terminal) : readText(first, terminal);
+  if (typeof text !== "string") return err(text);
+  if (isCurl(text)) return await sourceOfCurl(text);
+  const from = first === "-" ? "standard input" : `the file ${isAbsolute(first) ? nameOf(first) : first}`;
+  return await sourceOfText(text, { from, name: first === "-" ? "imported" : first });
+}
+
+function nameOf(path: string): string {
+  return path.split(/[/\\]/).at(-1) ?? path;
+}
+
+function readStdin({ stdinFd }: Terminal): string | Problem {
+  const read = readTextFile(stdinFd, limits.documentBytesMax, { pipes: true });
+  return read.ok ? read.value : problem("cannot-read", `Standard input cannot be read: ${read.error.why}.`);
 }

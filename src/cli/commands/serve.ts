@@ -6,6 +6,7 @@
 //   S3. A data directory has one server. A second call for the same folder prints a new sign-in link and ends. For
 //       another folder it fails. Neither changes anything for the running server.
 
+import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { resolve } from "node:path";
@@ -16,7 +17,6 @@ import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Demo, demoFolder, openDemo } from "../../server/demo.ts";
 import { openServer, realFolder, type ServeOptions } from "../../server/serve.ts";
-import { openInBrowser } from "../browser.ts";
 import { clusterFor } from "../cluster.ts";
 import { Exit } from "../exit.ts";
 import { type HomeOption, homeOf, refused } from "../open.ts";
@@ -214,4 +214,24 @@ function folderOf(
   { cwd }: Pick<Terminal, "cwd">,
 ): string {
   return dir === undefined && demo === true ? demoFolder(home) : resolve(cwd, dir ?? ".");
+}
+
+/** The URL never passes through a shell. If no browser opens, that is only a warning: the URL is printed too. */
+function openInBrowser(url: string, warn: (failure: Failure) => void): void {
+  const [program, ...args] = openerOf(process.platform);
+  const child = spawn(program, [...args, url], { stdio: "ignore", detached: true });
+  const failed = (): void =>
+    warn({
+      code: "cannot-open",
+      message: `Curlew could not open a browser: ${program} is missing or failed.`,
+      hint: "Open the link yourself.",
+    });
+  child.once("error", failed);
+  child.once("exit", (code) => code !== 0 && failed());
+  child.unref();
+}
+
+function openerOf(platform: NodeJS.Platform): [string, ...string[]] {
+  if (platform === "darwin") return ["open"];
+  return platform === "win32" ? ["rundll32", "url.dll,FileProtocolHandler"] : ["xdg-open"];
 }

@@ -5,7 +5,7 @@
 //       file is checked when the run resumes (run-start.ts).
 //   J3. State that an event stores for later runs is written in the transaction of the event.
 
-import { closeSync, fsyncSync, openSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
@@ -16,7 +16,6 @@ import { isFinished, waitingCount } from "../../scheduler/state.ts";
 import { explainErrno, type Store, type StoreError } from "../../store/index.ts";
 import type { Graph } from "../../workflow/graph.ts";
 import type { EngineOptions } from "../contract.ts";
-import { type OutputTail, outputTail } from "../output-tail.ts";
 import type { RunWork } from "./driver-work.ts";
 import { streamedLines } from "./streamed-lines.ts";
 
@@ -137,4 +136,40 @@ function growthShown(run: string, folder: string, show: NonNullable<EngineOption
     const bytes = tail.read(grown);
     if (bytes.length > 0) show({ run, path, number, stream, bytes });
   };
+}
+
+/** The newest bytes of an output file, for display. If the file grows too fast, only its end is read. */
+interface OutputTail {
+  /**
+   * The file is now `bytes` long. Returns the bytes since the last call, at most `limits.liveBytes`. Valid until the
+   * next call.
+   */
+  read(bytes: number): Uint8Array;
+}
+
+const NO_BYTES = new Uint8Array(0);
+const scratch = Buffer.allocUnsafe(limits.liveBytes);
+
+function outputTail(file: string): OutputTail {
+  let shown = 0;
+  return {
+    read(bytes) {
+      const from = Math.max(shown, bytes - limits.liveBytes);
+      if (from >= bytes) return NO_BYTES;
+      shown = bytes;
+      return readAt(file, from, bytes - from);
+    },
+  };
+}
+
+function readAt(file: string, from: number, length: number): Uint8Array {
+  let fd: number | undefined;
+  try {
+    fd = openSync(file, "r");
+    return scratch.subarray(0, readSync(fd, scratch, 0, length, from));
+  } catch {
+    return NO_BYTES;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
 }

@@ -21,7 +21,6 @@ import type { WebhookTrigger } from "../../workflow/triggers/index.ts";
 import { depthOf } from "../security/body.ts";
 import type { ActiveTrigger } from "../triggers/active-trigger.ts";
 import type { PlainResponse, Unreadable } from "../unreadable.ts";
-import { readBody } from "./body.ts";
 import { keptHeaders, keptQuery } from "./headers.ts";
 import type { Inbox } from "./inbox.ts";
 import type { HookSecrets } from "./secrets.ts";
@@ -260,4 +259,34 @@ function answer(response: ServerResponse, status: number, text: string): void {
   });
   // HEAD must not have a body: Node.js throws if one is given.
   response.end(response.req.method === "HEAD" ? undefined : text);
+}
+
+/** `gone`: the sender disconnected, so there is no one to respond to. */
+type Body = { bytes: Buffer } | { refused: "too-large" | "too-slow" | "gone" };
+
+function readBody(request: IncomingMessage): Promise<Body> {
+  if (Number(request.headers["content-length"] ?? 0) > limits.hookBodyBytesMax)
+    return Promise.resolve({ refused: "too-large" });
+  return new Promise((resolve) => {
+    let chunks: Buffer[] = [];
+    let bytes = 0;
+    const done = (body: Body): void => {
+      clearTimeout(timer);
+      chunks = [];
+      resolve(body);
+    };
+    // Data may have arrived while this process was busy. Read it first, because the sender was not slow.
+    const late = () => setImmediate(() => setImmediate(() => done({ refused: "too-slow" })));
+    const timer = setTimeout(late, limits.hookReadMs);
+    request.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > limits.hookBodyBytesMax) done({ refused: "too-large" });
+      else chunks.push(chunk);
+      // Drop what arrives after the body was rejected.
+      if (bytes > limits.hookBodyBytesMax) chunks = [];
+    });
+    request.on("end", () => done({ bytes: Buffer.concat(chunks) }));
+    request.on("error", () => done({ refused: "gone" }));
+    request.on("close", () => done({ refused: "gone" }));
+  });
 }

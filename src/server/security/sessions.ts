@@ -1,7 +1,7 @@
 // Decides who may call (spec 4.3 S4, S9, S15, S17): the server's own token, session
 // tokens of browsers, codes of login links.
 //   T1. Tokens have 256 bits, are stored as keyed hashes, and are compared in constant time.
-//   T2. A code works once, for a short time (one-time.ts). A session lasts until logout or until the server stops. Its
+//   T2. A code works once, for a short time, and is removed by any attempt to use it. A session lasts until logout or until the server stops. Its
 //       open streams and waiting calls end with it.
 //   T3. Failed logins are counted over all callers. After too many, logins are blocked for a
 //       while. Calls with a token still work.
@@ -10,7 +10,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Right } from "../../api/shapes.ts";
 import { limits } from "../../base/limits.ts";
-import { OneTime, taken } from "./one-time.ts";
 
 export const ALL_RIGHTS: readonly Right[] = ["read", "run", "submit", "approve", "admin"];
 
@@ -103,4 +102,53 @@ export class Sessions {
 
 function secret(): string {
   return randomBytes(32).toString("base64url");
+}
+
+export interface OneTimeOptions {
+  most: number;
+  goodMs: number;
+  /** A monotonic clock. */
+  nowMs(): number;
+  digest(text: string): Buffer;
+  secret(): string;
+}
+
+export class OneTime<For> {
+  readonly #codes = new Map<string, { digest: Buffer; what: For; untilMs: number }>();
+  readonly #options: OneTimeOptions;
+
+  constructor(options: OneTimeOptions) {
+    this.#options = options;
+  }
+
+  /** Creates a code for `what`. */
+  give(what: For): string {
+    const { secret, digest, most, goodMs, nowMs } = this.#options;
+    const code = secret();
+    const hash = digest(code);
+    keepNewest(this.#codes, most);
+    this.#codes.set(hash.toString("hex"), { digest: hash, what, untilMs: nowMs() + goodMs });
+    return code;
+  }
+
+  /** The value that the code was created for. */
+  take(code: string): For | undefined {
+    const digest = this.#options.digest(code);
+    const found = taken(this.#codes, digest);
+    this.#codes.delete(digest.toString("hex"));
+    return found === undefined || found.untilMs < this.#options.nowMs() ? undefined : found.what;
+  }
+}
+
+/** The lookup reveals nothing about stored codes, because it uses a keyed hash. */
+export function taken<E extends { digest: Buffer }>(table: ReadonlyMap<string, E>, digest: Buffer): E | undefined {
+  const found = table.get(digest.toString("hex"));
+  return found !== undefined && timingSafeEqual(found.digest, digest) ? found : undefined;
+}
+
+function keepNewest(table: Map<string, unknown>, most: number): void {
+  for (const key of table.keys()) {
+    if (table.size < most) return;
+    table.delete(key);
+  }
 }
