@@ -53,7 +53,7 @@ function tierOf(given: string[], named: string[]): string {
   return given.includes("--all") || named.length > 0 ? "" : "fast";
 }
 
-/** Of tests that failed those that fail again by themselves. Many are no accident, and stay failed. */
+/** The failed tests that fail again when they run alone. More than three files have a common cause and run once. */
 function failedAgain(failures: Failure[]): Failure[] {
   const files = [...new Set(failures.map(({ file }) => file))];
   if (files.length === 0 || files.length > 3 || files.includes("")) return failures;
