@@ -88,8 +88,9 @@ export class Progress {
   };
   /** The first failure, with the node's path. */
   firstFailure: { path: string; failure: Failure; command?: string | undefined } | undefined;
-  /** Warnings of attempts that succeeded. */
+  /** Warnings of attempts that succeeded, and misspelt members, which decide whether a failed one is retried. */
   readonly warnings: { path: string; message: string }[] = [];
+  private readonly warned = new Set<string>();
   /** Number of results reused from another run. */
   kept = 0;
   startedAtMs = 0;
@@ -130,6 +131,8 @@ export class Progress {
         return this.attemptEnded(event, path, "succeeded");
       case "attempt.failed":
       case "attempt.timed-out":
+        this.warn(path, event.end?.warnings?.filter(isMisspelt));
+        return this.attemptFailed(event, path, atMs);
       case "attempt.lost":
         return this.attemptFailed(event, path, atMs);
       case "attempt.cancelled":
@@ -192,7 +195,12 @@ export class Progress {
 
   /** Warnings about the text of a command were shown before the run. */
   private warn(path: string, warnings: readonly Warning[] = []): void {
-    for (const { code, message } of warnings) if (code !== "curl-unseen") this.warnings.push({ path, message });
+    for (const { code, message } of warnings) {
+      const key = `${path} ${message}`;
+      if (code === "curl-unseen" || this.warned.has(key)) continue;
+      this.warned.add(key);
+      this.warnings.push({ path, message });
+    }
   }
 
   /** Ids of unfinished subflow runs in these events. Their paths are recorded, and their start is not shown again. */
@@ -350,6 +358,10 @@ export class Progress {
 }
 
 type Loops = Map<string, Loop>;
+
+function isMisspelt({ code }: Warning): boolean {
+  return code === "expression-member";
+}
 
 function loopChanged(
   loops: Loops,

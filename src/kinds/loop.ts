@@ -49,9 +49,9 @@ export function mayStartPass(
 ): Now<Result<boolean, Failure>> {
   const most = node.data.maxIterations ?? limits.maxIterationsDefault;
   const over = index >= most;
-  if (node.data.while === undefined) return over ? err(loopLimit(node, most)) : ok(true);
+  if (node.data.while === undefined) return over ? err(loopLimit(node, most, context)) : ok(true);
   return andThen(isConditionTrue(node.data.while, context, evaluator), (go) =>
-    go && over ? err(loopLimit(node, most)) : ok(go),
+    go && over ? err(loopLimit(node, most, context)) : ok(go),
   );
 }
 
@@ -102,11 +102,12 @@ const notANumber = failureOf("loop-not-a-number", (field: string, text: string) 
   "The value must consist of digits, for example ${pages}.",
 ]);
 
-function loopLimit({ id, data }: LoopStartNode, most: number): Failure {
+function loopLimit({ id, data }: LoopStartNode, most: number, { warnings }: NodeContext): Failure {
   const counted = data.items !== undefined || data.iterations !== undefined;
+  const misspelt = warnings?.find(({ code }) => code === "expression-member");
   return {
     code: "loop-limit",
-    message: `The loop "${id}" reached its limit of ${most} iterations.`,
+    message: `The loop "${id}" reached its limit of ${most} iterations.${misspelt ? ` ${misspelt.message}` : ""}`,
     hint: counted
       ? "It has more iterations. If you need them, raise maxIterations."
       : "If you need more iterations, raise maxIterations. Otherwise check the condition, which never ends the loop.",

@@ -7,6 +7,7 @@
 import { randomInt } from "node:crypto";
 import type { Failure } from "../../base/failure.ts";
 import type { Result } from "../../base/result.ts";
+import type { Warning } from "../../kinds/context.ts";
 import { isConditionTrue } from "../../kinds/decision.ts";
 import type { AttemptEnding } from "../../kinds/executor.ts";
 import type { EventBody } from "../../scheduler/event.ts";
@@ -20,12 +21,16 @@ import { contextAt, nodeById, type RunDeps } from "./run-context.ts";
 /** The value of a `retry.on` expression for a failure, or the failure of the expression itself. */
 export type Repeats = Result<boolean, Failure>;
 
-/** In `retry.on` the names `exitCode`, `status`, and `headers` are those of the attempt itself. */
+/**
+ * In `retry.on` the names `exitCode`, `status`, and `headers` are those of the attempt itself. Warnings are added to
+ * `noted`.
+ */
 export function repeats(
   action: StartAction,
   ending: AttemptEnding,
   state: RunState,
   deps: RunDeps,
+  noted: Warning[],
 ): Promise<Repeats> | undefined {
   if (ending.status !== "failed" && ending.status !== "timed-out") return undefined;
   const { data } = nodeById(state, action.node);
@@ -40,7 +45,7 @@ export function repeats(
     status,
     headers,
   };
-  const context = contextAt(state, placeAt(state, action.path), action.path, deps);
+  const context = { ...contextAt(state, placeAt(state, action.path), action.path, deps), warnings: noted };
   return Promise.resolve(isConditionTrue(on, context, deps.kinds.evaluator, own));
 }
 

@@ -26,7 +26,7 @@ import { maskEvent } from "../mask-event.ts";
 import { endedEvent, repeats } from "./attempt-end.ts";
 import { answerFromCache, cacheNameOf } from "./cached.ts";
 import { answerEndLine, answerStartLine, type Lines, linesOf } from "./line-answers.ts";
-import { answerClose, answerEndPass, answerOpen, answerStartPass } from "./loop-answers.ts";
+import { answerClose, answerEndPass, answerOpen, answerStartPass, type LoopMemory } from "./loop-answers.ts";
 import { contextAt, nodeById, type RunDeps } from "./run-context.ts";
 import { sharesOf } from "./shared-limits.ts";
 import { toEvents } from "./to-events.ts";
@@ -35,12 +35,12 @@ type Answers = Pick<RunWork, "answer" | "prepare" | "find" | "ended" | "mask" | 
 
 /** `shown`: listener for growing output. */
 export function answersFor(deps: RunDeps, graph: Graph, shown: RunWork["onGrowth"]): Answers {
-  const items = new Map<string, readonly unknown[]>();
+  const memory: LoopMemory = { items: new Map(), warnings: new Map() };
   const lines = linesOf(deps);
   const warned = new Map<string, Warning[]>();
   return {
     answer: (action, state) => {
-      const found = answer(action, state, deps, items, lines);
+      const found = answer(action, state, deps, memory, lines);
       const named = (bodies: readonly EventBody[]) => bodies.map((body) => withLoop(body, state, deps));
       return after(found, named);
     },
@@ -57,7 +57,11 @@ export function answersFor(deps: RunDeps, graph: Graph, shown: RunWork["onGrowth
     },
     find: ({ node, path }, state, before, onGrowth) =>
       deps.kinds.find(nodeById(state, node), contextAt(state, placeAt(state, path), path, deps), before, onGrowth),
-    repeats: (action, ending, state) => repeats(action, ending, state, deps),
+    repeats: (action, ending, state) => {
+      const noted = warned.get(action.path) ?? [];
+      warned.set(action.path, noted);
+      return repeats(action, ending, state, deps, noted);
+    },
     ended: (action, ending, state, again) => {
       lines.grown(action.path);
       const event = withLoop(endedEvent(action, ending, state, deps, again), state, deps);
@@ -129,7 +133,7 @@ function answer(
   action: ComputedAction,
   state: RunState,
   deps: RunDeps,
-  items: Map<string, readonly unknown[]>,
+  memory: LoopMemory,
   lines: Lines,
 ): Now<readonly EventBody[]> {
   switch (action.do) {
@@ -138,17 +142,17 @@ function answer(
     case "decide":
       return answerDecide(action.node, action.path, state, deps);
     case "open-loop":
-      return answerOpen(action.node, action.path, state, deps, items);
+      return answerOpen(action.node, action.path, state, deps, memory);
     case "receive-lines":
       return lines.receive(action, state);
     case "start-pass":
       if (isListener(action.node, state)) return answerStartLine(action.node, action.path, action.index, state, deps);
-      return answerStartPass(action.node, action.path, action.index, state, deps, items);
+      return answerStartPass(action.node, action.path, action.index, state, deps, memory);
     case "end-pass":
       if (isListener(action.node, state)) return [answerEndLine(action.node, action.path, action.index, state)];
-      return answerEndPass(action.node, action.path, action.index, state, deps);
+      return answerEndPass(action.node, action.path, action.index, state, deps, memory);
     case "close-loop":
-      return answerClose(action.node, action.path, state, deps, items);
+      return answerClose(action.node, action.path, state, deps, memory);
     case "request-approval":
       return answerApproval(action, state, deps);
     case "expire-approval":
