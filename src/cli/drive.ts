@@ -214,6 +214,7 @@ function factsOf(
     durationMs,
     timeout,
     failure: inner ?? failure,
+    skipped: outcome.result?.skipped,
     waiting: (outcome.waiting ?? []).map((waiting) => waiting.path),
   };
 }

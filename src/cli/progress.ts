@@ -131,8 +131,6 @@ export class Progress {
         return this.attemptEnded(event, path, "succeeded");
       case "attempt.failed":
       case "attempt.timed-out":
-        this.warn(path, event.end?.warnings?.filter(isMisspelt));
-        return this.attemptFailed(event, path, atMs);
       case "attempt.lost":
         return this.attemptFailed(event, path, atMs);
       case "attempt.cancelled":
@@ -298,6 +296,7 @@ export class Progress {
     path: string,
     atMs: number,
   ): Change[] {
+    this.warn(path, "end" in event ? event.end?.warnings?.filter(isMisspelt) : undefined);
     if (event.retryAt !== undefined) {
       this.running.delete(path);
       const retryAtMs = Date.parse(event.retryAt);

@@ -8,7 +8,7 @@ import type { AttemptView, NodeView, RunView } from "../scheduler/view.ts";
 import { budgetText } from "./plain.ts";
 import { callLines, warningLines, warningsOf } from "./show-calls.ts";
 import type { Look, Style } from "./style.ts";
-import { evidenceBeside, hintsOf } from "./summary.ts";
+import { evidenceBeside, hintsOf, noResultText } from "./summary.ts";
 import { padEnd, shellWord, width } from "./text.ts";
 
 const PASSES_SHOWN = 20;
@@ -67,6 +67,7 @@ export function showText(run: RunView, style: Style, { alive, approvals, waiting
   if (approvals.length > 0) lines.push("", ...approvals);
   if (run.failure !== undefined) lines.push("", ...failureLines(run, style));
   if (run.result !== undefined && run.result !== "") lines.push("", style("label", "result"), ...someLines(run.result));
+  if (run.resultSkipped !== undefined) lines.push("", noResultText(run.resultSkipped));
   if (run.runsOn !== undefined)
     lines.push(
       "",

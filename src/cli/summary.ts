@@ -4,6 +4,7 @@ import { type Failure, placeOfFailure } from "../base/failure.ts";
 import { shortRunId } from "../base/ids.ts";
 import { count, grouped, harmless } from "../base/text.ts";
 import { duration } from "../base/time-text.ts";
+import { listed } from "../workflow/nearest.ts";
 import type { Progress } from "./progress.ts";
 import { warningLines } from "./show-calls.ts";
 import type { Style } from "./style.ts";
@@ -14,6 +15,8 @@ export interface SummaryFacts {
   status: "succeeded" | "failed" | "cancelled" | "timed-out" | "waiting";
   durationMs: number;
   failure?: { path: string; failure: Failure; command?: string | undefined } | undefined;
+  /** The last nodes, if all of them were skipped. */
+  skipped?: readonly string[] | undefined;
   /** Paths of the nodes that wait for an approval. */
   waiting?: readonly string[];
   /** The run's own time limit, as written in the workflow file. */
@@ -31,7 +34,7 @@ export function summary(facts: SummaryFacts, progress: Progress, style: Style): 
   const nodes = counted(progress);
   switch (facts.status) {
     case "succeeded":
-      return `${style("succeeded", "succeeded")} in ${time}${nodes} · run ${run}\n${warned(progress, style)}`;
+      return `${style("succeeded", "succeeded")} in ${time}${nodes} · run ${run}\n${warned(progress, style)}${noResult(facts.skipped)}`;
     case "cancelled":
       return `${style("warning", "cancelled")} after ${time}${nodes} · run ${run}\n`;
     case "timed-out":
@@ -55,6 +58,18 @@ function warned({ warnings }: Progress, style: Style): string {
   return warningLines(warnings, style)
     .map((line) => `  ${line}\n`)
     .join("");
+}
+
+/** Why stdout is empty. */
+function noResult(skipped: readonly string[] = []): string {
+  return skipped.length === 0 ? "" : `  ${noResultText(skipped)}\n`;
+}
+
+export function noResultText(skipped: readonly string[]): string {
+  const nodes = listed(skipped.map((id) => `"${id}"`));
+  return skipped.length === 1
+    ? `No result: the last node, ${nodes}, was skipped.`
+    : `No result: the last nodes, ${nodes}, were all skipped.`;
 }
 
 function counted(progress: Progress): string {

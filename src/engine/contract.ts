@@ -119,6 +119,8 @@ export interface RunOutcome {
   result?: {
     /** Whether the result is or contains a secret. Unless the run is a subflow's, the written text is masked. */
     secret?: "whole" | "part";
+    /** The last nodes, if all of them were skipped: there is no result. */
+    skipped?: string[];
     write(sink: NodeJS.WritableStream): Promise<void>;
   };
   /** The first failure that was not tolerated, with the failed command as written in the workflow file, masked. */

@@ -11,6 +11,7 @@ import { EMPTY, type Value } from "../base/value.ts";
 import { piecesOf, type RunFiles, startOf, valueText, writeValue } from "../kinds/values.ts";
 import type { PartialRun } from "../scheduler/event.ts";
 import { plan } from "../scheduler/plan.ts";
+import { onlyResultNode, resultNodes, skippedResult } from "../scheduler/result.ts";
 import type { NodeState, RunState } from "../scheduler/state.ts";
 import { kindOf } from "../workflow/kinds/index.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
@@ -31,6 +32,7 @@ export function outcomeOf(
         status: "succeeded",
         result: {
           ...(resultHasSecrets(state, resultOf) ? { secret: of.started?.resultIsSecret ? "whole" : "part" } : {}),
+          skipped: skippedResult(state, resultOf),
           write: (sink) => writeResult(state, resultOf, files, sink),
         },
       };
@@ -77,11 +79,6 @@ function restOf(id: string, state: RunState, seq: number): { seen: Record<string
   return wakeAtMs === undefined ? { seen } : { seen, wakeAtMs };
 }
 
-function resultNodes({ graph }: RunState, resultOf: string | undefined): readonly number[] {
-  const named = resultOf ?? graph.workflow.output;
-  return named === undefined ? graph.last : [graph.indexOf.get(named) ?? impossible(`output "${named}" is not a node`)];
-}
-
 function resultHasSecrets(state: RunState, resultOf: string | undefined): boolean {
   return resultNodes(state, resultOf).some((index) => isSealed(state.root.nodes.get(index)?.value ?? EMPTY));
 }
@@ -97,15 +94,13 @@ async function writeResult(
   sink: NodeJS.WritableStream,
 ): Promise<void> {
   const { graph, root } = state;
-  const nodes = resultNodes(state, resultOf);
-  const ran = nodes.filter((index) => root.nodes.get(index)?.status !== "skipped");
-  const only = nodes.length === 1 ? nodes[0] : ran.length === 1 ? ran[0] : undefined;
+  const only = onlyResultNode(state, resultOf);
   if (only !== undefined) {
     must(await writeValue(root.nodes.get(only)?.value ?? EMPTY, files, sink));
     return;
   }
   let separator = "{";
-  for (const index of nodes) {
+  for (const index of resultNodes(state, resultOf)) {
     const node = root.nodes.get(index);
     if (node?.status !== "succeeded") continue;
     await put(sink, `${separator}${JSON.stringify(graph.nodes[index]!.id)}:`);

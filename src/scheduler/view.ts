@@ -13,6 +13,7 @@ import type { Value } from "../base/value.ts";
 import type { Graph } from "../workflow/graph.ts";
 import type { AnsweredFrom, EventBody, KeptFrom, PartialRun, Reason, Rerun, RunEvent } from "./event.ts";
 import { evolve } from "./evolve.ts";
+import { onlyResultNode, skippedResult } from "./result.ts";
 import {
   indexesOf,
   initialState,
@@ -107,6 +108,8 @@ export interface RunView {
   durationMs?: number;
   /** Set for a succeeded run when its value is small. */
   result?: string;
+  /** The last nodes of a succeeded run, if all of them were skipped: there is no result. */
+  resultSkipped?: string[];
   failure?: { node: string; path: string; failure: Failure };
   nodes: NodeView[];
 }
@@ -180,6 +183,7 @@ export function viewFrom(fold: ViewFold): RunView {
     startedAt: first.at,
     ...(endedAt === undefined ? {} : { endedAt, durationMs: Date.parse(endedAt) - Date.parse(first.at) }),
     result,
+    resultSkipped: state.status === "succeeded" ? skippedResult(state, first.only?.result) : undefined,
     failure: state.failure,
     nodes: [...nodes.values()].sort((one, other) => compare(graph, one, other)),
   };
@@ -263,11 +267,8 @@ export function takeAll(fold: ViewFold): void {
   }
 }
 
-function smallResult(state: RunState, resultOf: string | undefined): string | undefined {
-  const { graph, root } = state;
-  const named = resultOf ?? graph.workflow.output;
-  const nodes = named === undefined ? graph.last : [graph.indexOf.get(named) ?? -1];
-  const only = nodes.length === 1 ? root.nodes.get(nodes[0] ?? -1) : undefined;
+function smallResult(state: RunState, named: string | undefined): string | undefined {
+  const only = state.root.nodes.get(onlyResultNode(state, named) ?? -1);
   return only === undefined ? undefined : smallText(only.value);
 }
 

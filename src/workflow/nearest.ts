@@ -25,6 +25,11 @@ export function didYouMean(word: string, known: Iterable<string>): string {
   return near === undefined ? "" : ` Did you mean "${near}"?`;
 }
 
+/** Whether a filter's name stands for `default`, as other tools write it or with a slip. */
+export function isDefault(filter: string): boolean {
+  return /^(?:or|else|fallback|ifempty|d)$/i.test(filter) || nearest(filter, ["default"]) !== undefined;
+}
+
 /** `a, b and c`, cut after `max`. */
 export function listed(words: readonly string[], max = 8): string {
   const shown = words.length > max ? [...words.slice(0, max), `${words.length - max} more`] : [...words];

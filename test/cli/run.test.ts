@@ -46,6 +46,31 @@ test("--quiet prints nothing about a success, and everything important about a f
   expect(failed.stderr).toMatch(/^curlew: error\[[a-z-]+\]: Node "breaks" failed: /);
 });
 
+test("a run whose last node was skipped says why there is no result, and runs show finds the one that ran", async () => {
+  const it = folder({
+    "f.flow.yaml": `curlew: 1
+inputs: { to: { type: string, default: a } }
+nodes:
+  - { id: n, run: "echo 5" }
+  - { id: high, if: "inputs[0] > 10", after: n }
+  - { id: tell, text: high, after: "high:true" }
+`,
+    "g.flow.yaml": `curlew: 1
+nodes:
+  - { id: n, run: "echo 5" }
+  - { id: high, if: "inputs[0] > 10", after: n }
+  - { id: tell, text: high, after: "high:true" }
+  - { id: calm, text: low, after: "high:false" }
+`,
+  });
+  const ran = await it.run("run f.flow.yaml");
+  expect(ran).toMatchObject({ code: 0, stdout: "\n" });
+  expect(ran.stderr).toContain('\n  No result: the last node, "tell", was skipped.\n');
+  expect((await it.run("runs show latest")).stdout).toContain('No result: the last node, "tell", was skipped.');
+  expect((await it.run("run g.flow.yaml -q")).stdout).toBe("low\n");
+  expect((await it.run("runs show latest")).stdout).toContain("result\n  | low\n");
+});
+
 test("--json prints every event as one object per line, and nothing else anywhere", async () => {
   const it = folder({ "hello.flow.yaml": hello });
   const ran = await it.run("run hello.flow.yaml --json");

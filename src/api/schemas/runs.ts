@@ -105,6 +105,7 @@ export const Run = describes<RunView>(
     endedAt: maybe(time),
     durationMs: maybe(z.number()),
     result: maybe(text),
+    resultSkipped: maybe(many(text)),
     failure: maybe(z.object({ node: text, path: text, failure: Failure })),
     nodes: many(NodeView),
   }),

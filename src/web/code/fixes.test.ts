@@ -67,6 +67,9 @@ describe("fixes", () => {
     ["curl-insecure", "curl -f -m 3 \\\n  -k https://x.test", "curl -f -m 3 https://x.test"],
     ["unknown-name-in-shell", 'echo "${repoo}"', 'echo "${repo}"'],
     ["unknown-filter", 'echo "${repo|jsn}"', 'echo "${repo|json}"'],
+    ["unknown-filter", 'echo "${repo|url}"', 'echo "${repo|uri}"'],
+    ["unknown-filter", 'echo "${repo|or}"', 'echo "${repo|default("")}"'],
+    ["template-syntax", "echo ${repo|or('x')}", 'echo ${repo|default("x")}'],
   ])("fix %s in %s", async (code, content, expected) => {
     const { text } = await mended(code, content);
     expect(text).toBe(expected);

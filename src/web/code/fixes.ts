@@ -5,8 +5,6 @@
 //       help.
 
 import { parse } from "yaml";
-import { FILTERS } from "../../shell/template.ts";
-import { nearest } from "../../workflow/nearest.ts";
 import type { Finding } from "./places.ts";
 
 export interface TextChange {
@@ -157,7 +155,7 @@ function inherit(finding: Finding): Fix[] {
     : [{ label: `Pass ${name} to the command`, set: [{ path: ["env", "inherit"], add: name }] }];
 }
 
-const MEANT = /Did you mean "([^"]+)"\?/;
+const MEANT = /Did you mean "(.+?)"\?/;
 
 /** The wrong word is near the finding's range, which can be only the word before it (`vars`). */
 function meant({ message, start, end }: Finding, value: string): Fix[] {
@@ -172,11 +170,16 @@ const WRONG = /(?:^\$\{|filter "|^vars\.|^")([A-Za-z_]\w*)/;
 
 function filter(finding: Finding, value: string): Fix[] {
   const wrong = WRONG.exec(finding.message)?.[1] ?? "";
-  const near = nearest(wrong, FILTERS);
+  const near = MEANT.exec(finding.message)?.[1];
   const from = value.indexOf(`|${wrong}`, finding.start) + 1;
   return near === undefined || from === 0
     ? []
-    : [{ label: `Write |${near}`, changes: [{ from, to: from + wrong.length, insert: near }] }];
+    : [
+        {
+          label: `Write |${near}`,
+          changes: [{ from, to: from + wrong.length, insert: near === "default" ? `default("")` : near }],
+        },
+      ];
 }
 
 /** Keeps as text what only looks like a reference. */

@@ -2,6 +2,7 @@
 // 1.3).
 
 import { FILTERS, referencesOf } from "../../shell/template.ts";
+import { isDefault } from "../nearest.ts";
 
 export interface NearMiss {
   seen: string;
@@ -13,7 +14,8 @@ export interface NearMiss {
 
 const CANDIDATE = /\$?\$\{([^}\n]*)\}?/g;
 const REFERENCE =
-  /^([A-Za-z_][A-Za-z0-9_]*|[1-9][0-9]*)(?:\.[A-Za-z_][A-Za-z0-9_-]*|\[(?:0|[1-9][0-9]*)\])*(?:\|[a-z0-9]+)?$/;
+  /^([A-Za-z_][A-Za-z0-9_]*|[1-9][0-9]*)(?:\.[A-Za-z_][A-Za-z0-9_-]*|\[(?:0|[1-9][0-9]*)\])*(?:\|default\("[^"\\]*"\))?(?:\|[a-z0-9]+)?$/;
+const WITH_TEXT = /\|\s*([A-Za-z]+)\s*(?:\(|:)\s*(?:"([^"\\]*)"|'([^'"\\]*)')\s*\)?/;
 
 /**
  * `known`: set for shell scripts, where `${x:-y}` and similar belong to the shell. Then only text counts that names
@@ -40,8 +42,19 @@ export function nearMisses(text: string, known?: (root: string) => boolean): Nea
   return misses;
 }
 
-/** Removes spaces, writes `.0` as `[0]` and filters in lowercase. Undefined if the result is not a reference. */
+/**
+ * Removes spaces, writes `.0` as `[0]`, filters in lowercase, and `|or('x')` as `|default("x")`. Undefined if the
+ * result is not a reference.
+ */
 function repaired(inner: string): string | undefined {
+  const withText = WITH_TEXT.exec(inner);
+  if (withText !== null) {
+    const [whole, name = "", double, single = ""] = withText;
+    if (name !== "default" && !isDefault(name)) return undefined;
+    const [before = "", after = ""] = inner.split(whole);
+    const text = `${before.replaceAll(/\s+/g, "")}|default("${double ?? single}")${after.trim()}`;
+    return REFERENCE.test(text) ? `\${${text}}` : undefined;
+  }
   let text = inner.replaceAll(/\s+/g, "").replace(/^\{/, "");
   text = text
     .replaceAll(/\.(\d+)(?=[.[|]|$)/g, "[$1]")

@@ -4,8 +4,9 @@
 //   T2. The parsers of expressions and shell scripts are loaded only if needed.
 
 import { limits } from "../../base/limits.ts";
-import type { ShellProgram } from "../../shell/rewrite/index.ts";
+import type { ShellProblem, ShellProgram } from "../../shell/rewrite/index.ts";
 import { FILTERS, type Known, type Reference, referencesOf } from "../../shell/template.ts";
+import type { Diagnostic } from "../diagnostic.ts";
 import type { At } from "../diagnostics/base.ts";
 import { inputOutOfRange, parentNumberOutOfRange, unknownNode } from "../diagnostics/node.ts";
 import * as found from "../diagnostics/template.ts";
@@ -211,8 +212,8 @@ async function checkShellContent(node: GraphNode, check: Check, names: Names): P
       check.report(found.templateNotReplaced(at(first.start, first.end), first.root, interpreter));
     return;
   }
-  for (const miss of nearMisses(text, (root) => known(root) || factRoots(node.stateNames).includes(root)))
-    check.report(found.templateSyntax(at(miss.start, miss.end), miss.seen, miss.meant));
+  const misses = nearMisses(text, (root) => known(root) || factRoots(node.stateNames).includes(root));
+  for (const miss of misses) check.report(found.templateSyntax(at(miss.start, miss.end), miss.seen, miss.meant));
   checkIds(node, text, at, check);
   for (const reference of referencesOf(text))
     if (
@@ -229,8 +230,7 @@ async function checkShellContent(node: GraphNode, check: Check, names: Names): P
     const other = dialect === "pwsh" ? shell.rewritePwsh(text, known) : undefined;
     const refused =
       other === undefined ? shell.refuseInCmd(text, known, shell.filledNames(data)) : other.ok ? [] : other.error;
-    for (const problem of refused)
-      check.report(found.foreign(at(problem.start, problem.end), problem.code, problem.message, problem.help));
+    for (const problem of refused) check.report(refusal(problem, text, at));
     return;
   }
   const posix = dialect === "bash" || dialect === "zsh" ? dialect : "sh";
@@ -242,12 +242,22 @@ async function checkShellContent(node: GraphNode, check: Check, names: Names): P
     shell.filledNames(data),
   );
   if (!program.ok) {
-    for (const { start, end, code, message, help } of program.error)
-      check.report(found.foreign(at(start, end), code, message, whole === undefined ? help : WHOLE_PROGRAM));
+    for (const problem of program.error) {
+      if (misses.some(({ start }) => start === problem.start)) continue;
+      check.report(refusal(whole === undefined ? problem : { ...problem, help: WHOLE_PROGRAM }, text, at));
+    }
     return;
   }
   checkNumbers(text, at, parents, check);
   checkShellNames(program.value, text, at, node, scope, check, names);
+}
+
+function refusal(problem: ShellProblem, text: string, at: (start: number, end: number) => At): Diagnostic {
+  const { start, end, code, message, help } = problem;
+  const filter = code === "unknown-filter" ? referencesOf(text.slice(start, end))[0]?.filter : undefined;
+  return filter === undefined
+    ? found.foreign(at(start, end), code, message, help)
+    : found.unknownFilter(at(start, end), filter);
 }
 
 function takesValues({ env }: { env?: { static?: Record<string, string>; exposeParents?: boolean } }): boolean {

@@ -1,9 +1,9 @@
 // diagnostics/template: findings about `${…}` references and about expressions.
 
-import { FILTERS, type Reference } from "../../shell/template.ts";
+import { FILTERS, type Filter, type Reference } from "../../shell/template.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { type FactPlace, factNames, isFact, STATE } from "../facts.ts";
-import { didYouMean, listed } from "../nearest.ts";
+import { didYouMean, isDefault, listed } from "../nearest.ts";
 import { type At, error, excerpt, made, warning } from "./base.ts";
 
 /** It is left to the shell, although it is the id of a node. */
@@ -110,9 +110,24 @@ export const outOfScope = error("loop-variable-outside-loop", (name: string, loo
   "Connect the node between the start and the end of the loop.",
 ]);
 export const unknownFilter = error("unknown-filter", (filter: string) => [
-  `Unknown filter "${excerpt(filter)}".${didYouMean(filter, FILTERS)}`,
+  `Unknown filter "${excerpt(filter)}".${meantFilter(filter)}`,
   `Known filters: ${listed(FILTERS, 20)}. For a skipped node: \${id|default("…")}.`,
 ]);
+
+/** Names that other tools give to these filters. */
+const SAME_FILTERS: Record<string, Filter> = {
+  ...{ url: "uri", urlencode: "uri", urlencoded: "uri", escape: "uri", encodeuricomponent: "uri", percent: "uri" },
+  ...{ base64: "b64", b64encode: "b64", tojson: "json", stringify: "json", dump: "json" },
+  ...{ quote: "sh", shellquote: "sh", shellescape: "sh", number: "int", integer: "int", tonumber: "int" },
+};
+
+function meantFilter(filter: string): string {
+  const same = SAME_FILTERS[filter.toLowerCase()];
+  if (same !== undefined) return ` Did you mean "${same}"?`;
+  if (isDefault(filter)) return ' Did you mean "default"? It takes a text: |default("…").';
+  return didYouMean(filter, FILTERS);
+}
+
 export const templateSyntax = error("template-syntax", (seen: string, meant: string | undefined) => [
   `"${excerpt(seen)}" is not a valid reference.${meant === undefined ? "" : ` Did you mean "${meant}"?`}`,
   `Valid references: \${name}, \${1}, \${1.items[0].id}, \${name|json}, \${id|default("…")}. For a literal \${, write $\${.`,
