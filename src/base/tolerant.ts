@@ -1,4 +1,4 @@
-// tolerant: reads text that may be invalid, without an exception. Pure.
+// tolerant: reads text and values that may be invalid, without an exception. Pure.
 
 /** Undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
@@ -12,9 +12,12 @@ export function parseJson(text: string): unknown {
 /** Undefined if it is not a JSON object. */
 export function parseJsonObject(text: string): Record<string, unknown> | undefined {
   const value = parseJson(text);
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined;
+  return isObject(value) ? value : undefined;
+}
+
+/** Neither null nor a list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The text itself if its percent-encoding is invalid. */

@@ -6,6 +6,7 @@ import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { readTextFile } from "../app/documents/read-file.ts";
 import { limits } from "../base/limits.ts";
+import { isObject } from "../base/tolerant.ts";
 import { patternsWithin } from "../kinds/pattern.ts";
 import { checkInputs, type InputProblem, shown } from "../workflow/inputs.ts";
 import { readJson } from "../workflow/json-tree.ts";
@@ -100,7 +101,7 @@ function readInputFile(name: string, terminal: Terminal): Record<string, unknown
     terminal.problem(problem("bad-input-file", `${shown} is not JSON: ${whereNoJson(text)}.`));
     return undefined;
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isObject(value)) return value;
   terminal.problem(
     problem(
       "bad-input-file",

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { type Failure, failureOf } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { decrypted, encrypted } from "./age.ts";
 import { homeTrouble, openHome, readOwn, removeHalfWritten, writeOwn } from "./files.ts";
 import { withLock } from "./lock.ts";
 import { findKey, isInUse, type KeyDeps, makeKey, type StoreKey, storeIsBusy } from "./store-key.ts";
@@ -94,23 +95,13 @@ interface Opened {
 async function opened(bytes: Uint8Array, deps: KeyDeps): Promise<Result<Opened, Failure>> {
   const key = await findKey(deps);
   if (!key.ok) return key;
-  const secrets = await decrypted(bytes, key.value, deps.home);
+  const secrets = await secretsIn(bytes, key.value, deps.home);
   return secrets.ok ? ok({ secrets: secrets.value, key: key.value }) : secrets;
 }
 
-async function encrypted(text: string, { identity }: StoreKey): Promise<Uint8Array> {
-  const { Encrypter, identityToRecipient } = await import("age-encryption");
-  const encrypter = new Encrypter();
-  encrypter.addRecipient(await identityToRecipient(identity));
-  return encrypter.encrypt(text);
-}
-
-async function decrypted(bytes: Uint8Array, key: StoreKey, home: string): Promise<Result<StoredSecret[], Failure>> {
-  const { Decrypter } = await import("age-encryption");
-  const decrypter = new Decrypter();
-  decrypter.addIdentity(key.identity);
+async function secretsIn(bytes: Uint8Array, key: StoreKey, home: string): Promise<Result<StoredSecret[], Failure>> {
   try {
-    const content = JSON.parse(await decrypter.decrypt(bytes, "text"));
+    const content = await decrypted(bytes, key);
     if (content?.version === 1 && Array.isArray(content.secrets) && content.secrets.every(isStored))
       return ok(content.secrets);
     return err(damaged(home, "a newer version or another program wrote it"));

@@ -11,6 +11,7 @@ import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { type Failure, failureOf } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { parseJsonObject } from "../base/tolerant.ts";
 
 export const WEBHOOK_SCHEMES = ["github", "stripe", "slack", "standard-webhooks", "token"] as const;
 export type WebhookScheme = (typeof WEBHOOK_SCHEMES)[number];
@@ -176,12 +177,8 @@ function untimely(seconds: number, { nowMs, toleranceMs = limits.webhookToleranc
 function idInBody(scheme: WebhookScheme, body: Uint8Array): string | undefined {
   const field = scheme === "stripe" ? "id" : scheme === "slack" ? "event_id" : undefined;
   if (field === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(Buffer.from(body).toString("utf8"))?.[field];
-    return typeof value === "string" && value !== "" ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJsonObject(Buffer.from(body).toString("utf8"))?.[field];
+  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 const unsigned = failureOf("webhook-unsigned", (scheme: WebhookScheme, header: string) => [

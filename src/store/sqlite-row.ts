@@ -1,6 +1,7 @@
 // Converts index rows and events to and from the rows of the tables.
 
 import { ok, type Result } from "../base/result.ts";
+import { parseJson } from "../base/tolerant.ts";
 import type { RunEvent } from "../scheduler/event.ts";
 import type { StartKind } from "../scheduler/start-kind.ts";
 import type { RunStatus } from "../scheduler/state.ts";
@@ -70,7 +71,7 @@ export function updateRow(database: Database, head: SqlRow, lastSeq: number, cha
 }
 
 export function readRow(row: SqlRow): Result<RunRow, StoreError> {
-  const trigger = parsed(row.started_by as string);
+  const trigger = parseJson(row.started_by as string) as RunRow["trigger"] | undefined;
   if (trigger === undefined) return { ok: false, error: rowDamaged(String(row.id)) };
   const owner = ownerOf(row);
   return ok({
@@ -87,14 +88,6 @@ export function readRow(row: SqlRow): Result<RunRow, StoreError> {
     lastSeq: row.last_seq as number,
     ...(owner && { owner }),
   });
-}
-
-function parsed(json: string): RunRow["trigger"] | undefined {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The process that claimed the run and has not released it. */

@@ -3,6 +3,7 @@
 //       one setting (stdin, auth, egress, schema) are taken whole.
 
 import type * as z from "zod/mini";
+import { isObject } from "../base/tolerant.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { wrongType } from "./diagnostics/document.ts";
 import { defaultForNone } from "./diagnostics/node.ts";
@@ -34,18 +35,15 @@ export function readDefaults(
   const values: Record<string, unknown> = {};
   const diagnostics: Diagnostic[] = [];
   if (raw === undefined || raw === null) return { values, diagnostics };
-  if (typeof raw !== "object" || Array.isArray(raw)) {
-    diagnostics.push(
-      wrongType({ file: source.file, range: source.range(["defaults"]) }, '"defaults"', "an object", raw),
-    );
+  if (!isObject(raw)) {
+    diagnostics.push(wrongType(source.at(["defaults"]), '"defaults"', "an object", raw));
     return { values, diagnostics };
   }
-  for (const [key, value] of Object.entries(spelledOut(raw as Record<string, unknown>))) {
+  for (const [key, value] of Object.entries(spelledOut(raw))) {
     if (key.startsWith("x-")) continue;
     const schema = fieldSchema(key);
     if (schema === undefined) {
-      const at = { file: source.file, range: source.range(["defaults", key], "key") };
-      diagnostics.push(defaultForNone(at, key, allFields()));
+      diagnostics.push(defaultForNone(source.at(["defaults", key], "key"), key, allFields()));
       continue;
     }
     const shaped = checkShape(schema, value, ["defaults", key], `"${key}" in defaults`, source);
@@ -78,7 +76,7 @@ export function mergeDefaults(
 }
 
 function mergeMaps(under: unknown, over: unknown): unknown {
-  if (!isMap(under) || !isMap(over)) return over;
+  if (!isObject(under) || !isObject(over)) return over;
   const result: Record<string, unknown> = { ...under };
   for (const [key, value] of Object.entries(over)) result[key] = MERGED.has(key) ? mergeMaps(under[key], value) : value;
   return result;
@@ -93,8 +91,4 @@ function fieldSchema(key: string): z.ZodMiniType | undefined {
 
 function allFields(): string[] {
   return [...new Set(Object.values(dataOf).flatMap((schema) => Object.keys(schema.shape)))];
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }

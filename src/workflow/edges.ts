@@ -6,6 +6,7 @@
 //   E1. Edges keep the order of the file, and chains go from left to right. The order decides which parent is first.
 
 import { limits } from "../base/limits.ts";
+import { isObject } from "../base/tolerant.ts";
 import type { Diagnostic, Range } from "./diagnostic.ts";
 import type { At } from "./diagnostics/base.ts";
 import { wrongType } from "./diagnostics/document.ts";
@@ -32,7 +33,7 @@ export function readEdges(raw: unknown, source: SourceMap): Edges {
   const result: Edges = { edges: [], origins: [], diagnostics: [] };
   if (raw === undefined || raw === null) return result;
   if (!Array.isArray(raw)) {
-    result.diagnostics.push(wrongType(placeOf(source, ["edges"]), '"edges"', "a list", raw));
+    result.diagnostics.push(wrongType(source.at(["edges"]), '"edges"', "a list", raw));
     return result;
   }
   for (const [index, item] of raw.entries()) {
@@ -50,7 +51,7 @@ export function readAfter(raw: unknown, index: number, target: string, source: S
   const list = Array.isArray(raw) ? raw : [raw];
   for (const [nth, item] of list.slice(0, limits.edgesMax + 1).entries()) {
     const path: Path = Array.isArray(raw) ? [...at, nth] : at;
-    const problem = (make: (at: At) => Diagnostic) => void result.diagnostics.push(make(placeOf(source, path)));
+    const problem = (make: (at: At) => Diagnostic) => void result.diagnostics.push(make(source.at(path)));
     const [, from, handle] = typeof item === "string" ? (STOP.exec(item.trim()) ?? []) : [];
     const [key, value] = item !== null && typeof item === "object" ? (Object.entries(item)[0] ?? []) : [];
     if (from !== undefined) {
@@ -138,17 +139,12 @@ function readLong(item: unknown, index: number, source: SourceMap, result: Edges
   const path: Path = ["edges", index];
   const misread = chainReadAsMap(item);
   if (misread !== undefined) {
-    result.diagnostics.push(found.edgeWithSpace(placeOf(source, path), misread[0], misread[1]));
+    result.diagnostics.push(found.edgeWithSpace(source.at(path), misread[0], misread[1]));
     return;
   }
-  if (item === null || typeof item !== "object" || Array.isArray(item)) {
+  if (!isObject(item)) {
     result.diagnostics.push(
-      wrongType(
-        placeOf(source, path),
-        `Edge ${index + 1}`,
-        "a chain like a -> b, or a map with source and target",
-        item,
-      ),
+      wrongType(source.at(path), `Edge ${index + 1}`, "a chain like a -> b, or a map with source and target", item),
     );
     return;
   }
@@ -162,7 +158,7 @@ function readLong(item: unknown, index: number, source: SourceMap, result: Edges
 }
 
 function chainReadAsMap(item: unknown): [string, string] | undefined {
-  if (item === null || typeof item !== "object" || Array.isArray(item)) return undefined;
+  if (!isObject(item)) return undefined;
   const [first, ...more] = Object.entries(item);
   return first !== undefined && more.length === 0 && typeof first[1] === "string" && first[1].includes("->")
     ? [first[0], first[1]]
@@ -174,8 +170,4 @@ function lengthOfStop(text: string, start: number): [number, number] {
   const arrow = rest.indexOf("->");
   const word = (arrow < 0 ? rest : rest.slice(0, arrow)).trimEnd();
   return [start, start + word.length];
-}
-
-function placeOf(source: SourceMap, path: Path) {
-  return { file: source.file, range: source.range(path) };
 }

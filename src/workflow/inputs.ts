@@ -7,6 +7,7 @@
 //       a token.
 
 import { err, ok, type Result } from "../base/result.ts";
+import { isObject } from "../base/tolerant.ts";
 import { isSecretField, looksReal, shownText } from "./credentials.ts";
 import type { InputSpec } from "./model.ts";
 import { didYouMean, listed } from "./nearest.ts";
@@ -124,7 +125,7 @@ export function isOfType(value: unknown, type: InputSpec["type"]): boolean {
     case "boolean":
       return typeof value === "boolean";
     case "object":
-      return value !== null && typeof value === "object" && !Array.isArray(value);
+      return isObject(value);
     case "array":
       return Array.isArray(value);
   }

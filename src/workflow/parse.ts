@@ -5,6 +5,7 @@
 //   P3. The result has one spelling: long nodes and edges, `defaults` merged, absent lists and objects empty.
 
 import { limits } from "../base/limits.ts";
+import { isObject } from "../base/tolerant.ts";
 import { mergeDefaults, readDefaults } from "./defaults.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import * as found from "./diagnostics/document.ts";
@@ -63,18 +64,16 @@ export function parseWorkflow(text: string, file: string, tree?: object): Parsed
   const body = text.startsWith("\ufeff") ? text.slice(1) : text;
   const { plain, diagnostics, source } = readTree(body, file, tree);
   if (diagnostics.length > 0) return { diagnostics, source };
-  if (plain === null || plain === undefined)
-    return { diagnostics: [found.emptyDocument({ file, range: source.rangeAt(0, 0) })], source };
-  if (typeof plain !== "object" || Array.isArray(plain))
-    return { diagnostics: [found.notAMap(placeOf(source, []), found.kindOf(plain))], source };
-  return readDocument(plain as Record<string, unknown>, source);
+  if (plain === null || plain === undefined) return { diagnostics: [found.emptyDocument(source.at())], source };
+  if (!isObject(plain)) return { diagnostics: [found.notAMap(source.at([]), found.kindOf(plain))], source };
+  return readDocument(plain, source);
 }
 
 function readTree(text: string, file: string, tree: object | undefined): Tree {
   const bytes = text.length > limits.documentBytesMax / 4 ? new TextEncoder().encode(text).length : text.length;
   if (bytes > limits.documentBytesMax) {
     const { source } = readYaml(file, "");
-    return { diagnostics: [found.documentTooLarge({ file, range: source.rangeAt(0, 0) }, bytes)], source };
+    return { diagnostics: [found.documentTooLarge(source.at(), bytes)], source };
   }
   return /\.json$/i.test(file) ? readJson(file, text) : readYaml(file, text, tree);
 }
@@ -89,7 +88,7 @@ function readDocument(plain: Record<string, unknown>, source: SourceMap): Parsed
   const edges = joined([...nodes.after, readEdges(plain.edges, source)]);
   const diagnostics = [...head.diagnostics, ...defaults.diagnostics, ...nodes.diagnostics, ...edges.diagnostics];
   if (edges.edges.length > limits.edgesMax) {
-    diagnostics.push(found.tooManyEdges(placeOf(source, ["edges"], "key"), edges.edges.length));
+    diagnostics.push(found.tooManyEdges(source.at(["edges"], "key"), edges.edges.length));
     return { diagnostics, source };
   }
 
@@ -135,8 +134,8 @@ function secretsOf(entries: SecretEntry[] = []): { name: string; mask: boolean }
 function checkVersion(plain: Record<string, unknown>, source: SourceMap): Diagnostic | undefined {
   const version = plain.curlew;
   if (version === 1) return undefined;
-  if (version === undefined) return found.formatMissing({ file: source.file, range: source.rangeAt(0, 0) });
-  const at = placeOf(source, ["curlew"]);
+  if (version === undefined) return found.formatMissing(source.at());
+  const at = source.at(["curlew"]);
   if (typeof version === "number" && Number.isInteger(version) && version > 1) return found.formatNewer(at, version);
   return found.formatUnknown(at, version);
 }
@@ -148,32 +147,24 @@ function readHead(
   plain: Record<string, unknown>,
   source: SourceMap,
 ): { fields: Record<string, unknown>; diagnostics: Diagnostic[] } {
-  const head: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(plain)) {
-    if (key !== "curlew" && key !== "nodes" && key !== "edges") head[key] = value;
-  }
+  const { curlew: _curlew, nodes: _nodes, edges: _edges, ...head } = plain;
   const diagnostics: Diagnostic[] = [];
   const fields: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(head)) {
     const known = (DOCUMENT_ORDER as readonly string[]).includes(key);
     if (!known && key.startsWith("x-")) continue;
     if (!known) {
-      const at = placeOf(source, [key], "key");
-      diagnostics.push(found.unknownField(at, key, "The document", DOCUMENT_ORDER));
+      diagnostics.push(found.unknownField(source.at([key], "key"), key, "The document", DOCUMENT_ORDER));
       continue;
     }
-    const spelled = key === "auth" && isMap(value) ? mapped(value, authSpelledOut) : value;
+    const spelled = key === "auth" && isObject(value) ? mapped(value, authSpelledOut) : value;
     const shaped = checkShape(documentHead, { [key]: spelled }, [], "The document", source);
     diagnostics.push(...shaped.diagnostics);
     if (shaped.value !== undefined) fields[key] = (shaped.value as Record<string, unknown>)[key];
     else if (key === "inputs") fields[key] = standIns(value);
-    else if (key === "state" && isMap(value)) fields[key] = mapped(value, () => "");
+    else if (key === "state" && isObject(value)) fields[key] = mapped(value, () => "");
   }
   return { fields, diagnostics };
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
 function mapped(map: Record<string, unknown>, change: (value: unknown) => unknown): Record<string, unknown> {
@@ -182,7 +173,7 @@ function mapped(map: Record<string, unknown>, change: (value: unknown) => unknow
 
 /** Invalid inputs become strings, so that references to them are not reported as well. */
 function standIns(inputs: unknown): Record<string, InputSpec> {
-  if (inputs === null || typeof inputs !== "object" || Array.isArray(inputs)) return {};
+  if (!isObject(inputs)) return {};
   return Object.fromEntries(
     Object.entries(inputs).map(([name, spec]) => {
       const read = inputSpec.safeParse(spec);
@@ -202,16 +193,22 @@ interface Nodes {
 
 function readNodes(raw: unknown, defaults: Record<string, unknown>, source: SourceMap): Nodes {
   const result: Nodes = { nodes: [], indexes: [], broken: new Set(), after: [], diagnostics: [] };
-  if (raw === undefined)
-    result.diagnostics.push(
-      found.missingField({ file: source.file, range: source.rangeAt(0, 0) }, "nodes", "The document"),
-    );
+  if (raw === undefined) result.diagnostics.push(found.missingField(source.at(), "nodes", "The document"));
   else if (!Array.isArray(raw))
-    result.diagnostics.push(found.wrongType(placeOf(source, ["nodes"]), '"nodes"', "a list", raw));
+    result.diagnostics.push(found.wrongType(source.at(["nodes"]), '"nodes"', "a list", raw));
   else if (raw.length > limits.nodesMax)
-    result.diagnostics.push(found.tooManyNodes(placeOf(source, ["nodes"], "key"), raw.length));
+    result.diagnostics.push(found.tooManyNodes(source.at(["nodes"], "key"), raw.length));
   else for (const [index, item] of raw.entries()) readNode(item, index, defaults, source, result);
   return result;
+}
+
+/** The node that is being read. */
+interface Reading {
+  path: Path;
+  /** Its name in messages. */
+  name: string;
+  source: SourceMap;
+  report(...found: Diagnostic[]): void;
 }
 
 function readNode(
@@ -223,26 +220,18 @@ function readNode(
 ): void {
   const path: Path = ["nodes", index];
   const report = (...found: Diagnostic[]) => void result.diagnostics.push(...found);
-  if (raw === null || typeof raw !== "object" || Array.isArray(raw)) {
-    report(
-      found.wrongType(
-        placeOf(source, path),
-        `Node ${index + 1}`,
-        "an object with id and run, or id, type, and data",
-        raw,
-      ),
-    );
+  if (!isObject(raw)) {
+    const form = "an object with id and run, or id, type, and data";
+    report(found.wrongType(source.at(path), `Node ${index + 1}`, form, raw));
     return;
   }
-  const written = raw as Record<string, unknown>;
   const before = result.diagnostics.length;
-  const name =
-    typeof written.id === "string" ? `Node "${written.id.slice(0, limits.idCharsMax)}"` : `Node ${index + 1}`;
-  const id = readId(written.id, path, name, source, report);
-  if (id !== undefined && Object.hasOwn(written, "after"))
-    result.after.push(readAfter(written.after, index, id, source));
-  const { type, data: own, short } = (isShort(written) ? readShort : readLong)(written, path, name, source, report);
-  const data = type === undefined ? undefined : readData(own, type, defaults, path, name, source, report, short);
+  const name = typeof raw.id === "string" ? `Node "${raw.id.slice(0, limits.idCharsMax)}"` : `Node ${index + 1}`;
+  const reading = { path, name, source, report };
+  const id = readId(raw.id, reading);
+  if (id !== undefined && Object.hasOwn(raw, "after")) result.after.push(readAfter(raw.after, index, id, source));
+  const { type, data: own, short } = (isShort(raw) ? readShort : readLong)(raw, reading);
+  const data = type === undefined ? undefined : readData(own, type, defaults, reading, short);
   if (id === undefined) return;
   if (type !== undefined && data !== undefined && result.diagnostics.length === before) {
     const inherited = inheritedBy(own, defaults, data);
@@ -252,7 +241,7 @@ function readNode(
 }
 
 function namesGiven(data: unknown): string[] {
-  const { variableName, loopVariable, as } = isMap(data) ? data : {};
+  const { variableName, loopVariable, as } = isObject(data) ? data : {};
   return [variableName, loopVariable, as].filter((name) => typeof name === "string");
 }
 
@@ -274,10 +263,11 @@ interface Short {
 
 type Written = Record<string, unknown>;
 
-function readLong(written: Written, path: Path, name: string, source: SourceMap, report: Report): ReadNode {
+function readLong(written: Written, reading: Reading): ReadNode {
+  const { path, name, source, report } = reading;
   for (const key of Object.keys(written)) {
     if (NODE_KEYS.includes(key) || key.startsWith("x-")) continue;
-    const at = placeOf(source, [...path, key], "key");
+    const at = source.at([...path, key], "key");
     report(
       isField(key)
         ? besideData(at, key, name, Object.hasOwn(CONTENT_KEYS, key))
@@ -286,19 +276,20 @@ function readLong(written: Written, path: Path, name: string, source: SourceMap,
   }
   // Without a type, the key of the short form is the only mistake.
   if (written.type === undefined && contentKeyOf(written) !== undefined) return {};
-  return { type: readType(written.type, path, name, source, report), data: written.data };
+  return { type: readType(written.type, reading), data: written.data };
 }
 
 /** Fields that no node of its type has are reported here, because the short form has more names for them. */
-function readShort(written: Written, path: Path, name: string, source: SourceMap, report: Report): ReadNode {
+function readShort(written: Written, reading: Reading): ReadNode {
+  const { path, name, source, report } = reading;
   const clash = contradiction(written);
   if (clash !== undefined) {
-    const at = placeOf(source, [...path, clash.other], "key");
+    const at = source.at([...path, clash.other], "key");
     report(contradictingKeys(at, name, clash.key, clash.other, clash.value));
     return {};
   }
   const { type: said, data } = longForm(written) as { type?: unknown; data: Written };
-  const type = said === undefined ? undefined : readType(said, path, name, source, report);
+  const type = said === undefined ? undefined : readType(said, reading);
   if (type === undefined && said !== undefined) return {};
   const owner = type === undefined ? name : `${name} (${type})`;
   const keys = Object.keys(CONTENT_KEYS).filter((key) => type === undefined || CONTENT_KEYS[key] === type);
@@ -306,11 +297,11 @@ function readShort(written: Written, path: Path, name: string, source: SourceMap
   const own = Object.keys(data).filter((key) => !key.startsWith("x-"));
   const unknown = own.filter((key) => (type === undefined ? !isField(key) : !fields.includes(key)));
   for (const key of unknown) {
-    const at = placeOf(source, [...path, key], "key");
+    const at = source.at([...path, key], "key");
     report(found.unknownField(at, key, owner, ["id", "type", "after", ...keys, ...fields]));
   }
   if (type === undefined) {
-    if (unknown.length === 0) report(missingType(placeOf(source, path), name, keys, Object.keys(dataOf)));
+    if (unknown.length === 0) report(missingType(source.at(path), name, keys, Object.keys(dataOf)));
     return {};
   }
   const known = Object.fromEntries(Object.entries(data).filter(([key]) => fields.includes(key)));
@@ -325,26 +316,23 @@ function isField(key: string): boolean {
 
 /** A node's own `retry` changes what may be repeated (3.3), so an inherited one is marked. */
 function inheritedBy(own: unknown, defaults: Record<string, unknown>, data: unknown): string[] {
-  const says = (map: unknown): boolean => typeof map === "object" && map !== null && "retry" in map;
+  const says = (map: unknown): boolean => isObject(map) && "retry" in map;
   return says(defaults) && says(data) && !says(own) ? ["retry"] : [];
 }
 
-type Report = (...found: Diagnostic[]) => void;
-
-function readId(id: unknown, path: Path, name: string, source: SourceMap, report: Report): string | undefined {
-  if (id === undefined) report(found.missingField(placeOf(source, path), "id", name));
-  else if (typeof id !== "string") report(found.wrongType(placeOf(source, [...path, "id"]), '"id"', "a string", id));
-  else if (!NODE_ID.test(id)) report(badNodeId(placeOf(source, [...path, "id"]), id));
+function readId(id: unknown, { path, name, source, report }: Reading): string | undefined {
+  if (id === undefined) report(found.missingField(source.at(path), "id", name));
+  else if (typeof id !== "string") report(found.wrongType(source.at([...path, "id"]), '"id"', "a string", id));
+  else if (!NODE_ID.test(id)) report(badNodeId(source.at([...path, "id"]), id));
   else return id;
   return undefined;
 }
 
-function readType(type: unknown, path: Path, name: string, source: SourceMap, report: Report): NodeType | undefined {
-  if (type === undefined) report(found.missingField(placeOf(source, path), "type", name));
-  else if (typeof type !== "string")
-    report(found.wrongType(placeOf(source, [...path, "type"]), '"type"', "a string", type));
+function readType(type: unknown, { path, name, source, report }: Reading): NodeType | undefined {
+  if (type === undefined) report(found.missingField(source.at(path), "type", name));
+  else if (typeof type !== "string") report(found.wrongType(source.at([...path, "type"]), '"type"', "a string", type));
   else if (!Object.hasOwn(dataOf, type))
-    report(unknownNodeType(placeOf(source, [...path, "type"]), type, Object.keys(dataOf)));
+    report(unknownNodeType(source.at([...path, "type"]), type, Object.keys(dataOf)));
   else return type as NodeType;
   return undefined;
 }
@@ -353,22 +341,20 @@ function readData(
   raw: unknown,
   type: NodeType,
   defaults: Record<string, unknown>,
-  path: Path,
-  name: string,
-  source: SourceMap,
-  report: Report,
+  { path, name, source, report }: Reading,
   short?: Short,
 ): unknown {
   const at: Path = [...path, "data"];
-  if (raw === undefined || raw === null) {
-    report(found.missingField(placeOf(source, path), "data", name));
+  if (!isObject(raw)) {
+    const isMissing = raw === undefined || raw === null;
+    report(
+      isMissing
+        ? found.missingField(source.at(path), "data", name)
+        : found.wrongType(source.at(at), '"data"', "an object", raw),
+    );
     return undefined;
   }
-  if (typeof raw !== "object" || Array.isArray(raw)) {
-    report(found.wrongType(placeOf(source, at), '"data"', "an object", raw));
-    return undefined;
-  }
-  const from = Object.hasOwn(defaults, "mode") ? { ...short?.under, ...raw } : (raw as Written);
+  const from = Object.hasOwn(defaults, "mode") ? { ...short?.under, ...raw } : raw;
   const merged = spelledOut(mergeDefaults(from, defaults, type));
   if (short !== undefined) merged.title ??= short.title;
   const shaped = checkShape<unknown>(dataOf[type], merged, at, `${name} (${type})`, source, short?.called);
@@ -379,8 +365,4 @@ function readData(
 function nameFromFile(file: string): string {
   const base = file.split(/[\\/]/).at(-1) ?? "";
   return base.replace(/\.flow\.(ya?ml|json)$|\.(ya?ml|json)$/i, "") || "workflow";
-}
-
-function placeOf(source: SourceMap, path: Path, what: "value" | "key" = "value") {
-  return { file: source.file, range: source.range(path, what) };
 }

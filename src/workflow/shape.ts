@@ -64,13 +64,13 @@ function issueToDiagnostic(
 ): Diagnostic {
   const inner = issue.path as (string | number)[];
   const seen = valueAt(raw, inner);
-  const at = { file: source.file, range: source.range([...path, ...inner]) };
+  const at = source.at([...path, ...inner]);
   const shown = inner.map((part, depth) => (depth === 0 && part === "content" ? called : part));
   const field = inner.length === 0 ? name : `"${fieldName(shown)}"`;
   const coded = issue.message.split(CODED);
   if (coded.length === 2) return CODED_FINDINGS[coded[0]!]!(at, field, coded[1]!);
   if (seen === undefined && inner.length > 0) {
-    const around = { file: source.file, range: source.range([...path, ...inner.slice(0, -1)], "key") };
+    const around = source.at([...path, ...inner.slice(0, -1)], "key");
     return found.missingField(around, String(shown.at(-1)), ownerOf(inner, name));
   }
   switch (issue.code) {
@@ -181,8 +181,7 @@ function walked(schema: z.core.$ZodType, raw: unknown, path: Path, name: string,
       const where = inner.length === 0 ? name : `"${fieldName(inner)}"`;
       if (unknown === NONE) unknown = [];
       if (unknown.length >= limits.shapeFindingsMax) return;
-      const at = { file: source.file, range: source.range([...path, ...inner, key], "key") };
-      unknown.push(found.unknownField(at, key, where, known));
+      unknown.push(found.unknownField(source.at([...path, ...inner, key], "key"), key, where, known));
     },
   });
   return { unknown, scalars };

@@ -3,6 +3,7 @@
 //   S1. A node with `data` is long, any other is short. Only here is the one rewritten into the other.
 //   S2. The content has one key, which says the type.
 
+import { isObject } from "../base/tolerant.ts";
 import type { NodeType } from "./node-data.ts";
 
 type Plain = Record<string, unknown>;
@@ -77,13 +78,12 @@ export function titleFromId(id: string): string {
  */
 export function shortForm(node: Plain, like: Plain = {}): Plain {
   const { data, id, type, ...others } = node;
-  if (data === null || typeof data !== "object" || Array.isArray(data)) return node;
-  const fields = data as Plain;
-  if (Object.keys(fields).some((key) => Object.hasOwn(node, key) || Object.hasOwn(CONTENT_KEYS, key))) return node;
-  const key = contentKeyOfData(String(type), fields, Object.hasOwn(like, "content"));
+  if (!isObject(data)) return node;
+  if (Object.keys(data).some((key) => Object.hasOwn(node, key) || Object.hasOwn(CONTENT_KEYS, key))) return node;
+  const key = contentKeyOfData(String(type), data, Object.hasOwn(like, "content"));
   const said = key !== undefined && !Object.hasOwn(like, "type");
   const short: Plain = said ? { id, ...others } : { id, type, ...others };
-  for (const [field, value] of Object.entries(fields)) {
+  for (const [field, value] of Object.entries(data)) {
     const isTold = field === "mode" && key === "script" && !Object.hasOwn(like, "mode");
     const isWords = field === "title" && value === titleFromId(String(id)) && !Object.hasOwn(like, "title");
     if (!isTold && !isWords) short[field === "content" ? (key ?? field) : field] = value;

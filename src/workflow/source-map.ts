@@ -31,6 +31,8 @@ export interface SourceMap {
   readonly shown: string;
   /** The value at the path (only its first line), or its key. */
   range(path: Path, what?: "value" | "key"): Range;
+  /** The same with the file, for a diagnostic. Without a path, the start of the file. */
+  at(path?: Path, what?: "value" | "key"): { file: string; range: Range };
   /** The range of characters `start` to `end` of the string at the path. */
   rangeInside(path: Path, value: string, start: number, end: number): Range;
   /** Offsets in the text. */
@@ -42,8 +44,8 @@ export interface SourceMap {
 
 /** The same positions, with a different text for display. */
 export function withShown(source: SourceMap, shown: string): SourceMap {
-  const { file, text, range, rangeInside, rangeAt, offsetOf, spelling } = source;
-  return { file, text, shown, range, rangeInside, rangeAt, offsetOf, spelling };
+  const { file, text, range, at, rangeInside, rangeAt, offsetOf, spelling } = source;
+  return { file, text, shown, range, at, rangeInside, rangeAt, offsetOf, spelling };
 }
 
 export interface Anchors {
@@ -67,9 +69,15 @@ export function sourceMap(file: string, text: string, tree: () => Anchors): Sour
     anchors ??= tree();
     return follow(anchors, path);
   };
+  const range: SourceMap["range"] = (path, what = "value") => {
+    const [start, end] = extent(find(path), what);
+    return rangeAt(start, firstLineEnd(text, start, end));
+  };
   return {
     file,
     text,
+    range,
+    at: (path, what) => ({ file, range: path === undefined ? rangeAt(0, 0) : range(path, what) }),
     get shown() {
       return shownText(text);
     },
@@ -77,10 +85,6 @@ export function sourceMap(file: string, text: string, tree: () => Anchors): Sour
     offsetOf({ line, column }) {
       lineStarts ??= lineStartsOf(text);
       return (lineStarts[line - 1] ?? text.length) + column - 1;
-    },
-    range(path, what = "value") {
-      const [start, end] = extent(find(path), what);
-      return rangeAt(start, firstLineEnd(text, start, end));
     },
     spelling(path) {
       const { value, whole } = find(path);

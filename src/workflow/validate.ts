@@ -106,6 +106,6 @@ function inOrder(diagnostics: readonly Diagnostic[], source: SourceMap): Diagnos
   const errors = unique.filter((diagnostic) => diagnostic.severity === "error").sort(byPlace);
   const warnings = unique.filter((diagnostic) => diagnostic.severity !== "error").sort(byPlace);
   const shown = [...errors, ...warnings].slice(0, limits.diagnosticsMax).sort(byPlace);
-  const last = tooManyDiagnostics({ file: source.file, range: source.rangeAt(0, 0) }, unique.length - shown.length);
+  const last = tooManyDiagnostics(source.at(), unique.length - shown.length);
   return [...shown, errors.length > 0 ? last : { ...last, severity: "warning" }];
 }

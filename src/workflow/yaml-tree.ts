@@ -24,6 +24,7 @@ import {
   type YAMLSeq,
 } from "yaml";
 import { limits } from "../base/limits.ts";
+import { isObject } from "../base/tolerant.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import * as found from "./diagnostics/document.ts";
 import { yamlProblem } from "./diagnostics/yaml.ts";
@@ -184,7 +185,7 @@ function plainReader(anchors: Anchors, report: Report): (node: Node | null) => u
   };
   const mergeBases = (value: unknown, node: Node): unknown[] => {
     const bases = Array.isArray(value) ? value : [value];
-    if (bases.every((base) => base !== null && typeof base === "object" && !Array.isArray(base))) return bases;
+    if (bases.every(isObject)) return bases;
     report(found.badMerge, node);
     return [];
   };

@@ -239,7 +239,9 @@ test("looking changes nothing", async () => {
 test("docs/reference/doctor.md lists all findings", () => {
   const source = join(import.meta.dirname, "../../src/app/doctor");
   const text = readdirSync(source).map((name) => readFileSync(join(source, name), "utf8"));
-  const codes = [...text.join().matchAll(/\bcode: "([a-z-]+)"/g)].map(([, code]) => code!);
+  const codes = [...text.join().matchAll(/\b(?:code: |found\([^[]*?, )"([a-z]+-[a-z-]+|curlrc)"/g)].map(
+    ([, code]) => code!,
+  );
   const page = readFileSync(join(import.meta.dirname, "../../docs/reference/doctor.md"), "utf8");
   const listed = [...page.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, code]) => code!);
   // The module of bubblewrap reports its own messages.

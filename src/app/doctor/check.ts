@@ -10,3 +10,10 @@ export interface Check {
   help?: string;
   run?: string;
 }
+
+export const fine = (what: string, message: string): Check => ({ what, status: "ok", message });
+
+/** `texts`: the message and what helps. */
+export function found(status: "note" | "wrong", what: string, code: string, texts: readonly [string, string]): Check {
+  return { what, status, code, message: texts[0], help: texts[1] };
+}

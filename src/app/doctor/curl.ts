@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { Check } from "./check.ts";
+import { type Check, fine, found } from "./check.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -16,13 +16,10 @@ export function curlChecks(path: string, said: string, env: Env): Check[] {
   const version = /^curl (\d+)\.(\d+)(?:\.(\d+))?/.exec(first);
   if (version === null)
     return [
-      {
-        what: "curl",
-        status: "wrong",
-        code: "program-broken",
-        message: `${path} does not work: it does not print the version of curl.`,
-        help: "Install curl again.",
-      },
+      found("wrong", "curl", "program-broken", [
+        `${path} does not work: it does not print the version of curl.`,
+        "Install curl again.",
+      ]),
       ...curlrcChecks(env),
     ];
   const features = /^Features: (.*)$/m.exec(said)?.[1] ?? "";
@@ -33,23 +30,21 @@ export function curlChecks(path: string, said: string, env: Env): Check[] {
     )?.[1];
   const http2 = /\bHTTP2\b/.test(features);
   const facts = [tls === undefined ? "no TLS" : tls, http2 ? "HTTP/2" : "no HTTP/2"].join(", ");
-  const checks: Check[] = [{ what: "curl", status: "ok", message: `${path}: ${version[0]} (${facts})` }];
+  const checks: Check[] = [fine("curl", `${path}: ${version[0]} (${facts})`)];
   if (!/\bhttps\b/.test(protocols))
-    checks.push({
-      what: "curl",
-      status: "wrong",
-      code: "curl-no-https",
-      message: "This curl does not support https.",
-      help: "Install curl with TLS, or use `curlew http`.",
-    });
+    checks.push(
+      found("wrong", "curl", "curl-no-https", [
+        "This curl does not support https.",
+        "Install curl with TLS, or use `curlew http`.",
+      ]),
+    );
   if (isBefore([Number(version[1]), Number(version[2])], FAIL_WITH_BODY))
-    checks.push({
-      what: "curl",
-      status: "note",
-      code: "curl-old",
-      message: `This curl is older than ${FAIL_WITH_BODY.join(".")} and does not support --fail-with-body.`,
-      help: "Update curl, or use --fail, which hides the server's message.",
-    });
+    checks.push(
+      found("note", "curl", "curl-old", [
+        `This curl is older than ${FAIL_WITH_BODY.join(".")} and does not support --fail-with-body.`,
+        "Update curl, or use --fail, which hides the server's message.",
+      ]),
+    );
   return [...checks, ...curlrcChecks(env)];
 }
 
@@ -84,22 +79,20 @@ function curlrcChecks(env: Env): Check[] {
   const options = optionsIn(file);
   const checks: Check[] = [];
   if (options.some((option) => ["insecure", "k", "proxy-insecure"].includes(option)))
-    checks.push({
-      what: "curl",
-      status: "wrong",
-      code: "curlrc-insecure",
-      message: `${file} turns off certificate checks for every call.`,
-      help: `Remove "insecure" from it. To add a CA, write: cacert = FILE`,
-    });
-  const found = options.filter((option) => CHANGES.has(option));
-  if (found.length > 0)
-    checks.push({
-      what: "curl",
-      status: "note",
-      code: "curlrc",
-      message: `${file} changes what every call prints, sends, or returns: ${[...new Set(found)].join(", ")}.`,
-      help: "Remove it, or begin commands with `curl --disable`, which ignores .curlrc.",
-    });
+    checks.push(
+      found("wrong", "curl", "curlrc-insecure", [
+        `${file} turns off certificate checks for every call.`,
+        `Remove "insecure" from it. To add a CA, write: cacert = FILE`,
+      ]),
+    );
+  const changing = options.filter((option) => CHANGES.has(option));
+  if (changing.length > 0)
+    checks.push(
+      found("note", "curl", "curlrc", [
+        `${file} changes what every call prints, sends, or returns: ${[...new Set(changing)].join(", ")}.`,
+        "Remove it, or begin commands with `curl --disable`, which ignores .curlrc.",
+      ]),
+    );
   return checks;
 }
 

@@ -8,7 +8,7 @@ import { count } from "../../base/text.ts";
 import { mayBeAlive } from "../../engine/recovery/owner.ts";
 import type { RunStatus } from "../../scheduler/state.ts";
 import { openReadOnly, type ReadOnlyStore } from "../../store/index.ts";
-import type { Check } from "./check.ts";
+import { type Check, fine, found } from "./check.ts";
 import { storeChecks } from "./store.ts";
 
 const OPEN: readonly RunStatus[] = ["queued", "running", "waiting", "cancelling"];
@@ -20,10 +20,7 @@ export function historyChecks(home: string): Check[] {
   const { counted, runs } = looked.value;
   if (!counted.ok || counted.value.runs <= limits.doctorRunsChecked) return [...storeChecks(home), ...runs];
   const size = `${count(counted.value.runs, "run")}, ${count(counted.value.events, "event")}`;
-  return [
-    { what: "store", status: "ok", message: `${size}. To check every record, run: curlew doctor --store` },
-    ...runs,
-  ];
+  return [fine("store", `${size}. To check every record, run: curlew doctor --store`), ...runs];
 }
 
 function openRuns(store: ReadOnlyStore): Check[] {
@@ -42,10 +39,9 @@ function openRuns(store: ReadOnlyStore): Check[] {
       },
     ];
   return [
-    {
-      ...{ what, status: "note", code: "runs-interrupted" },
-      message: `${count(left.length, "run")} ${left.length === 1 ? "was" : "were"} interrupted, and no process is working on ${left.length === 1 ? "it" : "them"}.`,
-      help: "Resume them: curlew serve does, or curlew runs resume RUN. Or end them: curlew runs cancel RUN.",
-    },
+    found("note", what, "runs-interrupted", [
+      `${count(left.length, "run")} ${left.length === 1 ? "was" : "were"} interrupted, and no process is working on ${left.length === 1 ? "it" : "them"}.`,
+      "Resume them: curlew serve does, or curlew runs resume RUN. Or end them: curlew runs cancel RUN.",
+    ]),
   ];
 }

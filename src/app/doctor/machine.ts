@@ -5,7 +5,7 @@ import { accessSync, constants, existsSync, readdirSync, type Stats, statfsSync,
 import { dirname, join } from "node:path";
 import { limits } from "../../base/limits.ts";
 import { bytes } from "../../base/text.ts";
-import type { Check } from "./check.ts";
+import { type Check, fine, found } from "./check.ts";
 
 /** Files that no other user may read. */
 const OWN = ["key", "secrets.age", "secrets.key", "curlew.db", "curlew.db-wal", "server.json", "tokens", "runs"];
@@ -28,12 +28,11 @@ export function homeChecks(home: string): Check[] {
 function placeFor(home: string): Check {
   const parent = above(home);
   const why = refusal(parent);
-  if (why === undefined) return { what: "home", status: "ok", message: `The first run creates ${home}.` };
-  return {
-    ...{ what: "home", status: "wrong", code: "home-unavailable" },
-    message: `Curlew can't create ${home}: ${parent} ${why}.`,
-    help: "Choose another data directory with --home or CURLEW_HOME.",
-  };
+  if (why === undefined) return fine("home", `The first run creates ${home}.`);
+  return found("wrong", "home", "home-unavailable", [
+    `Curlew can't create ${home}: ${parent} ${why}.`,
+    "Choose another data directory with --home or CURLEW_HOME.",
+  ]);
 }
 
 /** The nearest ancestor folder that exists. */
@@ -57,7 +56,7 @@ function writableCheck(home: string): Check[] {
   const why = refusal(home);
   if (why === undefined) return [];
   const help = "Make it writable (chmod u+rwx), or choose another data directory with --home or CURLEW_HOME.";
-  return [{ what: "home", status: "wrong", code: "home-read-only", message: `${home} ${why}.`, help }];
+  return [found("wrong", "home", "home-read-only", [`${home} ${why}.`, help])];
 }
 
 /** Files of another owner are most often left by a run under sudo. */
@@ -71,11 +70,10 @@ function ownerChecks(home: string, stats: Stats): Check[] {
   if (foreign.length === 0) return [];
   const more = foreign.length === 1 ? "" : ` and ${foreign.length - 1} more`;
   return [
-    {
-      ...{ what: "home", status: "wrong", code: "home-not-owned" },
-      message: `${foreign[0]}${more} belong${foreign.length === 1 ? "s" : ""} to another user. Perhaps Curlew ran with sudo.`,
-      help: `sudo chown -R "$(id -un)" '${home}'`,
-    },
+    found("wrong", "home", "home-not-owned", [
+      `${foreign[0]}${more} belong${foreign.length === 1 ? "s" : ""} to another user. Perhaps Curlew ran with sudo.`,
+      `sudo chown -R "$(id -un)" '${home}'`,
+    ]),
   ];
 }
 
@@ -102,13 +100,10 @@ function modeChecks(home: string, stats: Stats): Check[] {
     if (!wrong && !noted) return [];
     const shown = (mode & 0o777).toString(8);
     return [
-      {
-        what: "home",
-        status: wrong ? "wrong" : "note",
-        code: "home-not-private",
-        message: `Other users may ${writable ? "write to" : "read"} ${name === "" ? home : file} (mode ${shown}).`,
-        help: `chmod ${name === "config.yaml" ? "go-w" : "go-rwx"} '${name === "" ? home : file}'`,
-      },
+      found(wrong ? "wrong" : "note", "home", "home-not-private", [
+        `Other users may ${writable ? "write to" : "read"} ${name === "" ? home : file} (mode ${shown}).`,
+        `chmod ${name === "config.yaml" ? "go-w" : "go-rwx"} '${name === "" ? home : file}'`,
+      ]),
     ];
   });
 }
@@ -119,9 +114,9 @@ export function diskChecks(home: string): Check[] {
   const free = bavail * bsize;
   const noFiles = files > 0 && ffree < limits.doctorFilesFreeLow;
   if (free >= limits.doctorDiskFreeLow && !noFiles)
-    return [{ what: "disk", status: "ok", message: `${bytes(free)} free on the disk of the data directory.` }];
+    return [fine("disk", `${bytes(free)} free on the disk of the data directory.`)];
   const help = "Free some space. To remove old runs and their output, run: curlew runs rm --older-than 30d";
   const left = noFiles ? `room for ${ffree} more files` : `${bytes(free)} free`;
   const status = noFiles || free < limits.doctorDiskFreeWrong ? "wrong" : "note";
-  return [{ what: "disk", status, code: "disk-full", message: `The disk of ${folder} has only ${left} left.`, help }];
+  return [found(status, "disk", "disk-full", [`The disk of ${folder} has only ${left} left.`, help])];
 }

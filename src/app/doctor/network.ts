@@ -2,7 +2,7 @@
 //   N1. Only the host and port of a proxy URL are shown, because it may contain a password.
 
 import { closeSync, openSync, readSync, statSync } from "node:fs";
-import type { Check } from "./check.ts";
+import { type Check, fine, found } from "./check.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -33,27 +33,23 @@ export function certificateChecks(env: Env, platform: NodeJS.Platform = process.
     return why === undefined
       ? []
       : [
-          {
-            what,
-            status: "wrong",
-            code: "ca-file",
-            message: `${name} (${reader}) names ${file}, but ${why}.`,
-            help: `Correct ${name}, or remove it from the environment.`,
-          },
+          found("wrong", what, "ca-file", [
+            `${name} (${reader}) names ${file}, but ${why}.`,
+            `Correct ${name}, or remove it from the environment.`,
+          ]),
         ];
   });
   if (platform === "darwin" || platform === "win32")
-    return wrongs.length > 0 ? wrongs : [{ what, status: "ok", message: "The system's own CAs are used." }];
+    return wrongs.length > 0 ? wrongs : [fine(what, "The system's own CAs are used.")];
   const bundle = bundles.find((file) => pemProblem(file) === undefined);
   if (bundle === undefined)
-    wrongs.push({
-      what,
-      status: "wrong",
-      code: "ca-bundle-missing",
-      message: "There is no CA bundle in the usual places, so curl can't verify https calls.",
-      help: "Install ca-certificates, or set SSL_CERT_FILE.",
-    });
-  return wrongs.length > 0 ? wrongs : [{ what, status: "ok", message: bundle! }];
+    wrongs.push(
+      found("wrong", what, "ca-bundle-missing", [
+        "There is no CA bundle in the usual places, so curl can't verify https calls.",
+        "Install ca-certificates, or set SSL_CERT_FILE.",
+      ]),
+    );
+  return wrongs.length > 0 ? wrongs : [fine(what, bundle!)];
 }
 
 /** Part of a sentence, or undefined if the start of the file contains a certificate. */
@@ -78,26 +74,24 @@ const PROXIES = ["http_proxy", "https_proxy", "all_proxy"] as const;
 export function proxyChecks(env: Env): Check[] {
   const what = "proxy";
   const set = PROXIES.flatMap((name) => [name, name.toUpperCase()]).filter((name) => (env[name] ?? "") !== "");
-  if (set.length === 0) return [{ what, status: "ok", message: "None is set." }];
+  if (set.length === 0) return [fine(what, "None is set.")];
   const checks: Check[] = [];
   for (const name of set)
     if (addressOf(env[name]!) === undefined)
-      checks.push({
-        what,
-        status: "wrong",
-        code: "proxy-malformed",
-        message: `${name} is not the URL of a proxy.`,
-        help: `Write it as http://HOST:PORT, or remove it from the environment.`,
-      });
+      checks.push(
+        found("wrong", what, "proxy-malformed", [
+          `${name} is not the URL of a proxy.`,
+          `Write it as http://HOST:PORT, or remove it from the environment.`,
+        ]),
+      );
   const except = (env.no_proxy ?? env.NO_PROXY ?? "").split(/[\s,]+/);
   if (!except.some((host) => ["*", "localhost", ".localhost", "127.0.0.1", "127.0.0.0/8"].includes(host)))
-    checks.push({
-      what,
-      status: "note",
-      code: "proxy-localhost",
-      message: "NO_PROXY does not contain localhost, so calls to this machine go through the proxy.",
-      help: "Set no_proxy=localhost,127.0.0.1,::1 (and NO_PROXY the same).",
-    });
+    checks.push(
+      found("note", what, "proxy-localhost", [
+        "NO_PROXY does not contain localhost, so calls to this machine go through the proxy.",
+        "Set no_proxy=localhost,127.0.0.1,::1 (and NO_PROXY the same).",
+      ]),
+    );
   if (checks.length > 0) return checks;
   return [{ what, status: "ok", message: set.map((name) => `${name}: ${addressOf(env[name]!)}`).join(", ") }];
 }

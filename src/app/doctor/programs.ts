@@ -9,7 +9,7 @@ import { basename } from "node:path";
 import { limits } from "../../base/limits.ts";
 import { findProgram } from "../../process/dialect.ts";
 import { sandboxProblem } from "../../process/sandbox.ts";
-import type { Check } from "./check.ts";
+import { type Check, fine, found } from "./check.ts";
 import { curlChecks } from "./curl.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -44,59 +44,39 @@ export async function programChecks(env: Env, platform: NodeJS.Platform = proces
 }
 
 function nodeChecks({ NODE_TLS_REJECT_UNAUTHORIZED }: Env): Check[] {
-  const checks: Check[] = [
-    { what: "node", status: "ok", message: `${process.execPath}: Node.js ${process.versions.node}` },
-  ];
+  const checks: Check[] = [fine("node", `${process.execPath}: Node.js ${process.versions.node}`)];
   if (NODE_TLS_REJECT_UNAUTHORIZED === "0")
-    checks.push({
-      what: "node",
-      status: "wrong",
-      code: "node-insecure",
-      message: "NODE_TLS_REJECT_UNAUTHORIZED=0 turns the check of certificates off for every program of Node.js.",
-      help: "Take it out of the environment; NODE_EXTRA_CA_CERTS=FILE adds a CA.",
-    });
+    checks.push(
+      found("wrong", "node", "node-insecure", [
+        "NODE_TLS_REJECT_UNAUTHORIZED=0 turns the check of certificates off for every program of Node.js.",
+        "Take it out of the environment; NODE_EXTRA_CA_CERTS=FILE adds a CA.",
+      ]),
+    );
   return checks;
 }
 
 async function programCheck({ name, version, why, package: inPackage = name }: Wanted, env: Env): Promise<Check[]> {
   const path = findProgram(name, env.PATH);
   if (path === undefined) return [missing(name, why, inPackage, env)];
-  if (version === undefined) return [{ what: name, status: "ok", message: `${path}${behind(path)}` }];
+  if (version === undefined) return [fine(name, `${path}${behind(path)}`)];
   const said = await asked(path, version, env);
   if (!said.ok)
     return [
-      {
-        what: name,
-        status: "wrong",
-        code: "program-broken",
-        message: `${path} cannot be used: ${said.why}.`,
-        help: `Install ${inPackage} again.`,
-      },
+      found("wrong", name, "program-broken", [`${path} cannot be used: ${said.why}.`, `Install ${inPackage} again.`]),
     ];
   if (name === "curl") return curlChecks(path, said.text, env);
   const kept = name === "bwrap" ? sandboxProblem("strict", env.PATH) : undefined;
   if (kept !== undefined)
-    return [
-      {
-        what: name,
-        status: "note",
-        code: kept.code,
-        message: kept.message,
-        help: kept.hint ?? "See docs/reference/sandbox.md.",
-      },
-    ];
-  return [{ what: name, status: "ok", message: `${path}: ${said.text.split("\n")[0]}` }];
+    return [found("note", name, kept.code, [kept.message, kept.hint ?? "See docs/reference/sandbox.md."])];
+  return [fine(name, `${path}: ${said.text.split("\n")[0]}`)];
 }
 
 function missing(name: string, why: string, inPackage: string, env: Env): Check {
   const noShell = name === "sh" && findProgram("bash", env.PATH) === undefined;
-  return {
-    what: name,
-    status: noShell ? "wrong" : "note",
-    code: "not-installed",
-    message: `${name} is not on PATH. ${why}`,
-    help: noShell ? "Install bash: commands need a shell." : `Install ${inPackage} if one of your workflows needs it.`,
-  };
+  return found(noShell ? "wrong" : "note", name, "not-installed", [
+    `${name} is not on PATH. ${why}`,
+    noShell ? "Install bash: commands need a shell." : `Install ${inPackage} if one of your workflows needs it.`,
+  ]);
 }
 
 /** Resolves links: `sh` is usually another shell. */

@@ -2,6 +2,7 @@
 //   G1. Variables are JSON from standard input, never part of the query's text.
 //   G2. `errors` in a response are a failure (113). The body is printed as well.
 
+import { parseJson, parseJsonObject } from "../../base/tolerant.ts";
 import { type Body, bytesOf, type Stdin } from "./body.ts";
 import type { HttpOptions } from "./options.ts";
 import { at } from "./pages.ts";
@@ -25,17 +26,9 @@ export async function graphqlRequest(options: HttpOptions, stdin: Stdin): Promis
 }
 
 function variablesOf(text: string): object {
-  const value = parsed(text);
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  const value = parseJsonObject(text);
+  if (value !== undefined) return value;
   throw usage("bad-graphql", "Standard input must be a JSON object with the variables.", '{ "id": 1 }');
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** `cursor` becomes a variable of that name. */
@@ -45,7 +38,7 @@ export function graphqlBody(request: GraphqlRequest, cursor?: { name: string; va
 }
 
 export function graphqlProblem(bytes: Buffer): HttpProblem | undefined {
-  const value = parsed(bytes.toString("utf8"));
+  const value = parseJson(bytes.toString("utf8"));
   const errors = at(value, ["errors"]);
   if (Array.isArray(errors) && errors.length > 0) {
     const message = at(errors[0], ["message"]);

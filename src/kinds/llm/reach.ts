@@ -5,6 +5,7 @@
 import { type Failure, failureOf } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { parseJsonObject } from "../../base/tolerant.ts";
 import { isLoopbackHost } from "../../shell/safety/index.ts";
 import { badUrl, noKey, noNamedKey, plainHttp, requestRefused } from "./failures.ts";
 import { type KnownProvider, usableUrl } from "./server.ts";
@@ -69,12 +70,7 @@ async function bodyText(answer: Response): Promise<string> {
 
 /** E2. `data[].id`, or Google's `models[].name`. Empty for any other response. */
 function namesIn(text: string): string[] {
-  let listing: { data?: unknown; models?: unknown };
-  try {
-    listing = JSON.parse(text) ?? {};
-  } catch {
-    return [];
-  }
+  const listing = parseJsonObject(text) ?? {};
   const list = Array.isArray(listing.data) ? listing.data : Array.isArray(listing.models) ? listing.models : [];
   return list
     .flatMap((each: { id?: unknown; name?: unknown } | null) => {

@@ -16,7 +16,7 @@ import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { keyDepsOf } from "../store-key.ts";
 import { askClientCredentials, askRefresh, type IssuedToken, type Server, serverOf } from "./ask.ts";
-import { type Asking, type Environment, type NoToken, refusal, Trouble } from "./endpoint.ts";
+import { type Asking, type Environment, type NoToken, refusal, runEnded, Trouble } from "./endpoint.ts";
 import { isFresh, renewAtOf } from "./fresh.ts";
 import { type Grant, hostOf, idOfGrant, needsPerson } from "./grant.ts";
 import { type KeptToken, type TokenFiles, tokenFiles } from "./kept.ts";
@@ -135,13 +135,7 @@ function learnToken({ kept, isNew }: Brought, asked: Asked): Token {
 function orStopped<T>(work: Promise<Result<T, NoToken>>, { signal, grant }: Asked): Promise<Result<T, NoToken>> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {
-    const stop = (): void =>
-      resolve(
-        err({
-          code: "auth-cancelled",
-          message: `The run ended before Curlew got a token for the auth "${grant.name}".`,
-        }),
-      );
+    const stop = (): void => resolve(err(runEnded(grant)));
     if (signal.aborted) return stop();
     signal.addEventListener("abort", stop, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));

@@ -76,7 +76,7 @@ export function fetchFor(asking: Asking): (url: string, init: Sent) => Promise<R
     } catch (reason) {
       if (reason instanceof Trouble)
         throw call === undefined ? reason : new Trouble({ ...reason.failure, call }, reason.said);
-      if (signal?.aborted === true) throw new Trouble(stopped(grant));
+      if (signal?.aborted === true) throw new Trouble(runEnded(grant));
       throw new Trouble(unreachable(url, grant, reason, time.aborted));
     } finally {
       // An open connection would keep the process from exiting.
@@ -300,6 +300,6 @@ function badStatus(url: URL, { grant, mask }: Asking, status: number, words = ""
   };
 }
 
-const stopped = failureOf("auth-cancelled", ({ name }: Grant) => [
+export const runEnded = failureOf("auth-cancelled", ({ name }: Grant) => [
   `The run ended before Curlew got a token for the auth "${name}".`,
 ]);

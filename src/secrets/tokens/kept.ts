@@ -9,6 +9,7 @@ import { dirname, join } from "node:path";
 import { type Failure, failureOf } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { decrypted, encrypted } from "../age.ts";
 import { homeTrouble, openHome, readOwn, removeHalfWritten, writeOwn } from "../files.ts";
 import { withLock } from "../lock.ts";
 import { type KeyDeps, keyForStores, type StoreKey } from "../store-key.ts";
@@ -80,7 +81,7 @@ export function tokenFiles(deps: KeyDeps): TokenFiles {
         const found = await keyOf();
         if (!found.ok) return found;
         removeHalfWritten(file(id));
-        writeOwn(file(id), await closed(token, found.value));
+        writeOwn(file(id), await encrypted(JSON.stringify(token), found.value));
         return ok(undefined);
       }),
     remove: (id) => rmSync(file(id), { force: true }),
@@ -107,19 +108,9 @@ function fileMark(file: string): string | undefined {
   return stat === undefined ? undefined : `${stat.ino} ${stat.mtimeNs} ${stat.size}`;
 }
 
-async function closed(token: KeptToken, { identity }: StoreKey): Promise<Uint8Array> {
-  const { Encrypter, identityToRecipient } = await import("age-encryption");
-  const encrypter = new Encrypter();
-  encrypter.addRecipient(await identityToRecipient(identity));
-  return encrypter.encrypt(JSON.stringify(token));
-}
-
 async function opened(bytes: Uint8Array, key: StoreKey, file: string): Promise<Result<KeptToken, Failure>> {
-  const { Decrypter } = await import("age-encryption");
-  const decrypter = new Decrypter();
-  decrypter.addIdentity(key.identity);
   try {
-    const token = JSON.parse(await decrypter.decrypt(bytes, "text"));
+    const token = await decrypted(bytes, key);
     if (token?.version === 1 && typeof token.access === "string" && typeof token.obtainedAtMs === "number")
       return ok(token);
   } catch {

@@ -13,7 +13,7 @@ import { type Failure, failureOf } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Server as AuthServer, answered, type IssuedToken, notDescribed, parametersOf, serverOf } from "./ask.ts";
-import { type Asking, refusal, Trouble } from "./endpoint.ts";
+import { type Asking, refusal, runEnded, Trouble } from "./endpoint.ts";
 import type { Grant } from "./grant.ts";
 
 /** The prompt to show to the person. */
@@ -87,11 +87,8 @@ async function begunDevice({ library, as, client, clientAuth, options, asking }:
 }
 
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await delay(ms, undefined, signal === undefined ? {} : { signal });
-  } catch {
-    // The next request reports that the login was stopped.
-  }
+  // If the login is stopped, the next request reports it.
+  await delay(ms, undefined, { signal }).catch(() => {});
 }
 
 async function byBrowser(server: AuthServer, show: (prompt: LoginPrompt) => void): Promise<IssuedToken> {
@@ -225,7 +222,7 @@ async function backFrom({ came }: Listener, { grant, signal }: Asking): Promise<
   const first = await Promise.race([came, late]);
   over.abort();
   if (first !== undefined) return first;
-  throw new Trouble(signal?.aborted === true ? gaveUp(grant) : tooLate(grant));
+  throw new Trouble(signal?.aborted === true ? runEnded(grant) : tooLate(grant));
 }
 
 /** P3: a parsed URL contains no control characters. */
@@ -248,8 +245,4 @@ const noListener = failureOf("auth-no-listener", ({ name }: Grant, port: number,
 const tooLate = failureOf("auth-login-timeout", ({ name }: Grant) => [
   `Curlew got no token for the auth "${name}": the browser did not come back within ${limits.loginMs / 60_000} minutes.`,
   "Sign in again, with a browser on this machine.",
-]);
-
-const gaveUp = failureOf("auth-cancelled", ({ name }: Grant) => [
-  `The run ended before Curlew got a token for the auth "${name}".`,
 ]);

@@ -15,6 +15,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Log } from "../../app/log.ts";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { parseJsonObject } from "../../base/tolerant.ts";
 import type { Masker } from "../../secrets/masker.ts";
 import { verifyWebhook } from "../../secrets/webhook-signatures.ts";
 import type { WebhookTrigger } from "../../workflow/triggers/index.ts";
@@ -205,12 +206,8 @@ function senderIdOf({ headers }: IncomingMessage): string | undefined {
 /** Slack sends a signed request once to check that the URL works. */
 function challengeOf({ trigger }: Hook, body: Uint8Array): string | undefined {
   if (trigger.verify !== "slack" || body.byteLength > limits.deliveryHeaderCharsMax) return undefined;
-  try {
-    const { type, challenge } = JSON.parse(Buffer.from(body).toString("utf8"));
-    return type === "url_verification" && typeof challenge === "string" ? challenge : undefined;
-  } catch {
-    return undefined;
-  }
+  const { type, challenge } = parseJsonObject(Buffer.from(body).toString("utf8")) ?? {};
+  return type === "url_verification" && typeof challenge === "string" ? challenge : undefined;
 }
 
 /** GitHub's first delivery to a new hook. It reports no event. */

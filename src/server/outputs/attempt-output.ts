@@ -3,6 +3,7 @@
 //   O2. Results are cached, because a screen that follows an output asks many times per second.
 
 import type { AttemptDetail, AttemptEnd } from "../../base/attempt.ts";
+import { Recent } from "../../base/recent.ts";
 import type { Value } from "../../base/value.ts";
 import { evolve } from "../../scheduler/evolve.ts";
 import { initialState, stateAt } from "../../scheduler/state.ts";
@@ -36,7 +37,7 @@ interface Known {
 const REMEMBERED = 200;
 
 export class Outputs {
-  private readonly known = new Map<string, Known>();
+  private readonly known = new Recent<Known>(REMEMBERED);
   private readonly store: Store;
 
   constructor(store: Store) {
@@ -51,7 +52,7 @@ export class Outputs {
     const before = this.known.get(key);
     const found = before?.ended === true ? before : await this.read(place.run.id, place.path, number, before);
     if (found?.detail.stdoutFile === undefined || found.detail.stderrFile === undefined) return undefined;
-    this.remember(key, found);
+    this.known.set(key, found);
     const { stdoutFile: stdout, stderrFile: stderr } = found.detail;
     return {
       run: place.run.id,
@@ -125,13 +126,6 @@ export class Outputs {
   private async isOver(run: string): Promise<boolean> {
     const row = await this.store.journal.findRun(run);
     return row.ok && row.value.endedAt !== undefined;
-  }
-
-  /** O2. */
-  private remember(key: string, found: Known): void {
-    this.known.delete(key);
-    this.known.set(key, found);
-    if (this.known.size > REMEMBERED) this.known.delete(this.known.keys().next().value!);
   }
 }
 

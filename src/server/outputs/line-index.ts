@@ -6,6 +6,7 @@
 
 import { setImmediate as turn } from "node:timers/promises";
 import { limits } from "../../base/limits.ts";
+import { Recent } from "../../base/recent.ts";
 import type { Store } from "../../store/index.ts";
 import type { AttemptOutput } from "./attempt-output.ts";
 import { bytesOf, type Piece, sizeOf, type Which } from "./lines.ts";
@@ -20,7 +21,7 @@ interface Counted {
   count: number;
 }
 
-const known = new Map<string, Counted>();
+const known = new Recent<Counted>(REMEMBERED);
 
 export class LineIndex {
   private readonly output: AttemptOutput;
@@ -34,9 +35,7 @@ export class LineIndex {
     this.store = store;
     const key = `${output.run} ${output.files.stdout} ${which}`;
     this.counted = known.get(key) ?? { blocks: [0], at: 0, count: 0 };
-    known.delete(key);
     known.set(key, this.counted);
-    if (known.size > REMEMBERED) known.delete(known.keys().next().value!);
   }
 
   /** Whether any position can be found without a long count. */

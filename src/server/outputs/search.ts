@@ -10,6 +10,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { OutputMatches } from "../../api/shapes.ts";
 import { limits } from "../../base/limits.ts";
+import { Recent } from "../../base/recent.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Store } from "../../store/index.ts";
 import type { AttemptOutput } from "./attempt-output.ts";
@@ -42,8 +43,7 @@ interface End {
 }
 
 /** Ends of earlier searches, by output and line. The next search starts there. */
-const ends = new Map<string, End>();
-const REMEMBERED = 100;
+const ends = new Recent<End>(100);
 
 /** The error says what is invalid in the pattern. */
 export async function search(
@@ -113,15 +113,9 @@ export async function search(
     await turn();
     if (signal.aborted) break;
   }
-  if (more && line > asked.after) remember(keyOf(line), { line, at });
-  else if (more) remember(within, { line, at, head: Buffer.from(rest), dropped });
+  if (more && line > asked.after) ends.set(keyOf(line), { line, at });
+  else if (more) ends.set(within, { line, at, head: Buffer.from(rest), dropped });
   return ok({ items, next: more ? line : undefined, cut: cut || undefined });
-}
-
-function remember(key: string, end: End): void {
-  ends.delete(key);
-  ends.set(key, end);
-  if (ends.size > REMEMBERED) ends.delete(ends.keys().next().value!);
 }
 
 /** S2. */

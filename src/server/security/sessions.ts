@@ -10,6 +10,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Right } from "../../api/shapes.ts";
 import { limits } from "../../base/limits.ts";
+import { Recent } from "../../base/recent.ts";
 
 export const ALL_RIGHTS: readonly Right[] = ["read", "run", "submit", "approve", "admin"];
 
@@ -104,7 +105,7 @@ function secret(): string {
   return randomBytes(32).toString("base64url");
 }
 
-export interface OneTimeOptions {
+interface OneTimeOptions {
   most: number;
   goodMs: number;
   /** A monotonic clock. */
@@ -113,20 +114,20 @@ export interface OneTimeOptions {
   secret(): string;
 }
 
-export class OneTime<For> {
-  readonly #codes = new Map<string, { digest: Buffer; what: For; untilMs: number }>();
+class OneTime<For> {
+  readonly #codes: Recent<{ digest: Buffer; what: For; untilMs: number }>;
   readonly #options: OneTimeOptions;
 
   constructor(options: OneTimeOptions) {
     this.#options = options;
+    this.#codes = new Recent(options.most);
   }
 
-  /** Creates a code for `what`. */
+  /** Creates a code for `what`. Beyond `most`, the oldest code is removed. */
   give(what: For): string {
-    const { secret, digest, most, goodMs, nowMs } = this.#options;
+    const { secret, digest, goodMs, nowMs } = this.#options;
     const code = secret();
     const hash = digest(code);
-    keepNewest(this.#codes, most);
     this.#codes.set(hash.toString("hex"), { digest: hash, what, untilMs: nowMs() + goodMs });
     return code;
   }
@@ -141,14 +142,7 @@ export class OneTime<For> {
 }
 
 /** The lookup reveals nothing about stored codes, because it uses a keyed hash. */
-export function taken<E extends { digest: Buffer }>(table: ReadonlyMap<string, E>, digest: Buffer): E | undefined {
+function taken<E extends { digest: Buffer }>(table: ReadonlyMap<string, E>, digest: Buffer): E | undefined {
   const found = table.get(digest.toString("hex"));
   return found !== undefined && timingSafeEqual(found.digest, digest) ? found : undefined;
-}
-
-function keepNewest(table: Map<string, unknown>, most: number): void {
-  for (const key of table.keys()) {
-    if (table.size < most) return;
-    table.delete(key);
-  }
 }

@@ -8,6 +8,7 @@ import { relative, sep } from "node:path";
 import type { Documents } from "../../app/documents/documents.ts";
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { parseJson } from "../../base/tolerant.ts";
 import type { RunHandle, RunRequest } from "../../engine/contract.ts";
 import { patternsWithin } from "../../kinds/pattern.ts";
 import type { Trigger } from "../../scheduler/event.ts";
@@ -68,11 +69,7 @@ export async function startByTrigger(
 }
 
 function parsed(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    // As an input it would become an object. In `event` it stays text.
-    return forbiddenKey(value) === undefined ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  // As an input it would become an object. In `event` it stays text.
+  return forbiddenKey(value) === undefined ? value : undefined;
 }

@@ -7,6 +7,7 @@
 
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { isObject } from "../../base/tolerant.ts";
 import { isSecretField } from "../credentials.ts";
 import { readJson } from "../json-tree.ts";
 import { dataOf, NODE_ID } from "../schema.ts";
@@ -145,7 +146,7 @@ function idFor(id: string, { ids, kinds }: Making): string {
 }
 
 function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+  return isObject(value) ? value : {};
 }
 
 function plainText(value: unknown): string | undefined {

@@ -6,6 +6,7 @@
 //   T3. A manual start needs an event if only events start the workflow, and a node reads the event or
 //       the value of a start node. Otherwise the run would do nothing and succeed.
 
+import { isObject } from "../../base/tolerant.ts";
 import { isOfType } from "../inputs.ts";
 import type { InputSpec, Workflow } from "../model.ts";
 import { usesOf } from "../names-used.ts";
@@ -46,7 +47,7 @@ export const TRIGGER_NAMES = Object.keys(TRIGGER_KINDS).filter(isTriggerKind);
 
 /** The kinds that an entry of `on:` names. */
 export function kindsIn(entry: unknown): DocumentTrigger["kind"][] {
-  return isMap(entry) ? TRIGGER_NAMES.filter((kind) => isMap(entry[kind])) : [];
+  return isObject(entry) ? TRIGGER_NAMES.filter((kind) => isObject(entry[kind])) : [];
 }
 
 /** The name of an event's data in templates and expressions. */
@@ -118,13 +119,9 @@ export const inputsAsked = (workflow: Workflow): Record<string, InputSpec> =>
 
 /** Members of a JSON object that match an input by name and type. The rest is only in `${event}`. */
 export function inputsFromBody(specs: Record<string, InputSpec>, body: unknown): Record<string, unknown> {
-  if (!isMap(body)) return {};
+  if (!isObject(body)) return {};
   const given: Record<string, unknown> = {};
   for (const [name, spec] of Object.entries(specs))
     if (name !== EVENT && Object.hasOwn(body, name) && isOfType(body[name], spec.type)) given[name] = body[name];
   return given;
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
