@@ -12,6 +12,9 @@ if (has("chromium")) {
   const web = inBrowser({
     "form.flow.yaml": EMPTY,
     "run.flow.yaml": EMPTY,
+    "key.flow.yaml": EMPTY,
+    "method.flow.yaml": EMPTY,
+    "undone.flow.yaml": EMPTY,
     "dragged.flow.yaml": EMPTY,
     "example.flow.yaml": EMPTY,
     "pasted.flow.yaml": EMPTY,
@@ -88,6 +91,62 @@ if (has("chromium")) {
     await page.getByRole("button", { name: "Run", exact: true }).click();
     const card = page.locator('.react-flow__node[data-id="get_items"]');
     await card.getByText("failed").first().waitFor();
+  });
+
+  /** A new request with this URL, with the keyboard still in its field. */
+  const typed = async (name: string, address: string) => {
+    const view = await web.open();
+    await view.go(`/w/${name}.flow.yaml`);
+    await focused(view.page.getByRole("button", { name: /^HTTP request/ }));
+    await view.page.keyboard.press("Enter");
+    const url = view.page.getByRole("textbox", { name: "URL", exact: true });
+    await focused(url);
+    await view.page.keyboard.type(address);
+    return { ...view, url, file: () => view.server.read(`${name}.flow.yaml`) };
+  };
+
+  test("Ctrl+Enter in the URL gives the node its id, runs it, and leaves the keyboard where it is", async () => {
+    const { page, url } = await typed("key", "http://127.0.0.1:9/items");
+    await page.keyboard.press("ControlOrMeta+Enter");
+    await page.locator('.react-flow__node[data-id="get_items"]').getByText("failed").first().waitFor();
+    await focused(url);
+    await page.keyboard.type("/7");
+    await page.keyboard.press("ControlOrMeta+Enter");
+    await page.getByTitle("Open the run").getByText("Test of GET /items/7 failed").waitFor();
+    await focused(url);
+  });
+
+  test("a method chosen right after the URL is kept, and so is the keyboard's place", async () => {
+    const { page, file } = await typed("method", "https://api.example.com/items");
+    await page.keyboard.press("Shift+Tab");
+    const method = page.getByLabel("Method", { exact: true });
+    await focused(method);
+    await page.keyboard.type("P");
+    await page.keyboard.press("Tab");
+    await expect.poll(file).toMatch(/- id: post_items\n[\s\S]*title: POST \/items\n[\s\S]*-X POST/);
+    await focused(page.getByRole("textbox", { name: "URL", exact: true }));
+    // The other way round: the id changes while the method has the focus.
+    await page.keyboard.press("End");
+    await page.keyboard.type("/7");
+    await method.selectOption("PUT");
+    await expect.poll(file).toMatch(/-X PUT[\s\S]*items\/7/);
+    expect(await method.inputValue()).toBe("PUT");
+  });
+
+  test("after the title is undone, another URL leaves it alone", async () => {
+    const { page, url, file } = await typed("undone", "https://api.example.com/items");
+    await page.keyboard.press("Tab");
+    await expect.poll(file).toContain("title: GET /items\n");
+    await page.getByRole("button", { name: "Undo: Change title of HTTP request" }).click();
+    await expect.poll(file).toContain("title: HTTP request\n");
+    await url.click();
+    await page.keyboard.press("End");
+    await page.keyboard.type("/7");
+    await page.keyboard.press("Tab");
+    await expect.poll(file).toContain("items/7");
+    await page.getByLabel("Body", { exact: true }).selectOption("json");
+    await expect.poll(file).toContain("--json");
+    expect(file()).toContain("title: HTTP request\n");
   });
 
   test("the tiles paste several commands, which are connected, and start from an example", async () => {

@@ -1,6 +1,7 @@
 // HttpFormView: a form for a command that is one curl call: method, URL, query, headers, and body (http-form.ts). For
 // any other command it says why there is no form.
-//   V1. Every change reads the current text first, one after the other, so that no change is lost.
+//   V1. Changes are made one after the other. Each reads the text and the id that the node has then, so that none is
+//       lost when an earlier one gives the node another id.
 
 import { X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
@@ -12,7 +13,7 @@ import { focusSoon } from "../ui/focus.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { loaded } from "../ui/lazily.ts";
 import { onItsWay } from "../ui/on-their-way.ts";
-import { useGrounds, usePanel } from "./context.ts";
+import { type PanelContext, type ShownNode, useGrounds, usePanel } from "./context.ts";
 import { useDraft } from "./draft.ts";
 import { setFields, setValue } from "./edits.ts";
 import { AuthField } from "./fields/choices.tsx";
@@ -23,6 +24,7 @@ import {
   type Body,
   type BodyKind,
   type HttpCall,
+  type HttpForm,
   type Row,
   readHttp,
   titleOfRequest,
@@ -35,7 +37,7 @@ import {
   withUrl,
 } from "./http-form.ts";
 
-type Step = (call: HttpCall) => string;
+type Step = (call: HttpCall, panel: PanelContext & { node: ShownNode }) => string;
 type OnStep = (step: Step) => void;
 
 export function HttpFormView() {
@@ -64,50 +66,47 @@ export function HttpFormView() {
 
 /** V1. */
 function useSteps(content: string): OnStep {
-  const { node, onEdit } = usePanel();
-  const latest = useRef(content);
+  const panel = usePanel();
+  const latest = useRef({ content, panel });
   const before = useRef<Promise<unknown>>(Promise.resolve());
-  latest.current = content;
+  latest.current = { content, panel };
   return (step) => {
     before.current = before.current.then(async () => {
-      const call = await readHttp(latest.current);
+      await rendered();
+      const call = await readHttp(latest.current.content);
+      const { node, ...rest } = latest.current.panel;
       if (node === undefined || call === undefined || "unfit" in call) return;
-      const next = step(call);
-      if (next === latest.current) return;
-      latest.current = next;
-      onEdit(setValue(node.id, ["content"], next));
+      const next = step(call, { ...rest, node });
+      if (next === latest.current.content) return;
+      latest.current.content = next;
+      rest.onEdit(setValue(node.id, ["content"], next));
     });
     onItsWay(before.current);
   };
 }
 
+/** React renders an edit in a microtask after it. */
+const rendered = () => new Promise((resolve) => setTimeout(resolve));
+
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
 function Form({ call: { form }, onStep }: { call: HttpCall; onStep: OnStep }) {
-  const { node, onEdit, last } = usePanel();
+  const { node } = usePanel();
   const { method, url, query, headers } = form;
-  /** The title follows a changed method and URL when the user leaves them, unless the user chose the title. */
-  const before = useRef<string>(undefined);
-  const entitle: Step = (call) => {
-    const [was, title] = [before.current, titleOfRequest(call.form)];
-    const isOwn = node?.data.title === REQUEST_TITLE || node?.data.title === was;
-    before.current = title;
-    if (node !== undefined && isOwn && title !== undefined && title !== was)
-      onEdit(retitle(node.id, title, last.attempt(node.id) !== undefined));
-    return call.content;
-  };
+  const entitling = useEntitling();
   const methods = METHODS.includes(method) ? METHODS : [method, ...METHODS];
   return (
     <section aria-label="Request" className="flex flex-col gap-3.5">
       <Frame label="Request" findings={[]} labelled>
         {() => (
-          // biome-ignore lint/a11y/noStaticElementInteractions: it only learns when its fields get and lose the focus.
+          // biome-ignore lint/a11y/noStaticElementInteractions: it only learns when its fields are used and left.
           <div
             className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-1.5"
-            onFocus={() => {
-              before.current ??= titleOfRequest(form);
+            onFocus={() => entitling.begin(form, node?.data.title)}
+            onBlur={() => setTimeout(() => onStep(entitling.step))}
+            onKeyDown={({ key, ctrlKey, metaKey }) => {
+              if (key === "Enter" && (ctrlKey || metaKey)) onStep(entitling.step);
             }}
-            onBlur={() => setTimeout(() => onStep(entitle))}
           >
             <Select
               label="Method"
@@ -132,6 +131,29 @@ function Form({ call: { form }, onStep }: { call: HttpCall; onStep: OnStep }) {
       <BodyPart body={form.body} onStep={onStep} />
     </section>
   );
+}
+
+/**
+ * The title follows a changed method and URL when the user leaves or runs them. A title that the form did not give is
+ * the user's choice, even if it came back by Undo.
+ */
+function useEntitling() {
+  const given = useRef<{ request: string | undefined; title: unknown }>(undefined);
+  return {
+    begin(form: HttpForm, title: unknown): void {
+      const request = titleOfRequest(form);
+      given.current ??= { request, title: title === REQUEST_TITLE ? title : request };
+    },
+    step: (({ content, form }, { node, onEdit, last }) => {
+      const request = titleOfRequest(form);
+      const { current: before } = given;
+      if (before === undefined || request === undefined || request === before.request) return content;
+      const isOurs = node.data.title === before.title;
+      given.current = { request, title: isOurs ? request : before.title };
+      if (isOurs) onEdit(retitle(node.id, request, last.attempt(node.id) !== undefined));
+      return content;
+    }) satisfies Step,
+  };
 }
 
 interface TextFieldProps {
@@ -245,14 +267,13 @@ const KINDS: Record<BodyKind, string> = {
 };
 
 function BodyPart({ body, onStep }: { body: Body; onStep: OnStep }) {
-  const { node, onEdit } = usePanel();
   const kinds = (Object.keys(KINDS) as BodyKind[]).filter((kind) => kind !== "other" || body.kind === "other");
   const onKind = (kind: string): void => {
     // A body that is only a parent's value comes from there.
     const parent = "text" in body ? /^\$\{([1-9][0-9]*)\}$/.exec(body.text)?.[1] : undefined;
-    onStep((call) => {
+    onStep((call, { node, onEdit }) => {
       const content = withBodyKind(call, kind as BodyKind);
-      if (node === undefined || kind !== "stdin" || parent === undefined || node.data.stdin !== undefined)
+      if (kind !== "stdin" || parent === undefined || node.data.stdin !== undefined)
         return content;
       const stdin = { source: "parent-index", parentIndex: Number(parent) - 1 };
       onEdit(setFields(node.id, { content, stdin }, "Move the body to standard input"));

@@ -19,6 +19,7 @@ import { problemOf } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { inputClass } from "../ui/field.tsx";
+import { focusSoon } from "../ui/focus.ts";
 import { Problem } from "../ui/problem.tsx";
 import { usePanel } from "./context.ts";
 import { Preview } from "./fields/choices.tsx";
@@ -32,11 +33,12 @@ interface TestDeps {
   save?: () => Promise<void>;
   /** `isTest`: only this node runs. */
   onRun?: (run: string, isTest: boolean) => void;
-  /** Shows the tab. */
+  /** Shows the tab: it says why a test was not started. */
   shown: () => void;
 }
 
 type Start = "alone" | "to" | "from";
+const PANEL = "[data-part=inspector]";
 
 /** Starts tests of the selected node. The keys work wherever the panel is shown. */
 export function useTest({ save, onRun, shown }: TestDeps) {
@@ -76,11 +78,13 @@ export function useTest({ save, onRun, shown }: TestDeps) {
       return startOnly((node) => ({ node, run }));
     },
     onSuccess: ({ id: run }, how) => onRun?.(run, how === "alone"),
+    onError: () => {
+      shown();
+      if (document.activeElement?.closest(PANEL) != null)
+        focusSoon(() => document.querySelector<HTMLElement>(`${PANEL} [role=tabpanel][data-state=active]`));
+    },
   });
-  const begin = (how: Start) => () => {
-    shown();
-    start.mutate(how);
-  };
+  const begin = (how: Start) => () => start.mutate(how);
   const action = { inFields: true, disabled: node === undefined || start.isPending };
   useActions("Node", [
     { id: "node.test", title: "Test this node", keys: "Ctrl+Enter", ...action, run: begin("alone") },
