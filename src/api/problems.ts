@@ -69,11 +69,6 @@ export const PROBLEMS = {
     title: "This is not a regular file, or its path contains a link.",
   },
   "document-denied": { status: 403, title: "The system does not allow access to this file." },
-  "not-in-git": {
-    status: 404,
-    title: "git has no committed version of this file.",
-    hint: "Commit the file in a git repository.",
-  },
   "disk-full": { status: 507, title: "The disk is full. Nothing was changed." },
   "import-invalid": { status: 422, title: "The import did not give a valid workflow." },
   "delivery-without-body": {

@@ -64,6 +64,7 @@ const TABLE = {
   "POST /deliveries/{id}/replay": ["run", "Start a run from a stored delivery."],
   "GET /secrets": ["read", "Names of secrets, with their sources and uses."],
   "PUT /secrets/{name}": ["admin", "Save a secret in the local store."],
+  "POST /secrets/same": ["admin", "Name the secrets that have a value."],
   "DELETE /secrets/{name}": ["admin", "Remove a secret from the local store."],
   "POST /secrets/{name}/test": ["admin", "Check whether the secret's source works."],
   "GET /machines": ["read", "The machines of the cluster. 404 where runs are kept on one machine."],

@@ -69,6 +69,7 @@ export type TriggerItem = Shape<"TriggerItem">;
 export type DeliveryItem = Shape<"DeliveryItem">;
 export type Delivery = Shape<"Delivery">;
 export type SecretItem = Shape<"SecretItem">;
+export type SecretNames = Shape<"SecretNames">;
 export type SecretTest = Shape<"SecretTest">;
 export type MachineItem = Shape<"MachineItem">;
 export type DoctorReport = Shape<"DoctorReport">;

@@ -1,7 +1,7 @@
 // Finds the source that would provide each secret, in the order of sources.ts O1, without
 // reading its value (spec 2.3, 4.2, ui 6.2).
 //   H1. No command is run and no keyring entry is read. Whether they have a value is not known in advance.
-//   H2. No value leaves this file, and neither does anything derived from one, except that it is not empty.
+//   H2. No value leaves this file. What leaves is whether a value is empty, and whether it equals a given one.
 
 import type { Failure } from "../base/failure.ts";
 import type { Result } from "../base/result.ts";
@@ -30,6 +30,8 @@ export interface ReadOnlyStore {
   /** Names in the local store and in config.yaml. */
   names: readonly string[];
   of(name: string, folders: readonly string[]): Whereabouts;
+  /** Whether a document in the folder would get exactly this value. */
+  equals(name: string, folder: string, value: string): boolean;
   /** Why the local store or config.yaml cannot be read. */
   troubles: readonly Failure[];
 }
@@ -42,13 +44,13 @@ export async function lookForSecrets({ environment, home, warn }: WhereDeps): Pr
   const config = await readSecretConfig(home);
   const keyringOff = keyringIsOff(environment) || (config.ok && config.value.keyringOff);
   const stored = await readSecrets({ home, keyringOff, warn });
-  const kept = new Set(stored.ok ? stored.value.secrets.map(({ name }) => name) : []);
+  const kept = new Map(stored.ok ? stored.value.secrets.map(({ name, value }) => [name, value]) : []);
   const sources: SecretConfig["sources"] = config.ok ? config.value.sources : new Map();
-  const dotEnvs = new Map<string, ReadonlySet<string>>();
+  const dotEnvs = new Map<string, ReadonlyMap<string, string>>();
   const has = (values: Readonly<Record<string, string | undefined>>, name: string): boolean =>
     Object.hasOwn(values, name) && (values[name] ?? "") !== "";
-  const dotEnv = (folder: string): ReadonlySet<string> => {
-    const known = dotEnvs.get(folder) ?? namesIn(folder, warn);
+  const dotEnv = (folder: string): ReadonlyMap<string, string> => {
+    const known = dotEnvs.get(folder) ?? valuesIn(folder, warn);
     dotEnvs.set(folder, known);
     return known;
   };
@@ -64,11 +66,16 @@ export async function lookForSecrets({ environment, home, warn }: WhereDeps): Pr
     const there = has(environment, source.name);
     return { ...(there ? { source: "environment" as const } : {}), stored: false, variable: source.name };
   };
-  return { names: [...kept, ...sources.keys()], of, troubles: [config, stored].flatMap(troubleOf) };
+  const equals = (name: string, folder: string, value: string): boolean => {
+    const { source, variable } = of(name, [folder]);
+    if (source === "environment") return environment[variable ?? name] === value;
+    return (source === ".env" ? dotEnv(folder) : source === "store" ? kept : undefined)?.get(name) === value;
+  };
+  return { names: [...kept.keys(), ...sources.keys()], of, equals, troubles: [config, stored].flatMap(troubleOf) };
 }
 
-function namesIn(folder: string, warn: WhereDeps["warn"]): ReadonlySet<string> {
-  return new Set([...readDotEnv(folder, warn)].flatMap(([name, value]) => (value === "" ? [] : [name])));
+function valuesIn(folder: string, warn: WhereDeps["warn"]): ReadonlyMap<string, string> {
+  return new Map([...readDotEnv(folder, warn)].filter(([, value]) => value !== ""));
 }
 
 function troubleOf(read: Result<unknown, Failure>): Failure[] {

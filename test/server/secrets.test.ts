@@ -12,6 +12,7 @@ const { PATH, HOME, LANG } = process.env;
 const CLEAN = { PATH, HOME, LANG, CURLEW_KEYRING: "off" } as NodeJS.ProcessEnv;
 
 const VALUE = "k3y-of-the-test/Ünïcode+=&\"'\\ nobody-else-has-it";
+const PLAIN = "a-value-that-several-have";
 const uses = (...names: string[]) =>
   `curlew: 1\nname: u\nsecrets: [${names.join(", ")}]\nnodes:\n  - { id: a, type: text, data: { title: A, content: "\${${names[0]}}" } }\n`;
 
@@ -128,6 +129,35 @@ describe("the source of a secret", () => {
     expect((await items(it)).find(({ name }) => name === "NO_ALIAS")?.problem).toContain("NOT_SET");
   });
 
+  test("is found by its value, where a run would look, and without running a command", async () => {
+    const it = await served(
+      {
+        "a.flow.yaml": uses("FROM_ENV", "HIDDEN"),
+        "sub/b.flow.yaml": uses("FROM_FILE", "FROM_COMMAND", "FROM_ALIAS"),
+        "sub/.env": `FROM_FILE=${PLAIN}\nHIDDEN=${PLAIN}\n`,
+      },
+      { env: { ...CLEAN, FROM_ENV: PLAIN, ALIAS: PLAIN, HIDDEN: "another value" } },
+    );
+    const marker = join(it.home, "it-ran");
+    writeHome(
+      it,
+      "config.yaml",
+      `secrets:\n  FROM_COMMAND: { command: "touch '${marker}'; echo ${PLAIN}" }\n  FROM_ALIAS: { env: ALIAS }\n`,
+    );
+    await it.api("PUT", "/secrets/STORED", { value: PLAIN });
+    const same = async (body: object) => {
+      const answer = await it.api("POST", "/secrets/same", body);
+      return answer.status === 200 ? ((await answer.json()) as { names: string[] }).names : answer.status;
+    };
+    expect(await same({ value: PLAIN })).toEqual(["FROM_ALIAS", "FROM_ENV", "STORED"]);
+    const beside = ["FROM_ALIAS", "FROM_ENV", "FROM_FILE", "STORED"];
+    expect(await same({ value: PLAIN, workflow: "sub/b.flow.yaml" })).toEqual(beside);
+    expect(await same({ value: PLAIN, workflow: "../sub/b.flow.yaml" })).not.toContain("FROM_FILE");
+    expect(await same({ value: `${PLAIN}.` })).toEqual([]);
+    expect(await same({ value: "" })).toBe(422);
+    expect(existsSync(marker), "comparing runs nothing").toBe(false);
+  });
+
   test("is listed with its error, without the path of the data directory", async () => {
     const it = await served({ "a.flow.yaml": uses("BROKEN") });
     writeHome(
@@ -159,5 +189,6 @@ test("a caller that may only read sees names, and changes or tests nothing", asy
   expect((await it.api("PUT", "/secrets/API_KEY", { value: "some value" }, reader)).status).toBe(403);
   expect((await it.api("DELETE", "/secrets/API_KEY", undefined, reader)).status).toBe(403);
   expect((await it.api("POST", "/secrets/API_KEY/test", undefined, reader)).status).toBe(403);
+  expect((await it.api("POST", "/secrets/same", { value: "some value" }, reader)).status).toBe(403);
   expect((await items(it))[0]?.stored).toBe(false);
 });

@@ -292,11 +292,11 @@ describe.runIf(has("git"))("git's HEAD", () => {
     };
     const git = (...args: string[]) =>
       execFileSync("git", ["-c", "user.name=n", "-c", "user.email=e@example.com", ...args], { cwd: it.folder });
-    expect(await head("sub/a b.flow.yaml")).toMatchObject({
-      ...{ code: "not-in-git", status: 404, detail: "The folder is not in a git repository." },
+    expect(await head("sub/a b.flow.yaml")).toEqual({
+      ...{ path: "sub/a b.flow.yaml", absent: "The folder is not in a git repository." },
     });
     git("init", "-q");
-    expect((await head("new.flow.yaml")).detail).toBe("The repository has no commit yet.");
+    expect((await head("new.flow.yaml")).absent).toBe("The repository has no commit yet.");
     git("add", "sub");
     git("commit", "-q", "-m", "Say hello");
     writeFileSync(join(it.folder, "trap"), '#!/bin/sh\ntouch "$(git rev-parse --show-toplevel)/trapped"\n', {
@@ -307,7 +307,7 @@ describe.runIf(has("git"))("git's HEAD", () => {
     it.write("sub/a b.flow.yaml", "name: edited\n");
     const commit = git("rev-parse", "HEAD").toString().trim();
     expect(await head("sub/a b.flow.yaml")).toMatchObject({ path: "sub/a b.flow.yaml", text: HELLO, commit });
-    expect((await head("new.flow.yaml")).detail).toBe("The last commit does not have this file.");
+    expect((await head("new.flow.yaml")).absent).toBe("The last commit does not have this file.");
     expect((await head("../a.flow.yaml")).code).toBe("bad-path");
     expect((await head("none/a.flow.yaml")).code).toBe("not-found");
     expect(readdirSync(it.folder)).not.toContain("trapped");
@@ -327,9 +327,9 @@ describe.runIf(has("git"))("git's HEAD", () => {
     git("config", "remote.origin.promisor", "true");
     git("config", "remote.origin.url", `ext::touch ${join(it.folder, "fetched")}`);
     git("config", "protocol.ext.allow", "always");
-    const head = async (path: string) => ((await (await it.api("GET", `${of(path)}/head`)).json()) as Problem).code;
-    expect(await head("a.flow.yaml")).toBe("not-in-git");
-    expect(await head("linked/a.flow.yaml")).toBe("document-not-a-file");
+    const head = async (path: string) => (await it.api("GET", `${of(path)}/head`)).json();
+    expect(await head("a.flow.yaml")).toMatchObject({ absent: "The last commit does not have this file." });
+    expect(await head("linked/a.flow.yaml")).toMatchObject({ code: "document-not-a-file" });
     expect(readdirSync(it.folder)).not.toContain("fetched");
   });
 });

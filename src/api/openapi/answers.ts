@@ -216,6 +216,7 @@ const TABLE = {
   },
   "GET /secrets": { answers: { 200: "SecretPage" } },
   "PUT /secrets/{name}": { takes: "SecretValue", answers: { 204: "nothing" }, refuses: [422] },
+  "POST /secrets/same": { takes: "SecretSearch", answers: { 200: "SecretNames" }, refuses: [422] },
   "DELETE /secrets/{name}": { answers: { 204: "nothing" }, refuses: [404] },
   "POST /secrets/{name}/test": { answers: { 200: "SecretTest" }, refuses: [422] },
   "GET /machines": { answers: { 200: "MachinePage" }, refuses: [404] },

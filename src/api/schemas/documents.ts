@@ -69,8 +69,14 @@ export const WorkflowDocument = z.object({
   modifiedAt: time,
   diagnostics: many(Diagnostic),
 });
-/** `commit`: the id of the commit at git's HEAD. */
-export const CommittedDocument = z.object({ path: text, text, commit: text, committedAt: time });
+/** `commit`: the id of the commit at git's HEAD. `absent`: instead of the text, why git has none. */
+export const CommittedDocument = z.object({
+  path: text,
+  text: maybe(text),
+  commit: maybe(text),
+  committedAt: maybe(time),
+  absent: maybe(text),
+});
 export const DocumentChange = asked({ text });
 /** `to`: the new path in the served folder. */
 export const RenameRequest = asked({ to: text });

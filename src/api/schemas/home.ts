@@ -96,6 +96,10 @@ export const SecretPage = page(SecretItem);
 /** Whether every workflow that uses the secret finds a value. Says nothing about the value. */
 export const SecretTest = z.object({ ok: flag, source: maybe(text), problem: maybe(text), hint: maybe(text) });
 export const SecretValue = asked({ value: text });
+/** `workflow`: its folder can have a `.env` file. */
+export const SecretSearch = asked({ value: text, workflow: maybe(text) });
+/** Sources that only a command or the keyring can read are left out. */
+export const SecretNames = z.object({ names: many(text) });
 
 export const DoctorReport = z.object({
   findings: many(

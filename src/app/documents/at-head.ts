@@ -18,6 +18,13 @@ export interface Committed {
   committedAt: string;
 }
 
+/** Why git has no committed version. A file outside of git is ordinary, so this is not a failure. */
+export interface Uncommitted {
+  absent: string;
+}
+
+export type AtHead = Result<Committed | Uncommitted, FolderProblem>;
+
 /** H1. Without an index there is no monitor to ask, but a later version of git could look at one. */
 const CONFIG = ["core.fsmonitor=false", "core.hooksPath=/dev/null", "safe.bareRepository=explicit"];
 /** Variables that git gets. `GIT_DIR` and the like would name another repository. */
@@ -26,7 +33,7 @@ const PASSED = ["PATH", "HOME", "USERPROFILE", "XDG_CONFIG_HOME", "SYSTEMROOT"];
 const COMMIT_BYTES_MAX = 1_000_000;
 
 /** `folder` need only exist until this function returns, because git has started by then. */
-export function textAtHead(folder: string, name: string, env: Env): Promise<Result<Committed, FolderProblem>> {
+export function textAtHead(folder: string, name: string, env: Env): Promise<AtHead> {
   const git = findProgram(process.platform === "win32" ? "git.exe" : "git", env.PATH);
   if (git === undefined) return Promise.resolve(none("The program git is not on the server's PATH."));
   const args = [...CONFIG.flatMap((entry) => ["-c", entry]), "cat-file", "--batch"];
@@ -54,8 +61,8 @@ export function textAtHead(folder: string, name: string, env: Env): Promise<Resu
   });
 }
 
-function none(why: string): Result<never, FolderProblem> {
-  return err({ kind: "not-in-git", why });
+function none(absent: string): Result<Uncommitted, never> {
+  return ok({ absent });
 }
 
 function reasonIn(stderr: string): string | undefined {
@@ -65,7 +72,7 @@ function reasonIn(stderr: string): string | undefined {
 }
 
 /** Reads `ID TYPE SIZE`, the bytes, and a newline, once for the commit and once for the file. */
-function committedIn(bytes: Buffer): Result<Committed, FolderProblem> {
+function committedIn(bytes: Buffer): AtHead {
   const commit = objectAt(bytes, 0);
   if (commit === undefined) return none("The repository has no commit yet.");
   const file = objectAt(bytes, commit.end);

@@ -15,7 +15,7 @@ import { duplicateHook } from "../../workflow/diagnostics/trigger.ts";
 import { triggersOf } from "../../workflow/triggers/index.ts";
 import type { SeenDeps } from "../../workflow/unseen-findings.ts";
 import type { Log } from "../log.ts";
-import { type Committed, textAtHead } from "./at-head.ts";
+import { type AtHead, textAtHead } from "./at-head.ts";
 import { Catalog, type Entry } from "./catalog.ts";
 import { type Checked, checkFile } from "./check-file.ts";
 import { type Condition, type FolderProblem, ServedFolder, type StoredDocument } from "./folder.ts";
@@ -80,7 +80,7 @@ export class Documents {
   }
 
   /** The document as it is committed at git's HEAD. */
-  async atHead(path: string): Promise<Result<Committed, FolderProblem>> {
+  async atHead(path: string): Promise<AtHead> {
     const asked = this.folder.inFolderOf(path, (folder, name) => textAtHead(folder, name, this.#deps.env));
     return asked.ok ? await asked.value : asked;
   }

@@ -68,7 +68,6 @@ export type FolderProblem =
   /** `current`: the file as it is now, absent if it was removed. */
   | { kind: "changed"; current?: StoredDocument }
   | { kind: "denied"; why: string }
-  | { kind: "not-in-git"; why: string }
   | { kind: "full" };
 
 // Windows lacks some of these flags. They are undefined there and count as 0 below.

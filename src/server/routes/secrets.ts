@@ -1,6 +1,6 @@
 // Lists, sets, removes, and tests secrets, with their sources and users (spec 2.3, 4.2; docs/reference/secrets.md).
 //   X1. A value is only ever received. It does not appear in responses, the log, or the
-//       audit log, and neither does its length.
+//       audit log, and neither does its length. An administrator can ask which secrets have a given value.
 //   X2. The audit log records each secret that is set or removed: its name, the
 //       caller, and that it came through the API.
 //   X3. Paths in the data directory are not returned. Messages contain file names only.
@@ -37,6 +37,17 @@ export const secretRoutes = {
     const saved = await setSecret({ name, value, setAt }, deps.value);
     if (!saved.ok) return failureProblem(withoutHome(saved.error, context.home), 409);
     return recordInAudit("secret.set", name, context);
+  },
+
+  "POST /secrets/same": async ({ body: { value, workflow } }, context) => {
+    const unfit = value === "" ? noValue() : checkSecretValue(value, "The value");
+    if (unfit !== undefined) return failureProblem(unfit);
+    const { documents, folder } = context;
+    const [looked, users] = await Promise.all([lookForSecrets(depsOf(context)), usersOf(context)]);
+    const isKnown = (await documents.entries()).entries.some(({ path }) => path === workflow);
+    const beside = isKnown && workflow !== undefined ? dirname(documents.fileOf(workflow)) : folder;
+    const names = [...new Set([...looked.names, ...users.keys()])].sort();
+    return json({ names: names.filter((name) => looked.equals(name, beside, value)) });
   },
 
   "DELETE /secrets/{name}": async ({ params: { name } }, context) => {

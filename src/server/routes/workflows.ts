@@ -123,8 +123,6 @@ export async function refused(found: FolderProblem, context: ServerContext): Pro
       return problem("document-not-text", { detail: `It is not valid: ${found.why}.` });
     case "denied":
       return problem("document-denied", { detail: `The system reports: ${found.why}.` });
-    case "not-in-git":
-      return problem("not-in-git", { detail: found.why });
     case "full":
       return problem("disk-full");
     case "changed": {

@@ -42,6 +42,11 @@ interface Version {
   note?: string;
 }
 
+/** Why there is no such version. */
+interface Absent {
+  absent: string;
+}
+
 const SAVED = "saved";
 
 const fileQuery = (path: string) =>
@@ -56,15 +61,16 @@ const fileQuery = (path: string) =>
 const versionQuery = (path: string, version: string) =>
   queryOptions({
     queryKey: [...keys.workflows, "version", path, version],
-    queryFn: ({ signal }) =>
+    queryFn: ({ signal }): Promise<Version | Absent> =>
       version.startsWith("run:") ? ofRun(path, version.slice(4), signal) : atHead(path, signal),
     enabled: version !== SAVED,
     staleTime: 0,
   });
 
-async function atHead(path: string, signal: AbortSignal): Promise<Version> {
-  const { text, commit, committedAt } = await ask<CommittedDocument>(at("workflows", path, "head"), { signal });
-  return { name: `git HEAD ${commit.slice(0, 7)}`, text, at: committedAt };
+async function atHead(path: string, signal: AbortSignal): Promise<Version | Absent> {
+  const found = await ask<CommittedDocument>(at("workflows", path, "head"), { signal });
+  if (found.text === undefined) return { absent: found.absent ?? "" };
+  return { name: `git HEAD ${found.commit?.slice(0, 7)}`, text: found.text, at: found.committedAt };
 }
 
 /** The document as the run recorded it, or the subflow. */
@@ -114,7 +120,11 @@ export function VersionsScreen() {
           </>
         }
       />
-      {older !== undefined && mine !== undefined ? (
+      {older !== undefined && "absent" in older ? (
+        <Empty title="git has no committed version of this file" action={<OtherVersions {...ways} version={version} />}>
+          {visible(older.absent)} Commit the file in a git repository to compare it with its last commit.
+        </Empty>
+      ) : older !== undefined && mine !== undefined ? (
         <Compared {...{ path, older, newer, mine }} />
       ) : error === null ? (
         <Skeleton className="p-6" />

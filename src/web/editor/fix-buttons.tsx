@@ -5,7 +5,7 @@
 import { queryClient, sentence } from "../client/queries.ts";
 import type { Finding } from "../code/places.ts";
 import type { Doc, Edit } from "../document/index.ts";
-import { saveSecret, secretsQuery } from "../secrets/queries.ts";
+import { sameSecrets, saveSecret, secretsQuery } from "../secrets/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { toast } from "../ui/toast.tsx";
 import { offersOf } from "./fixing.ts";
@@ -37,11 +37,12 @@ async function moveToSecret(place: Place, doc: Doc, onEdit: (edit: Edit) => void
   try {
     const known = await queryClient.fetchQuery({ ...secretsQuery, staleTime: 0 });
     const taken = new Set(known.filter(({ source }) => source !== undefined).map(({ name }) => name));
-    const { edit, values } = await movedOf(place, doc, taken);
+    const { edit, names, values } = await movedOf(place, doc, taken, (value) => sameSecrets(value, doc.file));
     for (const [name, value] of values) await saveSecret({ name, value });
     onEdit(edit);
-    const names = [...values.keys()].join(", ");
-    toast(`Moved to ${names}. If the file was ever shared or committed, replace the value where it comes from.`);
+    toast(
+      `Moved to ${names.join(", ")}. If the file was ever shared or committed, replace the value where it comes from.`,
+    );
   } catch (reason) {
     toast(`It was not moved: ${sentence(reason)}`);
   }

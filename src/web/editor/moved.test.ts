@@ -13,7 +13,7 @@ const KEY = "Zx81kPq0aLw92mNbT7";
 const FILE = "a.flow.yaml";
 
 /** The text after the first credential was moved, and the values for the store. */
-async function moved(node: string, taken: string[] = []) {
+async function moved(node: string, taken: string[] = [], same: string[] = []) {
   const text = `curlew: 1\nname: a\nnodes:\n  - id: call\n${node}\n`;
   const { diagnostics } = await validateWorkflow(text, FILE);
   const session = new Session(FILE, { text }, () => 0);
@@ -21,7 +21,7 @@ async function moved(node: string, taken: string[] = []) {
   const secret = findingsOf(text, diagnostics)
     .all.flatMap((finding) => offersOf(finding, doc))
     .find((offer) => offer.label === "Move to a secret")?.secret;
-  const { edit, values } = await movedOf(secret!, doc, new Set(taken));
+  const { edit, values } = await movedOf(secret!, doc, new Set(taken), async (value) => (value === KEY ? same : []));
   expect(session.edit(edit)).toBeUndefined();
   const state = session.store.getState();
   expect(JSON.stringify([state.doc.text, state.history])).not.toContain(KEY);
@@ -40,6 +40,15 @@ test("the header of a curl command becomes auth, under a name that is free", asy
   expect(text).toContain("secrets: [GITHUB_TOKEN_2]\n");
   expect(text).toContain('run: "curl -fm 5 https://api.github.com/user"\n');
   expect(text).toContain("token: ${GITHUB_TOKEN_2}\n");
+});
+
+test("a secret that already has the value is named, and not saved again", async () => {
+  const node = `    run: "curl -fm 5 -H 'Authorization: Bearer ${KEY}' https://api.github.com/user"`;
+  const { text, values } = await moved(node, ["GITHUB_TOKEN", "OTHER"], ["A_KEY", "GITHUB_TOKEN"]);
+  expect(values).toEqual([]);
+  expect(text).toContain("secrets: [GITHUB_TOKEN]\n");
+  expect(text).toContain("token: ${GITHUB_TOKEN}\n");
+  expect((await moved(node, ["OTHER"], ["OTHER"])).text).toContain("token: ${OTHER}\n");
 });
 
 test.each([

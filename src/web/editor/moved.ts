@@ -16,18 +16,28 @@ export interface Place {
 
 interface Moved {
   edit: Edit;
+  /** Of the secrets that the text names now. */
+  names: readonly string[];
+  /** To save. A secret that has the value already is not among them. */
   values: ReadonlyMap<string, string>;
 }
 
-/** `taken`: names that already have a value. */
-export async function movedOf(place: Place, doc: Doc, taken: ReadonlySet<string>): Promise<Moved> {
+/** `taken`: names that already have a value. `same`: those that have this value. */
+export async function movedOf(
+  place: Place,
+  doc: Doc,
+  taken: ReadonlySet<string>,
+  same: (value: string) => Promise<readonly string[]>,
+): Promise<Moved> {
   const { id, path, text, from, to } = place;
   const data = nodesOf(doc.plain ?? {}).find((node) => node.id === id)?.data ?? {};
   const value = text.slice(from, to);
   const lifted = path.length === 1 && path[0] === "content" ? await liftedFrom(text) : undefined;
   const isWhole = lifted !== undefined && !lifted.text.includes(value) && (lifted.auth === undefined || !data.auth);
   const values = isWhole ? lifted.values : new Map([[nameFor(path, text.slice(0, from)), value]]);
-  const names = new Map([...values.keys()].map((name) => [name, freeName(name, taken)]));
+  const equal = new Map<string, readonly string[]>();
+  for (const [name, one] of values) equal.set(name, await same(one));
+  const names = new Map([...equal].map(([name, known]) => [name, nameAmong(name, known) ?? freeName(name, taken)]));
   const rename = (written: string) =>
     [...names].reduce(
       (all, [name, free]) => all.replaceAll(new RegExp(`\\$\\{${name}(?=[}|])`, "g"), `\${${free}`),
@@ -48,7 +58,18 @@ export async function movedOf(place: Place, doc: Doc, taken: ReadonlySet<string>
   const declared: unknown[] = Array.isArray(doc.plain?.secrets) ? doc.plain.secrets : [];
   const added = [...names.values()].filter((name) => !declared.includes(name));
   const edit = together(label, [written, setDocumentField(["secrets"], [...declared, ...added])]);
-  return { edit: { ...edit, hides: true }, values: new Map([...values].map(([name, one]) => [names.get(name)!, one])) };
+  return {
+    edit: { ...edit, hides: true },
+    names: [...names.values()],
+    values: new Map(
+      [...values].flatMap(([name, one]) => (equal.get(name)!.length > 0 ? [] : [[names.get(name)!, one]])),
+    ),
+  };
+}
+
+/** The wanted name if it is among them, otherwise any. */
+function nameAmong(wanted: string, known: readonly string[]): string | undefined {
+  return known.includes(wanted) ? wanted : known[0];
 }
 
 /** From the field, or from the words before the value: `PGPASSWORD=`. In a URL it is a password. */

@@ -4,7 +4,7 @@
 //       lost when an earlier one gives the node another id.
 
 import { X } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { isInspected } from "../../shell/safety/index.ts";
 import { CodeField } from "../code/code-field.tsx";
 import { retitle } from "../document/rename.ts";
@@ -91,7 +91,6 @@ const rendered = () => new Promise((resolve) => setTimeout(resolve));
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
 function Form({ call: { form }, onStep }: { call: HttpCall; onStep: OnStep }) {
-  const { node } = usePanel();
   const { method, url, query, headers } = form;
   const entitling = useEntitling();
   const methods = METHODS.includes(method) ? METHODS : [method, ...METHODS];
@@ -102,7 +101,7 @@ function Form({ call: { form }, onStep }: { call: HttpCall; onStep: OnStep }) {
           // biome-ignore lint/a11y/noStaticElementInteractions: it only learns when its fields are used and left.
           <div
             className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-1.5"
-            onFocus={() => entitling.begin(form, node?.data.title)}
+            onFocus={() => entitling.begin(form)}
             onBlur={() => setTimeout(() => onStep(entitling.step))}
             onKeyDown={({ key, ctrlKey, metaKey }) => {
               if (key === "Enter" && (ctrlKey || metaKey)) onStep(entitling.step);
@@ -134,22 +133,26 @@ function Form({ call: { form }, onStep }: { call: HttpCall; onStep: OnStep }) {
 }
 
 /**
- * The title follows a changed method and URL when the user leaves or runs them. A title that the form did not give is
- * the user's choice, even if it came back by Undo.
+ * The title follows a changed method and URL when the user leaves or runs them. Any change of the title that the form
+ * did not make is the user's choice, even if Undo brings back a title of the form.
  */
 function useEntitling() {
+  const title = usePanel().node?.data.title;
   const given = useRef<{ request: string | undefined; title: unknown }>(undefined);
+  useLayoutEffect(() => {
+    if (given.current !== undefined && given.current.title !== title) given.current.title = undefined;
+  }, [title]);
   return {
-    begin(form: HttpForm, title: unknown): void {
+    begin(form: HttpForm): void {
       const request = titleOfRequest(form);
-      given.current ??= { request, title: title === REQUEST_TITLE ? title : request };
+      given.current ??= { request, title: title === REQUEST_TITLE || title === request ? title : undefined };
     },
     step: (({ content, form }, { node, onEdit, last }) => {
       const request = titleOfRequest(form);
       const { current: before } = given;
       if (before === undefined || request === undefined || request === before.request) return content;
-      const isOurs = node.data.title === before.title;
-      given.current = { request, title: isOurs ? request : before.title };
+      const isOurs = before.title !== undefined && node.data.title === before.title;
+      given.current = { request, title: isOurs ? request : undefined };
       if (isOurs) onEdit(retitle(node.id, request, last.attempt(node.id) !== undefined));
       return content;
     }) satisfies Step,
@@ -273,8 +276,7 @@ function BodyPart({ body, onStep }: { body: Body; onStep: OnStep }) {
     const parent = "text" in body ? /^\$\{([1-9][0-9]*)\}$/.exec(body.text)?.[1] : undefined;
     onStep((call, { node, onEdit }) => {
       const content = withBodyKind(call, kind as BodyKind);
-      if (kind !== "stdin" || parent === undefined || node.data.stdin !== undefined)
-        return content;
+      if (kind !== "stdin" || parent === undefined || node.data.stdin !== undefined) return content;
       const stdin = { source: "parent-index", parentIndex: Number(parent) - 1 };
       onEdit(setFields(node.id, { content, stdin }, "Move the body to standard input"));
       return call.content;

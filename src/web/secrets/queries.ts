@@ -2,7 +2,7 @@
 
 import { queryOptions } from "@tanstack/react-query";
 import { at } from "../../api/address.ts";
-import type { Page, SecretItem, SecretTest } from "../../api/shapes.ts";
+import type { Page, SecretItem, SecretNames, SecretTest } from "../../api/shapes.ts";
 import { ask } from "../client/api.ts";
 import { queryClient } from "../client/queries.ts";
 
@@ -14,6 +14,11 @@ export const secretsQuery = queryOptions({
 export async function saveSecret({ name, value }: { name: string; value: string }): Promise<void> {
   await ask(at("secrets", name), { method: "PUT", body: { value } });
   await changed();
+}
+
+/** The names of the secrets that have this value in the workflow. */
+export async function sameSecrets(value: string, workflow: string): Promise<readonly string[]> {
+  return (await ask<SecretNames>("/secrets/same", { method: "POST", body: { value, workflow } })).names;
 }
 
 export async function removeSecret(name: string): Promise<void> {
