@@ -1,7 +1,7 @@
 // Finds the source that would provide each secret, in the order of sources.ts O1, without
 // reading its value (spec 2.3, 4.2, ui 6.2).
 //   H1. No command is run and no keyring entry is read. Whether they have a value is not known in advance.
-//   H2. No value leaves this file. What leaves is whether a value is empty, and whether it equals a given one.
+//   H2. No value leaves this file. Callers learn only whether a value is empty, and whether it equals a given one.
 
 import type { Failure } from "../base/failure.ts";
 import type { Result } from "../base/result.ts";

@@ -30,8 +30,10 @@ export interface View {
   page: Page;
   context: BrowserContext;
   server: Server;
-  /** The page's faults so far (W1). A test that provokes one removes it. */
+  /** The page's faults so far (W1). */
   wrong: string[];
+  /** Removes the console's reports of answers with this status, which the test provoked. */
+  provoked(status: number): void;
   /** Opens a page of the web UI while signed in: `/runs`. */
   go(path: string): Promise<void>;
   /** Opens the login link and waits until it is exchanged: leaving earlier means that the page is not signed in. */
@@ -45,8 +47,6 @@ export interface ViewOptions {
   /** The page is not signed in: the test does that. */
   signedOut?: boolean;
   theme?: "light" | "dark";
-  /** The console also reports answers with a 4xx status. Here they are never a fault. */
-  refusals?: boolean;
   /** A server that the test itself ends after the page (`onTestFinished` before `open`). */
   server?: Server;
 }
@@ -96,7 +96,7 @@ async function open(context: BrowserContext, server: Server, options: ViewOption
   const wrong: string[] = [];
   const pages: Page[] = [];
   const watched = async (): Promise<Page> => {
-    const page = await slowed(watch(await context.newPage(), server.url, wrong, options.refusals));
+    const page = await slowed(watch(await context.newPage(), server.url, wrong));
     pages.push(page);
     return page;
   };
@@ -133,6 +133,11 @@ async function open(context: BrowserContext, server: Server, options: ViewOption
   if (!options.signedOut) await signedIn(page);
   return {
     ...{ page, context, server, wrong },
+    provoked: (status) => {
+      const left = wrong.filter((one) => !one.includes(`with a status of ${status} `));
+      expect(left.length, `an answer with the status ${status}`).toBeLessThan(wrong.length);
+      wrong.splice(0, wrong.length, ...left);
+    },
     // Through the page's history: a reload would also work, but takes a second.
     go: (path) =>
       page.evaluate((to) => {
@@ -145,10 +150,9 @@ async function open(context: BrowserContext, server: Server, options: ViewOption
 }
 
 /** W1. */
-function watch(page: Page, origin: string, wrong: string[], refusals = false): Page {
+function watch(page: Page, origin: string, wrong: string[]): Page {
   page.setDefaultTimeout(seenWithinMs);
   page.on("console", (message) => {
-    if (refusals && /status of 4\d\d/.test(message.text())) return;
     if (message.type() === "error") wrong.push(`console: ${message.text()}`);
   });
   page.on("pageerror", (error) => wrong.push(`exception: ${error.stack ?? error.message}`));

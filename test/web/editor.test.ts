@@ -162,8 +162,7 @@ if (has("chromium")) {
     await other.getByText("From one tab").first().waitFor();
     await written(view, /From the other[\s\S]*From one tab/);
     // A tab whose text is out of date gets 412, and merges: the browser logs that answer as an error.
-    const { wrong } = view;
-    wrong.splice(0, wrong.length, ...wrong.filter((one) => !one.includes("status of 412")));
+    view.wrong.splice(0, view.wrong.length, ...view.wrong.filter((one) => !one.includes("status of 412")));
   });
 
   test("a file that changes on disk is merged, and a conflict in one line is shown", async () => {

@@ -106,6 +106,22 @@ if (has("chromium")) {
     await page.waitForURL(/\/runs\/\w+$/);
   });
 
+  test("a workflow whose inputs have defaults starts at once, and asks for others in the menu", async () => {
+    const { page, server, go } = await web.open();
+    server.write("set.flow.yaml", GREETING.replace("Greeting", "Set").replace("required: true", "default: moin"));
+    await page.getByRole("button", { name: "Run Set" }).click();
+    await page.waitForURL(/\/runs\/\w+$/);
+    await go("/");
+    await page.getByRole("button", { name: "More for Set" }).click();
+    await page.getByRole("menuitem", { name: "Run with inputs…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Run Set" });
+    expect(await dialog.getByLabel("word").inputValue()).toBe("moin");
+    await dialog.getByLabel("word").fill("salut");
+    await dialog.getByRole("button", { name: "Run" }).click();
+    await page.waitForURL(/\/runs\/\w+$/);
+    await page.getByRole("log").getByText("salut 2").waitFor();
+  });
+
   test("a workflow with inputs asks for them, says what is missing, and runs with what was typed", async () => {
     const { page, server } = await web.open();
     await page.getByRole("button", { name: "Run Greeting" }).click();
@@ -171,7 +187,7 @@ if (has("chromium")) {
   });
 
   test("a run that lacks a secret asks for its value over the editor, and then runs", async () => {
-    const { page, go, server } = await web.open({ refusals: true });
+    const { page, go, server } = await web.open();
     server.write("needs.flow.yaml", NEEDS);
     await go("/w/needs.flow.yaml");
     await page.locator("[data-id=call]").waitFor();

@@ -80,8 +80,23 @@ nodes:
 edges: [make -> use]
 `;
 
+const TOKEN = `ghp_${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6"}`;
+const PASTED = `curlew: 1
+name: Pasted
+nodes:
+  - id: call
+    type: cli
+    data:
+      title: Call
+      content: 'curl -fm 5 -H "Authorization: Bearer ${TOKEN}" http://127.0.0.1:9/a'
+`;
+
 if (has("chromium")) {
-  const files: Record<string, string> = { "other.flow.yaml": OTHER, "plain.flow.yaml": PLAIN };
+  const files: Record<string, string> = {
+    "pasted.flow.yaml": PASTED,
+    "other.flow.yaml": OTHER,
+    "plain.flow.yaml": PLAIN,
+  };
   files["alone.flow.yaml"] = PLAIN.replace("'printf", "'printf x >> made; printf");
   for (const name of ["kinds", "command", "fixes", "policy", "head"]) files[`${name}.flow.yaml`] = TEXT;
   const web = inBrowser(files);
@@ -313,6 +328,26 @@ if (has("chromium")) {
     await page.keyboard.press("Control+Enter");
     await value("nine");
     expect(made()).toBe(1);
+  });
+
+  test("a test that a pasted credential stops offers the fix where it says so, and then runs", async () => {
+    const { page, panel, text, says } = await opened("pasted", "call");
+    await panel.getByRole("tab", { name: /^Command.*found/ }).waitFor();
+    await page.keyboard.press("Control+Enter");
+    const shown = panel.getByRole("tabpanel", { name: "Test" });
+    await shown.getByText("Fix the errors of the workflow first.").waitFor();
+    await shown.getByRole("button", { name: "Move to a secret" }).click();
+    await says("call", { auth: { type: "bearer", token: "${API_TOKEN}" } });
+    await shown.getByRole("alert").waitFor({ state: "detached" });
+    expect(text()).not.toContain(TOKEN);
+    await shown.getByRole("button", { name: "Test this node" }).click();
+    await resultIn(page).chip.getByText("Test of Call failed").waitFor();
+    // The same value again is the same secret.
+    await panel.getByRole("tab", { name: "Command" }).click();
+    await write(page, "Command", `curl -fm 5 -H "X-Api-Key: ${TOKEN}" http://127.0.0.1:9/b`);
+    await panel.getByRole("button", { name: "Move to a secret" }).click();
+    await says("call", { content: expect.stringMatching(/X-Api-Key: \$\{API_TOKEN\}/) });
+    expect(text()).toContain("secrets: [API_TOKEN]\n");
   });
 
   test("nothing selected: the workflow's own fields", async () => {

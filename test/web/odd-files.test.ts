@@ -16,11 +16,12 @@ const CLASH = "curlew: 1\nnodes:\n  - { id: a, run: curl https://a.test }\n  - {
 if (has("chromium")) {
   const web = inBrowser({
     ...{ "empty.flow.yaml": "# to be written\n", "later.flow.yaml": TEN },
+    "later-on.flow.yaml": "curlew: 1\nname: Later\nnodes: [] # to be written\n# and this\n",
     ...{ "row.flow.yaml": ROW, "kept.flow.yaml": ONE, "clash.flow.yaml": CLASH },
   });
 
   async function opened(name: string): Promise<View> {
-    const view = await web.open({ refusals: true });
+    const view = await web.open();
     await view.go(`/w/${name}.flow.yaml`);
     await view.page.getByRole("region", { name: `Canvas of ${name}.flow.yaml` }).waitFor();
     return view;
@@ -35,6 +36,15 @@ if (has("chromium")) {
       .poll(() => server.read("empty.flow.yaml"))
       .toMatch(/^# to be written\ncurlew: 1\nnodes:\n {2}- id: text\n/);
     await page.getByRole("button", { name: /error/ }).waitFor({ state: "detached" });
+  });
+
+  test("a comment behind the empty list of nodes stays, and stops no first node", async () => {
+    const { page, server } = await opened("later-on");
+    await page.getByRole("button", { name: "Text: fill in a template" }).click();
+    await page.locator(".react-flow__node").waitFor();
+    await expect
+      .poll(() => server.read("later-on.flow.yaml"))
+      .toBe('curlew: 1\nname: Later\nnodes:\n  - id: text\n    text: ""\n  # to be written\n# and this\n');
   });
 
   test("the document's panel shows problems of the document itself", async () => {
@@ -56,7 +66,7 @@ if (has("chromium")) {
   });
 
   test("a read-only file says so as long as it is, and is written as soon as it can be", async () => {
-    const { page, server } = await opened("kept");
+    const { page, server, provoked } = await opened("kept");
     const detail = "The system reports: it may not be changed.";
     const refused = { type: "about:blank", title: "Not written", status: 403, code: "not-writable", detail };
     await page.route("**/api/v1/workflows/kept.flow.yaml", (route) =>
@@ -74,6 +84,7 @@ if (has("chromium")) {
     await told.waitFor();
     await page.unrouteAll({ behavior: "wait" });
     await told.waitFor({ state: "detached" });
+    provoked(403);
     await expect
       .poll(() => server.read("kept.flow.yaml"))
       .toBe(ONE.replace("id: a", "id: mine").replace("title: A", "title: Mine"));

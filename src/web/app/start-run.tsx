@@ -1,4 +1,4 @@
-// StartRun: starts a stored workflow, at once or after a form for its inputs. Inputs are parsed like `--input` on the
+// StartRun: starts a stored workflow, after a form for its inputs if one of them has no default. Inputs are parsed like `--input` on the
 // command line. Any component can call `useStartRun()`; the dialog is in the shell.
 
 import { useMutation } from "@tanstack/react-query";
@@ -9,9 +9,9 @@ import { at } from "../../api/address.ts";
 import type { StartedRun, StartRun } from "../../api/shapes.ts";
 import { checkInputs } from "../../workflow/inputs.ts";
 import type { InputSpec } from "../../workflow/model.ts";
-import { ask } from "../client/api.ts";
+import { ask, Refusal } from "../client/api.ts";
 import { problemOf } from "../client/queries.ts";
-import { askSecrets, missingSecrets } from "../secrets/asking.tsx";
+import { askSecrets, knownMissing, missingSecrets } from "../secrets/asking.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { toast } from "../ui/toast.tsx";
 import { InputField, inputText } from "./input-field.tsx";
@@ -20,6 +20,8 @@ export interface Startable {
   path: string;
   name: string;
   inputs: Record<string, InputSpec>;
+  /** The form opens even if every input has a default. */
+  asks?: true;
 }
 
 /** `save` runs before the start, so that the file contains what is to run. */
@@ -31,7 +33,9 @@ interface Starting extends Startable {
 const useStarting = create<{ item: Starting | undefined }>(() => ({ item: undefined }));
 
 /** One request with an idempotency key, so that a repeated request starts nothing twice. */
-export function startRun(path: string, body: StartRun): Promise<StartedRun> {
+export async function startRun(path: string, body: StartRun): Promise<StartedRun> {
+  // The page knows that the server would refuse it.
+  if (body.only === undefined && (await knownMissing(path))) throw new Refusal(SECRET_MISSING);
   return ask<StartedRun>(at("workflows", path, "runs"), {
     method: "POST",
     headers: { "idempotency-key": crypto.randomUUID() },
@@ -39,18 +43,20 @@ export function startRun(path: string, body: StartRun): Promise<StartedRun> {
   });
 }
 
+const SECRET_MISSING = { type: "about:blank", title: "A secret is not set", status: 0, code: "secret-missing" };
+
 /** Starts without a response yet. A second press is ignored. */
 const pressed = new Set<string>();
 
 type Start = (item: Startable, save?: () => Promise<void>, onStarted?: (run: string) => void) => void;
 
-/** Starts the workflow, and opens its run unless `onStarted` takes it. Asks for inputs first if there are any. */
+/** Starts the workflow, and opens its run unless `onStarted` takes it. Asks for inputs that have no default first. */
 export function useStartRun(): Start {
   const navigate = useNavigate();
   const notStarted = useNotStarted();
   const open = (id: string) => void navigate({ to: "/runs/$id", params: { id } });
   return function begin(item, save = async () => {}, onStarted = open) {
-    if (Object.keys(item.inputs).length > 0) {
+    if (item.asks || Object.values(item.inputs).some((spec) => spec.default === undefined)) {
       useStarting.setState({ item: { ...item, save, onStarted } });
       return;
     }

@@ -181,7 +181,7 @@ function States({ card, node, onPass }: StatesProps) {
         <span className="min-w-0 flex-1 truncate font-medium">{card.title}</span>
         {node.status !== "ready" && (
           <span className="flex shrink-0 items-center gap-1.5 text-sm tabular-nums">
-            <StateIcon status={node.status} bare />
+            <StateIcon status={node.status} bare="silent" />
             <span>{node.word}</span>
             {node.duration !== undefined && <span className="text-muted">{node.duration}</span>}
           </span>

@@ -111,6 +111,7 @@ function viewActions(bench: Bench): Action[] {
   const yaml = "yaml text view";
   return [
     act("run", "Run this workflow", "R", { run: bench.start, words: "start execute" }),
+    act("run.inputs", "Run with inputs", undefined, { run: bench.startWithInputs, words: "start execute parameters" }),
     act("view.design", "Design", "1", { run: () => show("design"), words: "canvas view" }),
     act("view.run", "The last run, or the chosen one", "2", { run: () => show("run"), words: "view history" }),
     act("view.source", "Source", "3", { run: () => show("source"), words: yaml }),

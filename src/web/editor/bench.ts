@@ -105,6 +105,9 @@ function useRunning(
   const run = useRunOf(runId);
   const [dockTab, setDockTab] = useState("output");
   const openDock = frame.set;
+  const startable = (workflow: Workflow) => ({
+    ...{ path: state.path, name: workflow.name, inputs: inputsAsked(workflow) },
+  });
   /** Shows the states of a run that has just been started. Without a canvas, its page opens. */
   const started = useCallback(
     (id: string, isTest = false): void => {
@@ -131,10 +134,8 @@ function useRunning(
   };
   return {
     ...{ run, dockTab, setDockTab, started, whenValid },
-    start: () =>
-      whenValid((workflow) =>
-        start({ path: state.path, name: workflow.name, inputs: inputsAsked(workflow) }, save, started),
-      ),
+    start: () => whenValid((workflow) => start(startable(workflow), save, started)),
+    startWithInputs: () => whenValid((workflow) => start({ ...startable(workflow), asks: true }, save, started)),
   };
 }
 

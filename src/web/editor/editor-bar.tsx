@@ -1,6 +1,6 @@
 // EditorBar: the workflow's name and file, the choice of views, the number of problems, and Run (spec ui.md 6.1).
 
-import { ListTree, Play, Square, TriangleAlert } from "lucide-react";
+import { ChevronDown, ListTree, Play, Square, TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import { visibleLine } from "../../base/visible.ts";
 import { Doing, TopBar } from "../app/top-bar.tsx";
@@ -10,6 +10,7 @@ import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { inputClass } from "../ui/field.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
+import { Menu } from "../ui/menu.tsx";
 import { count } from "../ui/words.ts";
 import { toggleOutline, toggleProblems } from "./actions.ts";
 import type { Bench } from "./bench.ts";
@@ -105,6 +106,8 @@ function RunButtons({ bench }: { bench: Bench }) {
   const { model } = useRunOver(bench);
   const cancel = useCancel(bench);
   const isActive = model !== undefined && !model.isOver;
+  const kind = isActive || model?.failure !== undefined ? "plain" : "primary";
+  const hasInputs = Object.keys(bench.state.readable.parsed.draft?.workflow.inputs ?? {}).length > 0;
   return (
     <Doing>
       {isActive && (
@@ -116,14 +119,30 @@ function RunButtons({ bench }: { bench: Bench }) {
           Cancel
         </Button>
       )}
-      <Button
-        className="lg:flex-1"
-        kind={isActive || model?.failure !== undefined ? "plain" : "primary"}
-        icon={<Play size={14} aria-hidden="true" />}
-        onClick={bench.start}
-      >
-        Run
-      </Button>
+      <span className="inline-flex lg:flex-1">
+        <Button
+          className={classes("flex-1", hasInputs && "rounded-r-none")}
+          kind={kind}
+          icon={<Play size={14} aria-hidden="true" />}
+          onClick={bench.start}
+        >
+          Run
+        </Button>
+        {hasInputs && (
+          <Menu
+            label="Other ways to run"
+            items={[{ label: "Run with inputs…", onSelect: bench.startWithInputs }]}
+            trigger={
+              <Button
+                kind={kind}
+                className={classes("-ml-px rounded-l-none px-1.5", kind === "primary" && "border-l-on-accent/40")}
+                aria-label="Other ways to run"
+                icon={<ChevronDown />}
+              />
+            }
+          />
+        )}
+      </span>
     </Doing>
   );
 }

@@ -16,7 +16,7 @@ export interface Place {
 
 interface Moved {
   edit: Edit;
-  /** Of the secrets that the text names now. */
+  /** The secrets that the text names now. */
   names: readonly string[];
   /** To save. A secret that has the value already is not among them. */
   values: ReadonlyMap<string, string>;

@@ -98,9 +98,9 @@ export function RunChip({ bench }: { bench: Bench }) {
         title="Open the run"
         className={classes("flex min-w-0 items-center gap-1 rounded-full pl-2 hover:underline", look.text)}
       >
-        <StateIcon status={status} waitingFor={waitingFor} bare size={12} />
+        <StateIcon status={status} waitingFor={waitingFor} bare="silent" size={12} />
         <span className="truncate">
-          {nameOf(model)} <span className="@max-[24rem]:hidden">{wordOf(status, waitingFor)}</span>
+          {nameOf(model)} <span className="@max-[24rem]:sr-only">{wordOf(status, waitingFor)}</span>
         </span>
         <span className="whitespace-nowrap @max-[30rem]:hidden">
           {endedAt !== undefined && (
@@ -172,7 +172,7 @@ export function RunBar({ bench }: { bench: Bench }) {
   if (asking !== undefined && !model.isOver)
     return (
       <Bar bench={bench} label="Approval">
-        <StateIcon status="waiting" bare />
+        <StateIcon status="waiting" bare="silent" />
         <span className="min-w-0 truncate">
           <strong className="font-semibold">{titleAt(model, asking.path)}</strong> waits for your approval
         </span>

@@ -94,7 +94,7 @@ function Ask({ item: { id, workflow, detail, requestedAt } }: { item: ApprovalIt
     <li className="min-w-0">
       <Link to="/inbox" search={{ id }} className="group block min-w-0">
         <span className="flex items-center gap-1.5 text-sm text-waiting">
-          <StateIcon status="waiting" bare /> Waiting for approval <Ago at={requestedAt} />
+          <StateIcon status="waiting" bare="silent" /> Waiting for approval <Ago at={requestedAt} />
         </span>
         <span className="flex min-w-0 gap-1.5 group-hover:underline">
           <span className="max-w-1/2 shrink-0 truncate font-medium">{workflow}</span>

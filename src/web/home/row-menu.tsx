@@ -2,9 +2,10 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Copy, Ellipsis, History, Pencil, Star, Timer, Trash2 } from "lucide-react";
+import { Copy, Ellipsis, History, Pencil, Play, Star, Timer, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { WorkflowItem } from "../../api/shapes.ts";
+import { useStartRun } from "../app/start-run.tsx";
 import { problemOf, sentence } from "../client/queries.ts";
 import { TextField } from "../ui/field.tsx";
 import { ConfirmDialog, FormDialog } from "../ui/form-dialog.tsx";
@@ -18,6 +19,7 @@ import { moveStar, setStar } from "./stars.ts";
 export function RowMenu({ item, starred }: { item: WorkflowItem; starred: boolean }) {
   const { path, name } = item;
   const navigate = useNavigate();
+  const start = useStartRun();
   const [asked, setAsked] = useState<"rename" | "delete">();
   const close = () => setAsked(undefined);
   const duplicate = () =>
@@ -35,6 +37,9 @@ export function RowMenu({ item, starred }: { item: WorkflowItem; starred: boolea
         label={`More for ${name}`}
         trigger={<IconButton label={`More for ${name}`} icon={<Ellipsis size={15} />} className="relative z-10" />}
         items={[
+          ...(Object.keys(item.inputs).length > 0 && item.errors === 0
+            ? [{ label: "Run with inputs…", icon: <Play />, onSelect: () => start({ ...item, asks: true }) }]
+            : []),
           {
             label: starred ? "Remove the star" : "Star",
             icon: <Star />,

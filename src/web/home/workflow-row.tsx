@@ -101,7 +101,7 @@ function Result({ item }: { item: WorkflowItem }) {
       {item.waiting > 0 && <Waiting path={item.path} />}
       {item.running > 0 && (
         <Link to="/runs" search={{ workflow: item.path, status: "running" }} className={FACT}>
-          <StateIcon status="running" bare={item.running > 1} />
+          <StateIcon status="running" bare={item.running > 1 ? "silent" : false} />
           {item.running > 1 && <span className="text-running"> {item.running} running</span>}
         </Link>
       )}

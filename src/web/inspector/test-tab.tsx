@@ -24,6 +24,7 @@ import { Problem } from "../ui/problem.tsx";
 import { usePanel } from "./context.ts";
 import { Preview } from "./fields/choices.tsx";
 import { SelectField } from "./fields/controls.tsx";
+import { Found, isError } from "./fields/frame.tsx";
 import { parentsOf } from "./scope.ts";
 import { useTestOf } from "./tests.ts";
 import type { LastValues } from "./values.ts";
@@ -42,16 +43,18 @@ const PANEL = "[data-part=inspector]";
 
 /** Starts tests of the selected node. The keys work wherever the panel is shown. */
 export function useTest({ save, onRun, shown }: TestDeps) {
-  const { doc, graph, node, last } = usePanel();
+  const { doc, graph, node, last, findings, isChecked } = usePanel();
   const id = node?.id ?? "";
   // Saving can rename the node, because its id follows its title.
   const latest = useRef(id);
   latest.current = id;
   const test = useTestOf(doc.file, id);
-  const saved = () =>
-    save?.().catch((reason: Error) => {
+  const saved = async () => {
+    if (isChecked && findings.all.some(isError)) throw notStarted("Fix the errors of the workflow first.", INVALID);
+    await save?.().catch((reason: Error) => {
       throw notStarted(reason.message);
     });
+  };
   const startOnly = async (only: (id: string) => NonNullable<StartRun["only"]>) => {
     const read = checkInputs(inputsAsked(graph.workflow), inputsFor(graph.workflow, last, test.inputs), "text");
     if (!read.ok) throw notStarted(read.error.map(({ message }) => message).join(" "));
@@ -94,8 +97,11 @@ export function useTest({ save, onRun, shown }: TestDeps) {
   return { begin, start, test };
 }
 
-function notStarted(detail: string): Refusal {
-  return new Refusal({ type: "about:blank", title: "It was not started", status: 0, code: "not-started", detail });
+/** As the server says it. */
+const INVALID = "document-invalid";
+
+function notStarted(detail: string, code = "not-started"): Refusal {
+  return new Refusal({ type: "about:blank", title: "It was not started", status: 0, code, detail });
 }
 
 /** Values that the user typed, otherwise those of the newest run. The rest are defaults. */
@@ -140,8 +146,25 @@ export function TestTab({ running }: { running: ReturnType<typeof useTest> }) {
           Run from here
         </Button>
       </div>
-      {start.error !== null && <Problem problem={problemOf(start.error)} />}
+      {start.error !== null && <NotStarted error={start.error} />}
     </div>
+  );
+}
+
+const ERRORS_MAX = 5;
+
+/** Errors of this file have their fixes. Those of a subflow come with the server's problem. */
+function NotStarted({ error }: { error: Error }) {
+  const { findings } = usePanel();
+  const problem = problemOf(error);
+  const errors = problem.code === INVALID ? findings.all.filter(isError) : [];
+  if (errors.length === 0)
+    return problem.code === INVALID && problem.diagnostics === undefined ? null : <Problem problem={problem} />;
+  return (
+    <>
+      <Problem problem={{ ...problem, diagnostics: undefined }} />
+      <Found findings={errors.slice(0, ERRORS_MAX)} />
+    </>
   );
 }
 

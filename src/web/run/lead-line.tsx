@@ -33,7 +33,7 @@ export function LeadLine({ selected, onGo }: LeadLineProps) {
         failed === undefined ? "border-waiting bg-waiting/10" : "border-failed bg-failed/5",
       )}
     >
-      <StateIcon status={failed === undefined ? "waiting" : "failed"} bare />
+      <StateIcon status={failed === undefined ? "waiting" : "failed"} bare={failed === undefined ? "silent" : true} />
       <span className="line-clamp-2 min-w-0 flex-1 break-words">
         <strong className="font-semibold">{visibleLine(title)}</strong>
         {failed === undefined ? " waits for you" : `: ${visibleLine(failed)}`}

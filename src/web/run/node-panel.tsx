@@ -119,7 +119,7 @@ function Heading({ node }: { node: NodeView }) {
     <header className="pr-7">
       <h2 className="text-lg font-semibold break-words">{node.title}</h2>
       <p className="flex flex-wrap items-center gap-2 text-muted">
-        <StateIcon status={state} bare />
+        <StateIcon status={state} bare="silent" />
         <span className={LOOKS[styleOfState(state)].text}>{word || "not reached yet"}</span>
         {skipped !== undefined && <span>{SKIP_WORDS[skipped]}</span>}
         <code className="break-all">{node.path}</code>

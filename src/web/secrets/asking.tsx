@@ -2,6 +2,7 @@
 // them starts after the last one.
 
 import { create } from "zustand";
+import type { SecretItem } from "../../api/shapes.ts";
 import { queryClient } from "../client/queries.ts";
 import { secretsQuery } from "./queries.ts";
 import { SecretDialog } from "./secret-dialog.tsx";
@@ -23,7 +24,16 @@ export function askSecrets(asked: Asked): void {
 
 /** The secrets of a workflow that no source has. */
 export async function missingSecrets(path: string): Promise<string[]> {
-  const items = await queryClient.fetchQuery({ ...secretsQuery, staleTime: 0 });
+  return missingIn(await queryClient.fetchQuery({ ...secretsQuery, staleTime: 0 }), path);
+}
+
+/** Whether the page shows that a secret has no value, and it still has none. */
+export async function knownMissing(path: string): Promise<boolean> {
+  const known = queryClient.getQueryData(secretsQuery.queryKey) ?? [];
+  return missingIn(known, path).length > 0 && (await missingSecrets(path)).length > 0;
+}
+
+function missingIn(items: readonly SecretItem[], path: string): string[] {
   return items.filter(({ source, usedBy }) => source === undefined && usedBy.includes(path)).map(({ name }) => name);
 }
 

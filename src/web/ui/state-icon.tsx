@@ -19,10 +19,10 @@ export interface StateIconProps {
   status: AnyStatus;
   waitingFor?: string | undefined;
   /**
-   * Only screen readers get the text, because it is shown nearby or there is no room. `narrow`: only in narrow
-   * containers.
+   * Only screen readers get the text, because there is no room. `narrow`: only in narrow containers. `silent`: they
+   * don't get it either, because other text says it.
    */
-  bare?: boolean | "narrow";
+  bare?: boolean | "narrow" | "silent";
   /** A filled circle with the icon. Only screen readers get the text. */
   filled?: boolean;
   size?: number | string;
@@ -55,8 +55,10 @@ export function StateIcon({ status, waitingFor, bare, filled, size = 14, classNa
       data-state={look}
       className={classes("inline-flex items-center gap-1.5 whitespace-nowrap", LOOKS[look].text, className)}
     >
-      <Icon size={size} strokeWidth={2.25} className={look === "running" ? "pulse-slowly" : ""} />
-      <span className={bare === "narrow" ? "@max-[8rem]:sr-only" : bare ? "sr-only" : ""}>{word}</span>
+      <Icon size={size} strokeWidth={2.25} className={look === "running" ? "pulse-slowly" : ""} aria-hidden="true" />
+      {bare !== "silent" && (
+        <span className={bare === "narrow" ? "@max-[8rem]:sr-only" : bare ? "sr-only" : ""}>{word}</span>
+      )}
     </span>
   );
 }
