@@ -1,10 +1,10 @@
 // The hash of a request: equal for equal requests, different for any change, and never shared by moving a field's
 // boundary.
 
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { tempFolder } from "../../test/setup/folders.ts";
 import { impossible, ok } from "../base/result.ts";
 import { cliExecutor } from "../kinds/cli/index.ts";
 import type { NodeContext } from "../kinds/context.ts";
@@ -14,10 +14,9 @@ import type { CliData, CliNode, Workflow } from "../workflow/model.ts";
 import { requestOf } from "./approvals.ts";
 import { runFiles } from "./run-files.ts";
 
-const place = mkdtempSync(join(tmpdir(), "curlew-hash-"));
+const place = tempFolder();
 const tools = createTools(join(place, "home"));
 afterAll(() => tools.close());
-afterAll(() => rmSync(place, { recursive: true, force: true }));
 for (const name of ["home", "a", "b"]) mkdirSync(join(place, name));
 
 interface Made {

@@ -1,9 +1,8 @@
 // Budgets and time limits with a clock that the test controls: steps of the wall clock, and passing time.
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { tempFolder } from "../../test/setup/folders.ts";
 import { limits } from "../base/limits.ts";
 import type { RunEvent } from "../scheduler/event.ts";
 import { parseWorkflow } from "../workflow/parse.ts";
@@ -52,7 +51,7 @@ function heldClock() {
  * times.
  */
 async function two(perMinute: string) {
-  const home = mkdtempSync(join(tmpdir(), "curlew-clock-"));
+  const home = tempFolder();
   const file = join(home, "t.flow.yaml");
   const node = (id: string) => `  - {id: ${id}, type: cli, data: {title: T, content: "true", ${perMinute}}}\n`;
   const text = `curlew: 1\nname: T\nnodes:\n${node("a")}${node("b")}`;
@@ -73,7 +72,6 @@ async function two(perMinute: string) {
   if (!engine.ok || workflow === undefined) throw new Error("no engine");
   onTestFinished(async () => {
     await engine.value.close();
-    rmSync(home, { recursive: true, force: true });
   });
   const request = { file, text, workflow, subflows: {}, inputs: {}, trigger: { kind: "cli" as const } };
   const handle = await engine.value.start(request);

@@ -1,10 +1,10 @@
 // The engine with real shells and a real store: results, journals, and what a run leaves on disk.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tempFolder } from "../../test/setup/folders.ts";
 import type { Failure } from "../base/failure.ts";
 import type { Result } from "../base/result.ts";
 import type { RunEvent } from "../scheduler/event.ts";
@@ -14,11 +14,6 @@ import { parseWorkflow } from "../workflow/parse.ts";
 import { type Answer, giveAnswer } from "./answer.ts";
 import { type Engine, openEngine, type RunHandle, type RunOutcome } from "./index.ts";
 import { allPending } from "./pending.ts";
-
-const homes: string[] = [];
-afterAll(() => {
-  for (const home of homes) rmSync(home, { recursive: true, force: true });
-});
 
 interface Story {
   nodes: string;
@@ -43,10 +38,8 @@ interface Told {
 
 /** Runs a workflow and returns its outcome. */
 async function run(story: Story): Promise<Told> {
-  const home = mkdtempSync(join(tmpdir(), "curlew-engine-"));
-  homes.push(home);
-  const folder = mkdtempSync(join(tmpdir(), "curlew-flow-"));
-  homes.push(folder);
+  const home = tempFolder();
+  const folder = tempFolder();
   for (const [name, text] of Object.entries(story.files ?? {})) writeFileSync(join(folder, name), text);
   const file = join(folder, "story.flow.yaml");
   const text = `curlew: 1\nname: story\n${story.top ?? ""}\nnodes:\n${story.nodes}\n${story.edges === undefined ? "" : `edges:\n${story.edges}\n`}`;
@@ -181,8 +174,7 @@ test("a collection that is too large fails the node that outputs it, and never b
 });
 
 test("a chosen id starts one run, even if it is requested several times", async () => {
-  const home = mkdtempSync(join(tmpdir(), "curlew-engine-"));
-  homes.push(home);
+  const home = tempFolder();
   const text = "curlew: 1\nname: once\nnodes:\n  - { id: t, type: text, data: { title: t, content: hi } }\n";
   const { workflow } = parseWorkflow(text, "once.flow.yaml");
   const engine = await openEngine({ home, env: process.env });

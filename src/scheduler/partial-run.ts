@@ -4,7 +4,7 @@
 //   Y2. A node in a loop stands for the outermost loop around it: one iteration alone has no meaning.
 //   Y3. A needed value that is neither given nor cheap to compute (text, variable) is reported as missing, never
 //       guessed.
-// Not included: finally nodes. They clean up after runs, and this is only a test run.
+//   Y4. Nodes of finally do not run: they clean up after runs, and this is only a test run.
 
 import type { Value } from "../base/value.ts";
 import { type Graph, type GraphNode, isCommand } from "../workflow/graph.ts";

@@ -5,7 +5,6 @@
 //   W2. Nodes are in file order, their iterations in order. A loop's body that no iteration has reached is shown once,
 //       without an index.
 //   W3. It can be folded event by event (`beginView`, `applyTo`), with the same result as a fold from the start.
-// Not included: output bytes (they are read by range), and anything that events do not record.
 
 import type { AttemptDetail, AttemptEnd, Warning } from "../base/attempt.ts";
 import type { Failure } from "../base/failure.ts";

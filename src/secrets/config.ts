@@ -1,25 +1,4 @@
 // Reads config.yaml in the data directory (spec 2.7, 3.6, 4.2). config-shape.ts has all its settings.
-//     secrets:
-//       GITHUB_TOKEN: { command: [op, read, "op://dev/github/token"], timeout: 30s }   # a list runs without a shell
-//       VAULT_TOKEN: { command: "vault kv get -field=token kv/ci" }                    # a string is run by sh
-//       NPM_TOKEN: { env: CI_NPM_TOKEN }
-//       DB_PASSWORD: { keychain: { service: db, account: ci } }
-//     keyring: off
-//     llm:
-//       model: work/gpt-5                        # for nodes without `model`
-//       providers:
-//         local: { type: openai-compatible, baseURL: "http://127.0.0.1:8080/v1" }
-//         work: { type: openai, baseURL: "https://llm.example.com/v1", apiKey: "${WORK_LLM_KEY}" }
-//       prices:                                  # US dollars per million tokens
-//         openai/gpt-5: { input: 1.25, output: 10 }
-//     auth:                                      # for documents that refer to an entry by name
-//       shop: { type: oauth2-client-credentials, tokenUrl: "https://shop.example/token", clientId: ci,
-//               clientSecret: "${SHOP_SECRET}" }
-//     history: { keep: 90d, maxRuns: 10000 }
-//     trust: all-new
-//     labels: [gpu, eu]                               # of this machine, for `runsOn`
-//     publicHooksUrl: https://hooks.example.com      # the URL under which a tunnel or proxy exposes the webhooks
-//
 //   C1. A problem is reported with its line and column, and then no part of that section is used. A reader of one
 //       section ignores the others. All problems are reported when a server starts, by doctor, and before Curlew
 //       changes the file.

@@ -7,7 +7,6 @@
 //   H3. If a command reads variables of the previous iteration, everything in that loop counts.
 //   H4. In a subflow, the node that names the subflow counts too, with everything upstream of it.
 //   H5. The cost grows with nodes and edges, without recursion.
-// Not covered: files that a command names and values of a run. Trust covers the workflow only.
 
 import { impossible } from "../base/result.ts";
 import { referencesOf } from "../shell/template.ts";

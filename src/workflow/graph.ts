@@ -5,7 +5,6 @@
 //   G3. No function here recurses over nodes or edges: 20,000 nodes in a row are fine.
 //   G4. A node with `emit: lines` is a loop without an end, with one iteration per line (3.7). Its body is every node
 //       that its plain edges lead to. Its `error` edges lead past the body.
-// Not included: positions in the text (validate.ts adds them), and anything about a run.
 
 import { checkListener, isLastListener } from "./graph-listeners.ts";
 import { checkBody, checkFinally, enterLoops } from "./graph-loops.ts";

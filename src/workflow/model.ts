@@ -2,7 +2,6 @@
 // types.
 //   M1. Edges are in the long form, and `defaults` are merged into every node's data.
 //   M2. Durations and sizes are still text (see base/duration.ts).
-// Not included: run results, positions in the text (see SourceMap), and computed values.
 
 import type { DataOf, NodeType } from "./node-data.ts";
 

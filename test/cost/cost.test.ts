@@ -2,17 +2,16 @@
 // count has to grow, raise it here and give the reason in the commit.
 
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { tempFolder } from "../setup/folders.ts";
 
 const root = join(import.meta.dirname, "../..");
 let place: string;
 beforeAll(() => {
-  place = mkdtempSync(join(tmpdir(), "curlew-cost-"));
+  place = tempFolder();
 });
-afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 interface Counts {
   commits: number;

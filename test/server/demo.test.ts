@@ -2,25 +2,24 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeAll, expect, test } from "vitest";
 import { MAIN } from "../cli/curlew.ts";
+import { tempFolder } from "../setup/folders.ts";
 
 let home: string;
 let server: ChildProcess | undefined;
 beforeAll(() => {
-  home = mkdtempSync(join(tmpdir(), "curlew-demo-"));
+  home = tempFolder();
 });
 afterEach(async () => {
   if (server?.exitCode !== null || server.signalCode !== null) return;
   server.kill("SIGTERM");
   await once(server, "exit");
 });
-afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 /** Waits for the server's link, and returns the URL in the demo workflow. */
 async function start(): Promise<string> {

@@ -1,10 +1,8 @@
 // How many deliveries a hook accepts, with a stopped clock: per second, at once, waiting. One hook never uses another's
 // share.
 
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openLog } from "../../src/app/log.ts";
@@ -14,9 +12,10 @@ import { type Hook, hookHandler } from "../../src/server/hooks/listener.ts";
 import { HookSecrets } from "../../src/server/hooks/secrets.ts";
 import { openStore } from "../../src/store/index.ts";
 import { serverStore } from "../../src/store/server-store.ts";
+import { tempFolder } from "../setup/folders.ts";
 
 async function listening() {
-  const home = mkdtempSync(join(tmpdir(), "curlew-rates-"));
+  const home = tempFolder();
   const store = openStore(home);
   if (!store.ok) throw new Error(store.error.message);
   const log = await openLog(home, "info");
@@ -49,7 +48,6 @@ async function listening() {
     await new Promise((resolve) => server.close(resolve));
     await log.close();
     store.value.close();
-    rmSync(home, { recursive: true, force: true });
   });
   const { port } = server.address() as AddressInfo;
   const send = async (path: string, token = "the-right-token"): Promise<number> => {

@@ -1,6 +1,6 @@
 // late: suites that run an engine in this process, once more over a store that answers late and in random order (ADR 3).
 // No command starts, and the engine reports no event, before the event is stored. CHECK_SEED=n repeats the order.
-// Deliberately absent: suites that hold the clock, because time does not pass between a question and its answer there.
+// Suites that hold the clock are left out, because time does not pass between a question and its answer there.
 
 import { afterEach, describe, expect, vi } from "vitest";
 import { ok } from "../../src/base/result.ts";

@@ -2,21 +2,20 @@
 // process per shell: a loop over files with the values, and in it all positions.
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { rewriteShell } from "../../src/shell/rewrite/index.ts";
+import { tempFolder } from "../setup/folders.ts";
 import { type Position, positions, type ShellName } from "./positions.ts";
 import { hostileValues, integers } from "./values.ts";
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), "curlew-templates-")));
+const folder = realpathSync(tempFolder());
 const work = join(folder, "work");
 mkdirSync(work);
 // Names that a pattern could match.
 for (const name of ["a", "b", "x", "-rf", "plain"]) writeFileSync(join(work, name), "");
 const before = readdirSync(work).sort();
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 export type Runner = ShellName | "busybox" | "posix";
 const programs: Record<Runner, string[]> = {

@@ -3,22 +3,21 @@
 // are equal once the word is exchanged for the value.
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Dialect, rewriteShell } from "../../src/shell/rewrite/index.ts";
+import { tempFolder } from "../setup/folders.ts";
 import { hostileValues } from "./values.ts";
 
 const seed = Number(process.env.CHECK_SEED ?? Date.now() % 2 ** 31);
 const scripts = Number(process.env.CURLEW_FUZZ_SCRIPTS ?? 80);
 const harmless = "wXyZw";
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), "curlew-fuzz-")));
+const folder = realpathSync(tempFolder());
 const work = join(folder, "work");
 mkdirSync(work);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const programs: Record<Dialect, string[]> = { bash: ["bash", "--norc"], sh: ["sh"], zsh: ["zsh", "-f"] };
 const shells = (Object.keys(programs) as Dialect[]).filter(

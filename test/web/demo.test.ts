@@ -1,5 +1,4 @@
 // The demonstration of ui.md 6.9 from its first paste to the same run on the command line, in a real browser, against the real sample API.
-// Deliberately absent: MCP, which is not there yet.
 
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";

@@ -1,18 +1,15 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { tempFolder } from "../../../test/setup/folders.ts";
+import { testServerStore } from "../../../test/setup/stores.ts";
 import { systemClock } from "../../engine/clock.ts";
-import { openStore } from "../../store/index.ts";
-import { serverStore } from "../../store/server-store.ts";
 import type { FileTrigger } from "../../workflow/triggers/index.ts";
 import { Watches } from "./file.ts";
 
 async function watching(paths: string[], file: string) {
-  const place = mkdtempSync(join(tmpdir(), "curlew-watches-"));
-  const opened = openStore(join(place, "home"));
-  if (!opened.ok) throw new Error(opened.error.message);
-  const store = serverStore(opened.value);
+  const place = tempFolder();
+  const store = testServerStore();
   const decided = vi.fn();
   let runs = 0;
   const watches = new Watches({
@@ -20,11 +17,7 @@ async function watching(paths: string[], file: string) {
     log: { error: () => {}, warn: () => {} } as never,
     newRunId: () => `run-${++runs}`,
   });
-  onTestFinished(async () => {
-    await watches.disarm();
-    opened.value.close();
-    rmSync(place, { recursive: true, force: true });
-  });
+  onTestFinished(() => watches.disarm());
   const at = (path: string) => join(place, "flows", path);
   const write = (path: string): void => {
     mkdirSync(dirname(at(path)), { recursive: true });

@@ -1,26 +1,16 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { testServerStore } from "../../../test/setup/stores.ts";
 import { limits } from "../../base/limits.ts";
 import { err, ok } from "../../base/result.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
-import { openStore, type ServerStore } from "../../store/index.ts";
-import { serverStore } from "../../store/server-store.ts";
+import type { ServerStore } from "../../store/index.ts";
 import { Outbox, type OutboxDeps } from "./outbox.ts";
 
 const [FIRST, SECOND] = ["1m840000000000000001", "1m840000000000000002"];
 
 /** A trigger whose first run is active, and whose second start is due. */
 async function waiting(more: (store: ServerStore) => Partial<OutboxDeps>) {
-  const place = mkdtempSync(join(tmpdir(), "curlew-outbox-"));
-  const opened = openStore(place);
-  if (!opened.ok) throw new Error(opened.error.message);
-  const store = serverStore(opened.value);
-  onTestFinished(() => {
-    opened.value.close();
-    rmSync(place, { recursive: true, force: true });
-  });
+  const store = testServerStore();
   const by = { kind: "schedule" as const };
   const starts = [FIRST, SECOND].map((run) => ({ run, trigger: "t", key: run, startedBy: by, file: "/a.flow.yaml" }));
   const decided = await store.triggers.decide("t", { sinceMs: 0 }, starts);

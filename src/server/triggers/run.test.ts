@@ -1,25 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { testServerStore } from "../../../test/setup/stores.ts";
 import { systemClock } from "../../engine/clock.ts";
 import type { EventBody, RunEvent, Trigger } from "../../scheduler/event.ts";
-import { openStore } from "../../store/index.ts";
-import { serverStore } from "../../store/server-store.ts";
 import type { RunTrigger } from "../../workflow/triggers/index.ts";
 import { RunEnds } from "./run.ts";
 
 const FAILURE = { code: "exit-non-zero", message: "The command exited with code 1.", exitCode: 1 };
 
 function watching() {
-  const place = mkdtempSync(join(tmpdir(), "curlew-run-ends-"));
-  const opened = openStore(place);
-  if (!opened.ok) throw new Error(opened.error.message);
-  const store = serverStore(opened.value);
-  onTestFinished(() => {
-    opened.value.close();
-    rmSync(place, { recursive: true, force: true });
-  });
+  const store = testServerStore();
   let ids = 0;
   const server = () =>
     new RunEnds({

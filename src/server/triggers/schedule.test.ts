@@ -1,10 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { testServerStore } from "../../../test/setup/stores.ts";
 import { limits } from "../../base/limits.ts";
-import { openStore } from "../../store/index.ts";
-import { serverStore } from "../../store/server-store.ts";
 import type { ScheduleTrigger } from "../../workflow/triggers/index.ts";
 import type { ActiveTrigger } from "./active-trigger.ts";
 import { Schedules } from "./schedule.ts";
@@ -23,14 +19,7 @@ function schedule(id: string, cron: string): ActiveTrigger<ScheduleTrigger> {
 
 /** Schedules with a real store, a clock that the test moves, a list of changed triggers, and a store that can fail. */
 function turned() {
-  const home = mkdtempSync(join(tmpdir(), "curlew-schedules-"));
-  const opened = openStore(home);
-  if (!opened.ok) throw new Error(opened.error.message);
-  const store = serverStore(opened.value);
-  onTestFinished(() => {
-    opened.value.close();
-    rmSync(home, { recursive: true, force: true });
-  });
+  const store = testServerStore();
   let nowMs = Date.parse("2026-03-01T00:00:30Z");
   let wait: { atMs: number; call: () => void } | undefined;
   let runs = 0;

@@ -1,6 +1,6 @@
 // Notifications: reports new approval requests and failed runs (spec ui 6.2.6). The window title counts waiting
 // approvals, and browser notifications link to the request or run. Screen readers always announce waiting approvals.
-// Deliberately absent: asking for the browser's permission without a user action.
+// It asks for the browser's permission only after a click.
 
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";

@@ -2,7 +2,7 @@
 //   C1. Every response outside 2xx becomes a `Refusal` with the server's problem. If the server is unreachable, its
 //       code is `no-server`.
 //   C2. A 401 ends the session (session.ts S2).
-// Deliberately absent: retries of requests that change something, and a second cache (TanStack Query has one).
+// Requests that change something are never retried.
 
 import { type QueryValues, queryText } from "../../api/address.ts";
 import { API_PREFIX } from "../../api/routes.ts";

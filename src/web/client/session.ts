@@ -5,7 +5,7 @@
 //       session.
 //   S3. A tab without a session asks other tabs of the same origin, and a tab that signs in tells the others
 //       (docs/adr/0058). So a run opened in a new tab works.
-// Deliberately absent: cookies, localStorage (a token must not outlive its tabs).
+// It is in no cookie and not in localStorage, because a token must not outlive its tabs.
 
 import { create } from "zustand";
 import type { Session } from "../../api/shapes.ts";

@@ -6,7 +6,7 @@
 //       retries at once.
 //   T3. A connection silent for `silenceMs` counts as lost since its last message, because the server sends comments
 //       more often.
-// Deliberately absent: EventSource (it cannot send a header, and a token in a URL ends up in logs).
+// EventSource cannot send a header, and a token in a URL would be in logs.
 
 import { createParser } from "eventsource-parser";
 import { create } from "zustand";

@@ -4,7 +4,7 @@
 //       shows.
 //   C2. Secrets and values unknown to the page must be set by the user. The script names them and stops if they are
 //       missing.
-// Deliberately absent: PowerShell and cmd (copied as written), the sandbox, the token broker.
+// PowerShell and cmd scripts are copied as written. Sandbox and token broker are left out.
 
 import type { NodeView } from "../../scheduler/view.ts";
 import type { ShellVariable } from "../../shell/rewrite/index.ts";

@@ -1,7 +1,6 @@
 // run-model: the state of one run on the page, folded from its events as they arrive (spec ui 6.4). Pure.
 //   R1. Statuses come from the shared fold (scheduler/view.ts). The cost of an event depends only on what it changes.
 //   R2. Events are applied in order and once. Others are skipped.
-// Deliberately absent: the clock, the stream (client/run-events.ts), React.
 
 import type { RunEvent } from "../../scheduler/event.ts";
 import { applyTo, beginView, type NodeView, type ViewFold } from "../../scheduler/view.ts";

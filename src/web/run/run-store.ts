@@ -5,7 +5,6 @@
 //   T2. To view a moment, the run is folded again from the first event (scheduler/state.ts S1). Moving forward
 //       continues the fold.
 //   T3. The first read may take seconds. Nothing is shown before it is complete, so that no old state looks current.
-// Deliberately absent: state kept in the URL (selection, tab), which the screen reads from the router.
 
 import { createContext, useContext, useEffect, useState } from "react";
 import { createStore, type StoreApi, useStore } from "zustand";

@@ -3,7 +3,6 @@
 //   B1. A node's behaviour is preserved, or the import is rejected: an unknown kind of node is an error, an unknown
 //       field is reported.
 //   B2. A literal in a field with a secret-like name becomes a secret (`secrets:`), and its value is dropped.
-// Not imported: results of runs, colours and sizes.
 
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";

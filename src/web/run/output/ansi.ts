@@ -3,7 +3,6 @@
 //   A1. A line cannot hide, reorder or overwrite other text: controls and bidi characters are made visible
 //       (base/visible.ts).
 //   A2. An overwritten line (`\r`, progress bars) shows its last state, after a mark that says so.
-// Deliberately absent: cursor movement, links, titles, blinking, and colours that continue on the next line.
 
 import Anser from "anser";
 import { visible } from "../../../base/visible.ts";

@@ -3,7 +3,6 @@
 //       demand.
 //   O2. New output is read by cursor, at most `readsPerSecond` times. The stream only announces it.
 //   O3. If output grows faster than it is read, reading skips to the end and leaves a gap.
-// Deliberately absent: React; the rows (log.ts).
 
 import { at } from "../../../api/address.ts";
 import type { DownloadLink, OutputLines, OutputMatches } from "../../../api/shapes.ts";
