@@ -75,16 +75,14 @@ function readFlags(flags: string[], terminal: Terminal): Record<string, string> 
   const given: Record<string, string> = Object.create(null);
   for (const flag of flags) {
     const at = flag.indexOf("=");
-    if (at < 1) {
-      terminal.problem(
+    if (at < 1)
+      return terminal.problem(
         problem(
           "bad-input",
           `--input ${shown(flag)} has no value.`,
           "Write --input name=value; an empty value is --input name=",
         ),
       );
-      return undefined;
-    }
     given[flag.slice(0, at)] = flag.slice(at + 1);
   }
   return given;
@@ -98,18 +96,16 @@ function readInputFile(name: string, terminal: Terminal): Record<string, unknown
   try {
     value = JSON.parse(text);
   } catch {
-    terminal.problem(problem("bad-input-file", `${shown} is not JSON: ${whereNoJson(text)}.`));
-    return undefined;
+    return terminal.problem(problem("bad-input-file", `${shown} is not JSON: ${whereNoJson(text)}.`));
   }
   if (isObject(value)) return value;
-  terminal.problem(
+  return terminal.problem(
     problem(
       "bad-input-file",
       `${shown} must hold a JSON object, with one member for each input.`,
       'For example {"pages": 3}',
     ),
   );
-  return undefined;
 }
 
 function readText(name: string, option: string, terminal: Terminal): string | undefined {
@@ -118,8 +114,7 @@ function readText(name: string, option: string, terminal: Terminal): string | un
     pipes: true,
   });
   if (read.ok) return read.value;
-  terminal.problem(problem("cannot-read", `${option} ${name} cannot be read: ${read.error.why}.`));
-  return undefined;
+  return terminal.problem(problem("cannot-read", `${option} ${name} cannot be read: ${read.error.why}.`));
 }
 
 /** Where parsing stopped. It does not quote the file, which may not be the one the user meant. */

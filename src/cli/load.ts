@@ -41,10 +41,7 @@ export async function loadWorkflow(
 ): Promise<Loaded | undefined> {
   const path = resolve(terminal.cwd, file);
   const read = isProgram(file) ? await buildText(path, file) : readText(file, terminal);
-  if (typeof read === "object") {
-    terminal.problem(read);
-    return undefined;
-  }
+  if (typeof read === "object") return terminal.problem(read);
   const checked = await checkFile(read, file, terminal.cwd, Object.keys({ ...terminal.env, ...variables }), trust);
   if (checked.workflow === undefined) {
     tellDiagnostics(checked.diagnostics, checked.textOf, terminal);
@@ -81,8 +78,7 @@ function tellBriefly({ diagnostics, tree }: Checked, { nodes }: Workflow, file: 
 export function readWorkflowText(file: string, terminal: Terminal): string | undefined {
   const read = isProgram(file) ? noProgram(file) : readText(file, terminal);
   if (typeof read === "string") return read;
-  terminal.problem(read);
-  return undefined;
+  return terminal.problem(read);
 }
 
 /** The text, or the reason it cannot be read. */

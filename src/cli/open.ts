@@ -92,8 +92,7 @@ export function logged(type: string, name: string, options: HomeOption, terminal
 export async function findRun(name: string, store: Store, terminal: Terminal): Promise<RunRow | undefined> {
   const found = await store.journal.findRun(name);
   if (found.ok) return found.value;
-  refused(found.error, terminal);
-  return undefined;
+  return terminal.problem(found.error);
 }
 
 /**

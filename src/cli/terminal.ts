@@ -47,7 +47,7 @@ export interface Terminal extends Pick<Surroundings, "env" | "cwd" | "stdin" | "
   err(text: string): void;
   /** One JSON value and a newline on stdout. */
   json(value: unknown, pretty?: boolean): void;
-  problem(given: Problem, kind?: "error" | "warning"): void;
+  problem(given: Problem, kind?: "error" | "warning"): undefined;
   outStyle: Style;
   errStyle: Style;
   outStream: NodeJS.WriteStream;
@@ -95,7 +95,9 @@ export function terminalOf({ stdout, stderr, ...rest }: Surroundings): Terminal 
     out,
     err: (text) => void stderr.write(text),
     json: (value, pretty = false) => out(`${escapedJson(JSON.stringify(value, null, pretty ? 2 : undefined))}\n`),
-    problem: (given, kind) => void stderr.write(renderProblem(given, errStyle, kind)),
+    problem: (given, kind) => {
+      stderr.write(renderProblem(given, errStyle, kind));
+    },
     outStyle: styleFor(stdout, env),
     errStyle,
     outStream: stdout,

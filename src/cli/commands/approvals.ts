@@ -211,20 +211,14 @@ async function targetsOf(
   terminal: Terminal,
 ): Promise<Target[] | undefined> {
   const waiting = await allPending(store);
-  if (!waiting.ok) {
-    refused(waiting.error, terminal);
-    return undefined;
-  }
+  if (!waiting.ok) return terminal.problem(waiting.error);
   const at = (node: string) => waitingAt(node, waiting.value);
   if (rest.length > 0 && (at(first).length === 0 || (await store.journal.findRun(first)).ok))
     return rest.map((node) => ({ run: first, node }));
   const targets: Target[] = [];
   for (const node of [first, ...rest]) {
     const [one, ...others] = at(node);
-    if (one === undefined || others.length > 0) {
-      refused(notOne(node, at(node), waiting.value), terminal);
-      return undefined;
-    }
+    if (one === undefined || others.length > 0) return terminal.problem(notOne(node, at(node), waiting.value));
     targets.push({ run: one.run.id, node: one.path });
   }
   return targets;
@@ -360,8 +354,7 @@ async function findPending(
 ): Promise<Pending | undefined> {
   const found = waitingAt(path, waiting);
   if (found.length === 1) return found[0];
-  refused(await notWaiting(path, run, waiting, store), terminal);
-  return undefined;
+  return terminal.problem(await notWaiting(path, run, waiting, store));
 }
 
 async function notWaiting(path: string, run: RunRow, waiting: readonly Pending[], store: Store): Promise<Failure> {

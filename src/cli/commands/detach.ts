@@ -29,14 +29,14 @@ import type { RunOptions } from "./run.ts";
 export async function serverToDetachTo(options: RunOptions, terminal: Terminal): Promise<FoundServer | undefined> {
   if (options.dryRun) {
     const says = "--dry-run runs nothing, and --detach hands the run to the server.";
-    terminal.problem(problem("conflicting-options", says, "Remove one of them."));
-    return undefined;
+    return terminal.problem(problem("conflicting-options", says, "Remove one of them."));
   }
   const server = await serverOf(homeOf(options, terminal));
   if (server !== undefined) return server;
   const says = "--detach hands the run to a running server, and none is running for this home.";
-  terminal.problem(problem("no-server", says, 'Start one with "curlew serve", or leave --detach out to run it here.'));
-  return undefined;
+  return terminal.problem(
+    problem("no-server", says, 'Start one with "curlew serve", or leave --detach out to run it here.'),
+  );
 }
 
 /** D2. Secrets by name, or undefined after a message on stderr. */
@@ -55,8 +55,7 @@ export function secretsIn(
   if (other === undefined) return Object.fromEntries(secrets);
   const says = `The workflow uses ${other} of ${options.envFile}, which is not one of its secrets. The server's commands have the server's environment.`;
   const help = `Make ${other} an input, add it to "secrets", or start the server with it.`;
-  terminal.problem(problem("env-not-forwarded", says, help));
-  return undefined;
+  return terminal.problem(problem("env-not-forwarded", says, help));
 }
 
 /** D4. The run is recorded and left to a machine with a free slot. */

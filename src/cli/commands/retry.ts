@@ -130,10 +130,7 @@ export async function runFrom(
 
 function recordedOf(found: Recorded, terminal: Terminal): Loaded | undefined {
   const then = documentThen(found);
-  if (!then.ok) {
-    refused(then.error, terminal);
-    return undefined;
-  }
+  if (!then.ok) return terminal.problem(then.error);
   const { file, text, subflows } = then.value;
   const changed = Object.entries({ [file]: text, ...subflows }).find(([path, was]) => {
     const now = isProgram(path) ? undefined : readText(path, terminal);

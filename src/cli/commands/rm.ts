@@ -46,14 +46,10 @@ function leavingOf({ olderThan, keep, status }: RmOptions, terminal: Terminal): 
   if (status !== undefined && !ENDED.includes(status as RunStatus)) {
     const meant = didYouMean(status, ENDED);
     const help = `Known statuses: ${ENDED.join(", ")}.`;
-    terminal.problem(problem("unknown-status", `Runs can't end with the status "${status}".${meant}`, help));
-    return undefined;
+    return terminal.problem(problem("unknown-status", `Runs can't end with the status "${status}".${meant}`, help));
   }
   const age = olderThan === undefined ? undefined : parseDuration(olderThan);
-  if (age !== undefined && !age.ok) {
-    terminal.problem(problem("bad-duration", `--older-than: ${age.error}`));
-    return undefined;
-  }
+  if (age !== undefined && !age.ok) return terminal.problem(problem("bad-duration", `--older-than: ${age.error}`));
   return {
     endedBefore: age === undefined ? undefined : new Date(Date.now() - age.value).toISOString(),
     keep,
