@@ -23,30 +23,16 @@ interface Waiter extends Share {
   dueMs: number | undefined;
 }
 
-export interface Queues {
-  /** Removes expired starts, and slots whose holders are gone. */
-  settle(of: Pick<Share, "budget" | "key">, now: Moment): Asking<void>;
-  /** The nodes that may take theirs now, in order. */
-  inTurn(of: Pick<Share, "budget" | "key">, now: Moment): Asking<Waiter[]>;
-  /** Whether it is this node's turn. A node that is not in the queue comes last. */
-  isItsTurn(share: Share, node: { run: string; path: string }, now: Moment): Asking<boolean>;
-  /** For a rate: when the node's turn comes (wall clock), if all nodes before it take theirs as soon as possible. */
-  turnAtMs(share: Share, node: { run: string; path: string }, now: Moment): Asking<number>;
-}
-
 const PAGE = 20;
 
-export function queuesOf(liveness: Liveness): Queues {
-  return new SqlQueues(liveness);
-}
-
-class SqlQueues implements Queues {
+export class Queues {
   private readonly liveness: Liveness;
 
   constructor(liveness: Liveness) {
     this.liveness = liveness;
   }
 
+  /** Removes expired starts, and slots whose holders are gone. */
   settle({ budget, key }: Pick<Share, "budget" | "key">, now: Moment): Asking<void> {
     return budget === "rate" ? settleStarts(key, now) : this.settleSlots(key);
   }
@@ -61,6 +47,7 @@ class SqlQueues implements Queues {
     }
   }
 
+  /** The nodes that may take theirs now, in order. */
   *inTurn(of: Pick<Share, "budget" | "key">, now: Moment): Asking<Waiter[]> {
     return (yield* this.look(of, now)).turn;
   }
@@ -91,12 +78,14 @@ class SqlQueues implements Queues {
     }
   }
 
+  /** Whether it is this node's turn. A node that is not in the queue comes last. */
   *isItsTurn(share: Share, node: { run: string; path: string }, now: Moment): Asking<boolean> {
     const { turn, ahead, all } = yield* this.look(share, now);
     if (turn.some((waiter) => isOf(waiter, node))) return true;
     return all && ahead + (yield* used(share, now)) < share.most;
   }
 
+  /** For a rate: when the node's turn comes (wall clock), if all nodes before it take theirs as soon as possible. */
   *turnAtMs(share: Share, node: { run: string; path: string }, now: Moment): Asking<number> {
     const place = yield* get(
       `SELECT count(*) AS n FROM budget_waits WHERE budget = ? AND key = ? AND ticket <

@@ -15,7 +15,7 @@
 import { after, type Now } from "../base/now.ts";
 import { ok, type Result } from "../base/result.ts";
 import { type Asking, all, run as execute, get, type Sql } from "./ask.ts";
-import { type Queues, queuesOf, type Share } from "./budget-queues.ts";
+import { Queues, type Share } from "./budget-queues.ts";
 import type { StoreError } from "./error.ts";
 import type { IsAlive, Owner } from "./journal.ts";
 
@@ -76,7 +76,7 @@ class SqlBudgets implements Budgets {
 
   constructor(sql: Sql, liveness: Liveness) {
     this.sql = sql;
-    this.queues = queuesOf(liveness);
+    this.queues = new Queues(liveness);
   }
 
   readonly take: Budgets["take"] = (who, wanted, owner, now) =>

@@ -35,116 +35,102 @@ export type StoreError =
 
 export type StoreErrorCode = StoreError["code"];
 
-export const runNotFound = (run: string): StoreError => ({
-  code: "run-not-found",
-  run,
-  message:
+function made<Code extends StoreErrorCode>(
+  code: Code,
+  message: string,
+  facts: Omit<Extract<StoreError, { code: Code }>, "code" | "message">,
+): StoreError {
+  return { code, message, ...facts } as StoreError;
+}
+
+export const runNotFound = (run: string): StoreError =>
+  made(
+    "run-not-found",
     run === "latest" ? "You have not started a run yet." : `There is no run "${run}". To list runs, use: curlew runs`,
-});
+    { run },
+  );
 
-export const runAmbiguous = (run: string, matches: string[]): StoreError => ({
-  code: "run-ambiguous",
-  run,
-  matches,
-  message: `"${run}" matches several runs: ${matches.join(", ")}. Use more characters of the id.`,
-});
+export const runAmbiguous = (run: string, matches: string[]): StoreError =>
+  made("run-ambiguous", `"${run}" matches several runs: ${matches.join(", ")}. Use more characters of the id.`, {
+    run,
+    matches,
+  });
 
-export const runExists = (run: string): StoreError => ({
-  code: "run-exists",
-  run,
-  message: `A run with the id "${run}" already exists.`,
-});
+export const runExists = (run: string): StoreError =>
+  made("run-exists", `A run with the id "${run}" already exists.`, { run });
 
-export const runClaimed = (run: string, owner: Owner): StoreError => ({
-  code: "run-claimed",
-  run,
-  owner,
-  message: `Process ${owner.pid} is working on run "${run}".`,
-});
+export const runClaimed = (run: string, owner: Owner): StoreError =>
+  made("run-claimed", `Process ${owner.pid} is working on run "${run}".`, { run, owner });
 
-export const partOfOpen = (run: string, parent: string): StoreError => ({
-  code: "run-not-ended",
-  run,
-  message: `Run ${run} is part of run ${parent}, which has not ended.`,
-  hint: `"curlew runs cancel ${parent}" ends it.`,
-});
+export const partOfOpen = (run: string, parent: string): StoreError =>
+  made("run-not-ended", `Run ${run} is part of run ${parent}, which has not ended.`, {
+    run,
+    hint: `"curlew runs cancel ${parent}" ends it.`,
+  });
 
-export const notOwner = (run: string, owner: Owner | undefined): StoreError => ({
-  code: "not-owner",
-  run,
-  ...(owner && { owner }),
-  message: owner
-    ? `Run "${run}" now belongs to process ${owner.pid}. This process may no longer write to it.`
-    : `This process did not claim run "${run}", so it may not write to it.`,
-});
+export const notOwner = (run: string, owner: Owner | undefined): StoreError =>
+  made(
+    "not-owner",
+    owner
+      ? `Run "${run}" now belongs to process ${owner.pid}. This process may no longer write to it.`
+      : `This process did not claim run "${run}", so it may not write to it.`,
+    { run, ...(owner && { owner }) },
+  );
 
 /** `seq` is not the next number. Too high means a gap, too low a duplicate or a writer that is behind. */
-export const outOfOrder = (run: string, expectedSeq: number, seq: number): StoreError => ({
-  code: seq > expectedSeq ? "journal-gap" : "journal-stale",
-  run,
-  expectedSeq,
-  seq,
-  message:
+export const outOfOrder = (run: string, expectedSeq: number, seq: number): StoreError =>
+  made(
+    seq > expectedSeq ? "journal-gap" : "journal-stale",
     seq > expectedSeq
       ? `Event ${seq} of run "${run}" would leave a gap: event ${expectedSeq} comes next.`
       : `Event ${seq} of run "${run}" is already recorded: event ${expectedSeq} comes next.`,
-});
+    { run, expectedSeq, seq },
+  );
 
-export const recordDamaged = (run: string, seq: number): StoreError => ({
-  code: "record-damaged",
-  run,
-  seq,
-  message: `Curlew can't read event ${seq} of run "${run}". Other runs are not affected. For details, run: curlew doctor`,
-});
+export const recordDamaged = (run: string, seq: number): StoreError =>
+  made(
+    "record-damaged",
+    `Curlew can't read event ${seq} of run "${run}". Other runs are not affected. For details, run: curlew doctor`,
+    { run, seq },
+  );
 
 /** It was written by hand, or changed. */
-export const runUnsigned = (run: string, seq: number): StoreError => ({
-  code: "run-unsigned",
-  run,
-  seq,
-  message: `Event ${seq} of run ${run} was not written with the key of this cluster, so nothing continues from it.`,
-});
+export const runUnsigned = (run: string, seq: number): StoreError =>
+  made(
+    "run-unsigned",
+    `Event ${seq} of run ${run} was not written with the key of this cluster, so nothing continues from it.`,
+    { run, seq },
+  );
 
 /** The run's row in the index is damaged. */
-export const rowDamaged = (run: string): StoreError => ({
-  code: "record-damaged",
-  run,
-  seq: 0,
-  message: `The index entry of run "${run}" was changed. Other runs are not affected. For details, run: curlew doctor`,
-});
+export const rowDamaged = (run: string): StoreError =>
+  made(
+    "record-damaged",
+    `The index entry of run "${run}" was changed. Other runs are not affected. For details, run: curlew doctor`,
+    { run, seq: 0 },
+  );
 
-export const outputMissing = (run: string, file: string): StoreError => ({
-  code: "output-missing",
-  run,
-  file,
-  message: `Run "${run}" has no output file "${file}".`,
-});
+export const outputMissing = (run: string, file: string): StoreError =>
+  made("output-missing", `Run "${run}" has no output file "${file}".`, { run, file });
 
-export const outputName = (run: string, file: string): StoreError => ({
-  code: "output-name",
-  run,
-  file,
-  message: `${JSON.stringify(file)} of run ${JSON.stringify(run)} is not the name of an output file.`,
-});
+export const outputName = (run: string, file: string): StoreError =>
+  made("output-name", `${JSON.stringify(file)} of run ${JSON.stringify(run)} is not the name of an output file.`, {
+    run,
+    file,
+  });
 
-export const backupExists = (path: string): StoreError => ({
-  code: "backup-exists",
-  path,
-  message: `${path} already exists, or is in the data directory. A backup needs a new folder.`,
-});
+export const backupExists = (path: string): StoreError =>
+  made("backup-exists", `${path} already exists, or is in the data directory. A backup needs a new folder.`, { path });
 
-export const storeFull = (path: string): StoreError => ({
-  code: "store-full",
-  path,
-  message: `The disk of ${path} is full. Everything recorded before is safe. Free some space, and resume the run.`,
-});
+export const storeFull = (path: string): StoreError =>
+  made(
+    "store-full",
+    `The disk of ${path} is full. Everything recorded before is safe. Free some space, and resume the run.`,
+    { path },
+  );
 
-export const storeBusy = (path: string, holder?: LockHolder): StoreError => ({
-  code: "store-busy",
-  path,
-  ...(holder && { pid: holder.pid }),
-  message: `${path} is locked by ${lockedBy(holder)}`,
-});
+export const storeBusy = (path: string, holder?: LockHolder): StoreError =>
+  made("store-busy", `${path} is locked by ${lockedBy(holder)}`, { path, ...(holder && { pid: holder.pid }) });
 
 const lockedBy = (holder: LockHolder | undefined): string => {
   if (holder === undefined) return 'another process that does not release it. Try again; "curlew doctor" says more.';
@@ -154,74 +140,67 @@ const lockedBy = (holder: LockHolder | undefined): string => {
   return `process ${pid}, which is suspended. Continue it with "kill -CONT ${pid}", or end it with "kill -KILL ${pid}". Everything recorded is safe.`;
 };
 
-export const storeReadOnly = (path: string): StoreError => ({
-  code: "store-read-only",
-  path,
-  message: `Curlew can't write to ${path}. Check who owns it, or choose another folder with --home or CURLEW_HOME.`,
-});
+export const storeReadOnly = (path: string): StoreError =>
+  made(
+    "store-read-only",
+    `Curlew can't write to ${path}. Check who owns it, or choose another folder with --home or CURLEW_HOME.`,
+    { path },
+  );
 
-export const storePermissions = (path: string, mode: number): StoreError => ({
-  code: "store-permissions",
-  path,
-  mode,
-  message: `Other users may write to ${path} (mode ${mode.toString(8)}), so its history can't be trusted. Run: chmod go-w ${path}`,
-});
+export const storePermissions = (path: string, mode: number): StoreError =>
+  made(
+    "store-permissions",
+    `Other users may write to ${path} (mode ${mode.toString(8)}), so its history can't be trusted. Run: chmod go-w ${path}`,
+    { path, mode },
+  );
 
-export const storeDamaged = (path: string, detail: string): StoreError => ({
-  code: "store-damaged",
-  path,
-  message: `${path} is damaged (${detail}). Restore a backup, or move it away to start a new history.`,
-});
+export const storeDamaged = (path: string, detail: string): StoreError =>
+  made("store-damaged", `${path} is damaged (${detail}). Restore a backup, or move it away to start a new history.`, {
+    path,
+  });
 
-export const storeForeign = (path: string): StoreError => ({
-  code: "store-foreign",
-  path,
-  message: `${path} is the database of another program. Choose another folder with --home or CURLEW_HOME.`,
-});
+export const storeForeign = (path: string): StoreError =>
+  made(
+    "store-foreign",
+    `${path} is the database of another program. Choose another folder with --home or CURLEW_HOME.`,
+    { path },
+  );
 
-export const storeNewer = (path: string, version: number, known: number): StoreError => ({
-  code: "store-newer",
-  path,
-  version,
-  known,
-  message: `${path} was written by a newer version of Curlew (format ${version}, this version reads up to ${known}). Update Curlew.`,
-});
+export const storeNewer = (path: string, version: number, known: number): StoreError =>
+  made(
+    "store-newer",
+    `${path} was written by a newer version of Curlew (format ${version}, this version reads up to ${known}). Update Curlew.`,
+    { path, version, known },
+  );
 
-export const storeFailed = (path: string, detail: string): StoreError => ({
-  code: "store-failed",
-  path,
-  message: `${path}: ${detail}`,
-});
+export const storeFailed = (path: string, detail: string): StoreError =>
+  made("store-failed", `${path}: ${detail}`, { path });
 
 /** `path`: the URL of the database without its password. */
-export const storeUnreachable = (path: string, detail: string): StoreError => ({
-  code: "store-unreachable",
-  path,
-  message: `The database ${path} can't be reached (${detail}). Check that it is running, and try again.`,
-});
+export const storeUnreachable = (path: string, detail: string): StoreError =>
+  made(
+    "store-unreachable",
+    `The database ${path} can't be reached (${detail}). Check that it is running, and try again.`,
+    { path },
+  );
 
-export const storeRefused = (path: string, detail: string): StoreError => ({
-  code: "store-refused",
-  path,
-  message: `The database ${path} refused the connection: ${detail}`,
-});
+export const storeRefused = (path: string, detail: string): StoreError =>
+  made("store-refused", `The database ${path} refused the connection: ${detail}`, { path });
 
-export const storeNotSetUp = (path: string): StoreError => ({
-  code: "store-not-set-up",
-  path,
-  message: `The database ${path} isn't set up for this version of Curlew. Run: curlew db init`,
-});
+export const storeNotSetUp = (path: string): StoreError =>
+  made("store-not-set-up", `The database ${path} isn't set up for this version of Curlew. Run: curlew db init`, {
+    path,
+  });
 
-export const databaseUrl = (detail: string): StoreError => ({
-  code: "database-url",
-  message: `The URL of the database is not valid. ${detail}`,
-});
+export const databaseUrl = (detail: string): StoreError =>
+  made("database-url", `The URL of the database is not valid. ${detail}`, {});
 
 /** `to`: where the history is now. */
-export const storeMoved = (path: string, to: string): StoreError => ({
-  code: "store-moved",
-  path,
-  message: `The history of ${path} was moved to ${to}. Use it there with --db, or bring it back with: curlew db move --from`,
-});
+export const storeMoved = (path: string, to: string): StoreError =>
+  made(
+    "store-moved",
+    `The history of ${path} was moved to ${to}. Use it there with --db, or bring it back with: curlew db move --from`,
+    { path },
+  );
 
 export const moveFailed = (message: string): StoreError => ({ code: "move-failed", message });
