@@ -20,7 +20,7 @@ export interface Log {
   error: Say;
 }
 
-export const LOG_FILE = "server.log";
+const LOG_FILE = "server.log";
 
 /** Appends to server.log in the data directory. Throws the system's error. */
 export async function openLog(home: string, level: LogLevel): Promise<Log & { close(): void }> {

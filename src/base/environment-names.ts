@@ -5,7 +5,7 @@
 // similar.
 
 /** `*` matches any start or end of a name. */
-export const DANGEROUS_NAMES: readonly string[] = [
+const DANGEROUS_NAMES: readonly string[] = [
   // Shells.
   "BASH_ENV",
   "BASH_FUNC_*",

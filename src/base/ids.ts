@@ -13,7 +13,7 @@ const CHANCE_CHARS = 11;
 export const RUN_ID_RANDOM_BYTES = CHANCE_CHARS;
 
 /** Length of a short id: its time and one random character, which is unique to about a millisecond. */
-export const SHORT_RUN_ID_CHARS = TIME_CHARS + 1;
+const SHORT_RUN_ID_CHARS = TIME_CHARS + 1;
 
 const RUN_ID = /^[0-9a-hjkmnp-tv-z]{20}$/;
 

@@ -38,7 +38,7 @@ export async function readInputs(
 type Checked = { ok: true; values: Record<string, unknown> } | { ok: false; problems: InputProblem[] };
 
 /** Text from flags is converted to the input's type. Values from a file already have a type. */
-export function checkGiven(
+function checkGiven(
   specs: Record<string, InputSpec>,
   flags: Record<string, string>,
   file: Record<string, unknown>,

@@ -72,11 +72,11 @@ export async function withLocalStore(
 }
 
 /** False for a file in its place, which is a different error. */
-export function isNowhere(home: string): boolean {
+function isNowhere(home: string): boolean {
   return statSync(home, { throwIfNoEntry: false }) === undefined;
 }
 
-export function noHome(home: string): string {
+function noHome(home: string): string {
   return `There is no data directory ${home} yet. Choose another one with --home or CURLEW_HOME.\n`;
 }
 

@@ -10,17 +10,10 @@ import type { Readable } from "node:stream";
 import { type Problem, renderProblem } from "./problem.ts";
 import { type Style, styleFor } from "./style.ts";
 
-export interface Stream {
-  write(text: string | Uint8Array): boolean;
-  isTTY?: boolean | undefined;
-  columns?: number | undefined;
-  rows?: number | undefined;
-}
-
-export type Input = Readable & Pick<NodeJS.ReadStream, "isTTY" | "setRawMode">;
+type Input = Readable & Pick<NodeJS.ReadStream, "isTTY" | "setRawMode">;
 
 /** Signals that reach the process. */
-export type Signals = Record<
+type Signals = Record<
   "on" | "once" | "off",
   (signal: NodeJS.Signals, call: (signal: NodeJS.Signals) => void) => unknown
 >;

@@ -28,7 +28,7 @@ export interface Answerer {
 }
 
 /** The user of this process. */
-export function userOfThisProcess(): Answerer {
+function userOfThisProcess(): Answerer {
   return { ...actorHere(), door: "cli" };
 }
 

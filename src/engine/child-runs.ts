@@ -48,7 +48,7 @@ export interface ChildDeps {
   clock: Clock;
 }
 
-export interface ChildRequest {
+interface ChildRequest {
   file: string;
   text: string;
   workflow: Workflow;

@@ -137,7 +137,7 @@ function open(folder: string, name: string, secrets: Opening): ReturnType<Sealer
 }
 
 /** A sealed value that cannot be opened: it was changed, or belongs to another run or data directory. */
-export class SealBroken extends Error {
+class SealBroken extends Error {
   override name = "SealBroken";
 }
 

@@ -50,7 +50,7 @@ export interface Suspension {
   wakeAtMs?: number;
 }
 
-export interface Pausing {
+interface Pausing {
   /** Calls `listener` each time it is suspended. Nothing happens in it then until `resume` or `cancel`. */
   onRest(listener: (rest: Suspension) => void): void;
   /** Whether something was recorded since. `seen`: the event numbers when it was suspended. */

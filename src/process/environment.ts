@@ -8,7 +8,7 @@ import { type Failure, failureOf } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
 
 /** Harmless variables that nearly every program needs. Always passed on. */
-export const ALLOWED: readonly string[] = [
+const ALLOWED: readonly string[] = [
   "PATH",
   "HOME",
   "USER",

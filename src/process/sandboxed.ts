@@ -37,7 +37,7 @@ export interface Sandboxed {
   close(): void;
 }
 
-export type SandboxedEnd = { exitCode: number | null; signal: string | null } | { notStarted: string };
+type SandboxedEnd = { exitCode: number | null; signal: string | null } | { notStarted: string };
 
 /** The process to spawn: the command itself, or bubblewrap with it. */
 export function startedAs(spec: {

@@ -298,4 +298,3 @@ export type EventBody =
 
 /** `at` is ISO 8601 in UTC with milliseconds. */
 export type RunEvent = { seq: number; at: string; run: string } & EventBody;
-export type EventType = EventBody["type"];

@@ -62,7 +62,7 @@ export interface NodeState {
   workingSinceMs?: number;
 }
 
-export interface ApprovalRequest {
+interface ApprovalRequest {
   hash: string;
   bound: Readonly<Record<string, string>>;
   /** The attempt that it is for. */
@@ -112,7 +112,7 @@ export interface Scope {
   failed?: FailedPass;
 }
 
-export interface FailedPass {
+interface FailedPass {
   node: string;
   path: string;
   failure: Failure;
@@ -282,7 +282,7 @@ export function busyCount(state: RunState): number {
 }
 
 /** Listeners whose command is running. */
-export function listeningCount(state: RunState): number {
+function listeningCount(state: RunState): number {
   let running = 0;
   for (const path of state.listening.keys()) if (state.running.has(path)) running += 1;
   return running;

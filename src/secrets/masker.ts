@@ -31,7 +31,7 @@ export interface Masker {
   onLearn(listener: () => void): void;
 }
 
-export interface MaskStream {
+interface MaskStream {
   /** Takes the next bytes and returns those that are final. The result may share memory with `bytes`. */
   push(bytes: Uint8Array): Uint8Array;
   /**

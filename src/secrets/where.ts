@@ -10,7 +10,7 @@ import { readDotEnv } from "./dotenv.ts";
 import { keyringIsOff } from "./keyring.ts";
 import { readSecrets } from "./store.ts";
 
-export type SourceKind = "environment" | ".env" | "store" | "keychain" | "command";
+type SourceKind = "environment" | ".env" | "store" | "keychain" | "command";
 
 export interface Whereabouts {
   /** The first source that has it. Absent if no source that can be checked has it. */

@@ -7,7 +7,7 @@ import type { Problem } from "../api/shapes.ts";
 import type { Failure } from "../base/failure.ts";
 import type { PlainResponse } from "./unreadable.ts";
 
-export const PROBLEM_TYPE = "application/problem+json";
+const PROBLEM_TYPE = "application/problem+json";
 
 type More = Partial<Pick<Problem, "detail" | "hint" | "diagnostics">> & { [member: string]: unknown };
 

@@ -181,7 +181,7 @@ async function openContext(
 }
 
 /** `store`: of the engine, with the server's parts. */
-export interface Opening {
+interface Opening {
   engine: Engine;
   store: ServerStore;
   /** Several machines share the runs, and the engine takes them up. */

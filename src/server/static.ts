@@ -91,7 +91,7 @@ function builtAt(folder: string): number {
 }
 
 /** `application/octet-stream` for an unknown extension. */
-export function contentTypeOf(file: string): string {
+function contentTypeOf(file: string): string {
   return TYPES[extname(file)] ?? "application/octet-stream";
 }
 

@@ -42,7 +42,7 @@ export interface DeliveryContent {
 export type NewDelivery = Omit<DeliveryRow, "n" | "status" | "reason" | "bytes"> &
   DeliveryContent & { run: string; isPing?: boolean };
 
-export interface DeliveryPage {
+interface DeliveryPage {
   deliveries: DeliveryRow[];
   next?: string;
 }

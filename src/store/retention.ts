@@ -117,7 +117,7 @@ export function removeOldRuns(deps: Files, leaving: RetentionRule, isAlive: IsAl
 }
 
 /** R3 for the database. Returns the bytes freed. Another active process can keep some in use, which are freed later. */
-export function compact({ home, database }: Pick<Deps, "home" | "database">): Result<number, StoreError> {
+function compact({ home, database }: Pick<Deps, "home" | "database">): Result<number, StoreError> {
   const before = databaseBytes(home);
   return database.guard(() => {
     const number = (pragma: string) => Number(Object.values(database.get(`PRAGMA ${pragma}`) ?? {})[0]);

@@ -39,11 +39,7 @@ export function otherNames(workflow: Workflow): ReadonlyMap<string, string> {
 }
 
 /** The node that a use means, or undefined if it means something else or nothing. */
-export function nodeMeant(
-  use: AnyUse,
-  { node }: GraphNode,
-  graph: Pick<Graph, "indexOf" | "taken">,
-): number | undefined {
+function nodeMeant(use: AnyUse, { node }: GraphNode, graph: Pick<Graph, "indexOf" | "taken">): number | undefined {
   const source = use.as === "vars" ? undefined : graph.indexOf.get(use.name);
   if (source === undefined || use.as === "id") return source;
   if (graph.taken.has(use.name)) return undefined;

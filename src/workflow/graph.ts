@@ -15,7 +15,7 @@ import { kindOf } from "./kinds/index.ts";
 import type { Workflow, WorkflowNode } from "./model.ts";
 
 /** An edge into a node. */
-export interface Incoming {
+interface Incoming {
   /** Index in `workflow.edges`; -1 for a reference. */
   edge: number;
   source: number;

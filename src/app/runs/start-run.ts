@@ -91,10 +91,7 @@ async function onlyOf(
 }
 
 /** S1. */
-export function inputsOf(
-  workflow: Workflow,
-  given: Record<string, unknown>,
-): Result<Record<string, unknown>, NotStarted> {
+function inputsOf(workflow: Workflow, given: Record<string, unknown>): Result<Record<string, unknown>, NotStarted> {
   const checked = checkInputs(startInputs(workflow), given, "json", patternsWithin());
   if (checked.ok) return checked;
   const problems = checked.error.map(({ code, message }) => ({ code, message }));

@@ -33,7 +33,7 @@ export interface RunWork {
   ended(action: StartAction, ending: AttemptEnding, state: RunState, repeats?: Repeats): EventBody;
 }
 
-export type Growth = Parameters<GrowthListener>;
+type Growth = Parameters<GrowthListener>;
 /** `instead`: the event to record in place of a start: an approval request, a cached value, or a wait for a budget. */
 export type Ready = (Prepared & { shares?: Shares; cacheName?: CacheName }) | { instead: EventBody; discard?(): void };
 export type StartAction = Extract<Action, { do: "start-attempt" }>;

@@ -99,6 +99,6 @@ const tooLong = failureOf("program-too-long", (bytes: number) => [
   "Write the fixed part of the command in the node, and pass only what changes.",
 ]);
 
-export function withContent(node: CliNode, content: string): CliNode {
+function withContent(node: CliNode, content: string): CliNode {
   return { ...node, data: { ...node.data, content } };
 }

@@ -16,20 +16,20 @@ import type { RunFiles } from "../values.ts";
 
 const LF = 10;
 
-export interface ReadLine {
+interface ReadLine {
   value: Value;
   /** Offset of the first byte after the line and its newline. */
   next: number;
   failure?: Failure;
 }
 
-export interface LinesRead {
+interface LinesRead {
   lines: ReadLine[];
   /** Set when the command has ended and nothing is left. */
   end?: { next: number; cut?: number };
 }
 
-export interface LineRequest {
+interface LineRequest {
   /** Name of a file of the run. Undefined: nothing was started, so nothing was printed. */
   file: string | undefined;
   from: number;

@@ -212,7 +212,7 @@ const SECRET_NAME =
   /^(?:.*[-_.])?(?:api[-_]?key|apikey|key|token|access[-_]?token|refresh[-_]?token|id[-_]?token|auth|authorization|secret|client[-_]?secret|password|passwd|pwd|pass|sig|signature|jwt|session|sessionid|sid|code|credential|x-amz-signature|x-amz-security-token)$/i;
 
 /** The URL without user and password. Query values whose names look like secrets are `***`. */
-export function safeUrl(url: string): string {
+function safeUrl(url: string): string {
   const [, start = "", rest = ""] = /^([a-z][a-z0-9+.-]*:\/\/)?([\s\S]*)$/i.exec(url) ?? [];
   const end = rest.search(/[/?#]/);
   const authority = end === -1 ? rest : rest.slice(0, end);

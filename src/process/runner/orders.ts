@@ -37,7 +37,7 @@ export interface Order extends Plain {
   about: About;
 }
 
-export interface About {
+interface About {
   interpreter: string;
   httpsOnly: boolean;
 }

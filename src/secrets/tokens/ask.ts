@@ -8,7 +8,7 @@ import { type Failure, failureOf } from "../../base/failure.ts";
 import { type Asking, fetchFor, Trouble } from "./endpoint.ts";
 import { type Grant, isLoopback } from "./grant.ts";
 
-export type Library = typeof oauth;
+type Library = typeof oauth;
 
 /** The response of a token endpoint. */
 export interface IssuedToken {

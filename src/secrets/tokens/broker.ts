@@ -272,7 +272,7 @@ function isRefused(kept: KeptToken | undefined, nowMs: number): boolean {
   return ago >= 0 && ago < limits.tokenRefusedMs;
 }
 
-export function keptOf(grant: Grant, given: IssuedToken, askedAtMs: number, refreshBefore?: string): KeptToken {
+function keptOf(grant: Grant, given: IssuedToken, askedAtMs: number, refreshBefore?: string): KeptToken {
   const refresh = given.refresh ?? refreshBefore;
   const scope = given.scope ?? grant.scope;
   return {
@@ -289,7 +289,7 @@ export function keptOf(grant: Grant, given: IssuedToken, askedAtMs: number, refr
   };
 }
 
-export const loginNeeded = failureOf("auth-login-needed", (grant: Grant, why: string) => [
+const loginNeeded = failureOf("auth-login-needed", (grant: Grant, why: string) => [
   `Someone must sign in for the auth "${grant.name}": ${why}.`,
   `Run: curlew auth login ${grant.name} FILE (without FILE for an entry of config.yaml)`,
 ]);

@@ -9,7 +9,7 @@ import { type Failure, failureOf } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { keyFor } from "../home-key.ts";
 
-export const GRANT_TYPES = [
+const GRANT_TYPES = [
   "oauth2-client-credentials",
   "oauth2-refresh",
   "oauth2-device",

@@ -12,7 +12,7 @@ import type { Right } from "../../api/shapes.ts";
 import { limits } from "../../base/limits.ts";
 import { Recent } from "../../base/recent.ts";
 
-export const ALL_RIGHTS: readonly Right[] = ["read", "run", "submit", "approve", "admin"];
+const ALL_RIGHTS: readonly Right[] = ["read", "run", "submit", "approve", "admin"];
 
 export interface Caller {
   rights: readonly Right[];

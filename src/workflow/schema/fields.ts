@@ -28,7 +28,7 @@ export const isFreeText = (schema: z.core.$ZodType): boolean => {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   return def.type === "string" && !(def.checks ?? []).some((check) => check._zod.def.check === "custom");
 };
-export const textOr = (code: string, why: (value: string) => string | undefined, description: string) =>
+const textOr = (code: string, why: (value: string) => string | undefined, description: string) =>
   z
     .string({
       error: (issue) => (typeof issue.input === "number" ? coded(code, why(String(issue.input)) ?? "") : undefined),
