@@ -64,21 +64,21 @@ export class RunHost {
   async open(): Promise<void> {
     this.unlisten = this.deps.bus.listen({ onEvents: (events) => this.onRunEvent(events) });
     if (this.deps.isShared) return;
-    await this.takeUp(() => true);
-    this.lookAgain();
+    await this.resumeUnfinished(() => true);
+    this.scheduleLook();
   }
 
   /** H1. A run that is stuck waits for someone to resume it. */
-  private lookAgain(): void {
+  private scheduleLook(): void {
     if (this.closed) return;
     this.unlook = this.deps.clock.at(this.deps.clock.nowMs() + limits.interruptedLookMs, () => {
       const isLeft = ({ id, owner }: RunRow) => owner !== undefined && !this.handles.has(id) && !this.stuck.has(id);
-      void this.takeUp(isLeft).then(() => this.lookAgain());
+      void this.resumeUnfinished(isLeft).then(() => this.scheduleLook());
     });
   }
 
   /** Between two runs, requests are served. */
-  private async takeUp(isWanted: (row: RunRow) => boolean): Promise<void> {
+  private async resumeUnfinished(isWanted: (row: RunRow) => boolean): Promise<void> {
     const found = await unfinishedRuns(this.store, { begun: true });
     if (!found.ok) {
       this.deps.log.error({ code: found.error.code }, "Curlew could not look for unfinished runs");
@@ -87,7 +87,7 @@ export class RunHost {
     const rows = found.value.filter(isWanted);
     const lane = async (): Promise<void> => {
       for (let row = rows.shift(); row !== undefined && !this.closed; row = rows.shift()) {
-        await this.goOn(row.id);
+        await this.continueRun(row.id);
         await new Promise(setImmediate);
       }
     };
@@ -132,11 +132,6 @@ export class RunHost {
     this.wake(handle.id, undefined);
     if (this.stuck.delete(handle.id)) this.deps.bus.publish({ kind: "stuck", run: handle.id });
     this.follow(handle);
-  }
-
-  /** Resumes a run after a decision. Never fails: if the run cannot be resumed, the reason is kept (H4). */
-  goOnWith(run: string): Promise<void> {
-    return this.goOn(run);
   }
 
   /** Cancels the run in order. Failures: `run-ended`, the store's. */
@@ -188,7 +183,7 @@ export class RunHost {
       (reason) => {
         this.handles.delete(handle.id);
         const code = reason instanceof StoreFault ? reason.code : "internal";
-        this.stick(handle.id, {
+        this.markStuck(handle.id, {
           code,
           message: reason instanceof StoreFault ? reason.message : "Curlew failed because of a bug in it.",
         });
@@ -198,7 +193,7 @@ export class RunHost {
   }
 
   /** H4, H5. False if the reason is the same as before. */
-  private stick(run: string, why: Failure): boolean {
+  private markStuck(run: string, why: Failure): boolean {
     const isNew = this.stuck.get(run)?.code !== why.code;
     this.stuck.set(run, why);
     if (isNew) this.deps.bus.publish({ kind: "stuck", run });
@@ -206,13 +201,16 @@ export class RunHost {
     return isNew;
   }
 
-  /** Tries again while another process has claimed the run, because it may only be recording a decision. */
-  private async goOn(run: string, options: ResumeOptions = {}): Promise<void> {
+  /**
+   * Resumes a run, such as after a decision. Tries again while another process has claimed it, because that may only be
+   * recording a decision. Never fails: if the run cannot be resumed, the reason is kept (H4).
+   */
+  async continueRun(run: string): Promise<void> {
     for (let tries = 0; !this.closed; tries++) {
-      const resumed = await this.resume(run, options);
+      const resumed = await this.resume(run);
       if (resumed.ok || resumed.error.code === "run-ended") return;
       if (resumed.error.code !== "run-claimed") {
-        if (this.stick(run, resumed.error))
+        if (this.markStuck(run, resumed.error))
           this.deps.log.warn({ run, code: resumed.error.code }, "a run cannot continue");
         return;
       }
@@ -243,14 +241,14 @@ export class RunHost {
 
   /** Keeps the earliest time until the run is taken up. */
   private wake(run: string, atMs: number | undefined): void {
-    const known = this.wakes.get(run);
-    if (atMs !== undefined && known !== undefined && known.atMs <= atMs) return;
-    known?.unwake();
+    const planned = this.wakes.get(run);
+    if (atMs !== undefined && planned !== undefined && planned.atMs <= atMs) return;
+    planned?.unwake();
     this.wakes.delete(run);
     if (atMs === undefined || this.closed) return;
     const unwake = this.deps.clock.at(atMs, () => {
       this.wakes.delete(run);
-      void this.goOn(run);
+      void this.continueRun(run);
     });
     this.wakes.set(run, { atMs, unwake });
   }

@@ -239,7 +239,7 @@ test("looking changes nothing", async () => {
 test("docs/reference/doctor.md lists all findings", () => {
   const source = join(import.meta.dirname, "../../src/app/doctor");
   const text = readdirSync(source).map((name) => readFileSync(join(source, name), "utf8"));
-  const codes = [...text.join().matchAll(/\b(?:code: |found\([^[]*?, )"([a-z]+-[a-z-]+|curlrc)"/g)].map(
+  const codes = [...text.join().matchAll(/\b(?:code: |finding\([^[]*?, )"([a-z]+-[a-z-]+|curlrc)"/g)].map(
     ([, code]) => code!,
   );
   const page = readFileSync(join(import.meta.dirname, "../../docs/reference/doctor.md"), "utf8");

@@ -11,9 +11,9 @@ export interface Check {
   run?: string;
 }
 
-export const fine = (what: string, message: string): Check => ({ what, status: "ok", message });
+export const passed = (what: string, message: string): Check => ({ what, status: "ok", message });
 
 /** `texts`: the message and what helps. */
-export function found(status: "note" | "wrong", what: string, code: string, texts: readonly [string, string]): Check {
+export function finding(status: "note" | "wrong", what: string, code: string, texts: readonly [string, string]): Check {
   return { what, status, code, message: texts[0], help: texts[1] };
 }

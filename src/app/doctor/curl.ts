@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { type Check, fine, found } from "./check.ts";
+import { type Check, finding, passed } from "./check.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -16,7 +16,7 @@ export function curlChecks(path: string, said: string, env: Env): Check[] {
   const version = /^curl (\d+)\.(\d+)(?:\.(\d+))?/.exec(first);
   if (version === null)
     return [
-      found("wrong", "curl", "program-broken", [
+      finding("wrong", "curl", "program-broken", [
         `${path} does not work: it does not print the version of curl.`,
         "Install curl again.",
       ]),
@@ -30,17 +30,17 @@ export function curlChecks(path: string, said: string, env: Env): Check[] {
     )?.[1];
   const http2 = /\bHTTP2\b/.test(features);
   const facts = [tls === undefined ? "no TLS" : tls, http2 ? "HTTP/2" : "no HTTP/2"].join(", ");
-  const checks: Check[] = [fine("curl", `${path}: ${version[0]} (${facts})`)];
+  const checks: Check[] = [passed("curl", `${path}: ${version[0]} (${facts})`)];
   if (!/\bhttps\b/.test(protocols))
     checks.push(
-      found("wrong", "curl", "curl-no-https", [
+      finding("wrong", "curl", "curl-no-https", [
         "This curl does not support https.",
         "Install curl with TLS, or use `curlew http`.",
       ]),
     );
   if (isBefore([Number(version[1]), Number(version[2])], FAIL_WITH_BODY))
     checks.push(
-      found("note", "curl", "curl-old", [
+      finding("note", "curl", "curl-old", [
         `This curl is older than ${FAIL_WITH_BODY.join(".")} and does not support --fail-with-body.`,
         "Update curl, or use --fail, which hides the server's message.",
       ]),
@@ -80,7 +80,7 @@ function curlrcChecks(env: Env): Check[] {
   const checks: Check[] = [];
   if (options.some((option) => ["insecure", "k", "proxy-insecure"].includes(option)))
     checks.push(
-      found("wrong", "curl", "curlrc-insecure", [
+      finding("wrong", "curl", "curlrc-insecure", [
         `${file} turns off certificate checks for every call.`,
         `Remove "insecure" from it. To add a CA, write: cacert = FILE`,
       ]),
@@ -88,7 +88,7 @@ function curlrcChecks(env: Env): Check[] {
   const changing = options.filter((option) => CHANGES.has(option));
   if (changing.length > 0)
     checks.push(
-      found("note", "curl", "curlrc", [
+      finding("note", "curl", "curlrc", [
         `${file} changes what every call prints, sends, or returns: ${[...new Set(changing)].join(", ")}.`,
         "Remove it, or begin commands with `curl --disable`, which ignores .curlrc.",
       ]),

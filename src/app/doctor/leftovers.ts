@@ -8,7 +8,7 @@ import { count } from "../../base/text.ts";
 import { mayBeAlive } from "../../engine/recovery/owner.ts";
 import type { RunStatus } from "../../scheduler/state.ts";
 import { openReadOnly, type ReadOnlyStore } from "../../store/index.ts";
-import { type Check, fine, found } from "./check.ts";
+import { type Check, finding, passed } from "./check.ts";
 import { storeChecks } from "./store.ts";
 
 const OPEN: readonly RunStatus[] = ["queued", "running", "waiting", "cancelling"];
@@ -20,7 +20,7 @@ export function historyChecks(home: string): Check[] {
   const { counted, runs } = looked.value;
   if (!counted.ok || counted.value.runs <= limits.doctorRunsChecked) return [...storeChecks(home), ...runs];
   const size = `${count(counted.value.runs, "run")}, ${count(counted.value.events, "event")}`;
-  return [fine("store", `${size}. To check every record, run: curlew doctor --store`), ...runs];
+  return [passed("store", `${size}. To check every record, run: curlew doctor --store`), ...runs];
 }
 
 function openRuns(store: ReadOnlyStore): Check[] {
@@ -39,7 +39,7 @@ function openRuns(store: ReadOnlyStore): Check[] {
       },
     ];
   return [
-    found("note", what, "runs-interrupted", [
+    finding("note", what, "runs-interrupted", [
       `${count(left.length, "run")} ${left.length === 1 ? "was" : "were"} interrupted, and no process is working on ${left.length === 1 ? "it" : "them"}.`,
       "Resume them: curlew serve does, or curlew runs resume RUN. Or end them: curlew runs cancel RUN.",
     ]),

@@ -5,7 +5,7 @@ import { accessSync, constants, existsSync, readdirSync, type Stats, statfsSync,
 import { dirname, join } from "node:path";
 import { limits } from "../../base/limits.ts";
 import { bytes } from "../../base/text.ts";
-import { type Check, fine, found } from "./check.ts";
+import { type Check, finding, passed } from "./check.ts";
 
 /** Files that no other user may read. */
 const OWN = ["key", "secrets.age", "secrets.key", "curlew.db", "curlew.db-wal", "server.json", "tokens", "runs"];
@@ -28,8 +28,8 @@ export function homeChecks(home: string): Check[] {
 function placeFor(home: string): Check {
   const parent = above(home);
   const why = refusal(parent);
-  if (why === undefined) return fine("home", `The first run creates ${home}.`);
-  return found("wrong", "home", "home-unavailable", [
+  if (why === undefined) return passed("home", `The first run creates ${home}.`);
+  return finding("wrong", "home", "home-unavailable", [
     `Curlew can't create ${home}: ${parent} ${why}.`,
     "Choose another data directory with --home or CURLEW_HOME.",
   ]);
@@ -56,7 +56,7 @@ function writableCheck(home: string): Check[] {
   const why = refusal(home);
   if (why === undefined) return [];
   const help = "Make it writable (chmod u+rwx), or choose another data directory with --home or CURLEW_HOME.";
-  return [found("wrong", "home", "home-read-only", [`${home} ${why}.`, help])];
+  return [finding("wrong", "home", "home-read-only", [`${home} ${why}.`, help])];
 }
 
 /** Files of another owner are most often left by a run under sudo. */
@@ -70,7 +70,7 @@ function ownerChecks(home: string, stats: Stats): Check[] {
   if (foreign.length === 0) return [];
   const more = foreign.length === 1 ? "" : ` and ${foreign.length - 1} more`;
   return [
-    found("wrong", "home", "home-not-owned", [
+    finding("wrong", "home", "home-not-owned", [
       `${foreign[0]}${more} belong${foreign.length === 1 ? "s" : ""} to another user. Perhaps Curlew ran with sudo.`,
       `sudo chown -R "$(id -un)" '${home}'`,
     ]),
@@ -100,7 +100,7 @@ function modeChecks(home: string, stats: Stats): Check[] {
     if (!wrong && !noted) return [];
     const shown = (mode & 0o777).toString(8);
     return [
-      found(wrong ? "wrong" : "note", "home", "home-not-private", [
+      finding(wrong ? "wrong" : "note", "home", "home-not-private", [
         `Other users may ${writable ? "write to" : "read"} ${name === "" ? home : file} (mode ${shown}).`,
         `chmod ${name === "config.yaml" ? "go-w" : "go-rwx"} '${name === "" ? home : file}'`,
       ]),
@@ -114,9 +114,9 @@ export function diskChecks(home: string): Check[] {
   const free = bavail * bsize;
   const noFiles = files > 0 && ffree < limits.doctorFilesFreeLow;
   if (free >= limits.doctorDiskFreeLow && !noFiles)
-    return [fine("disk", `${bytes(free)} free on the disk of the data directory.`)];
+    return [passed("disk", `${bytes(free)} free on the disk of the data directory.`)];
   const help = "Free some space. To remove old runs and their output, run: curlew runs rm --older-than 30d";
   const left = noFiles ? `room for ${ffree} more files` : `${bytes(free)} free`;
   const status = noFiles || free < limits.doctorDiskFreeWrong ? "wrong" : "note";
-  return [found(status, "disk", "disk-full", [`The disk of ${folder} has only ${left} left.`, help])];
+  return [finding(status, "disk", "disk-full", [`The disk of ${folder} has only ${left} left.`, help])];
 }

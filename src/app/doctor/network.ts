@@ -2,7 +2,7 @@
 //   N1. Only the host and port of a proxy URL are shown, because it may contain a password.
 
 import { closeSync, openSync, readSync, statSync } from "node:fs";
-import { type Check, fine, found } from "./check.ts";
+import { type Check, finding, passed } from "./check.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -33,23 +33,23 @@ export function certificateChecks(env: Env, platform: NodeJS.Platform = process.
     return why === undefined
       ? []
       : [
-          found("wrong", what, "ca-file", [
+          finding("wrong", what, "ca-file", [
             `${name} (${reader}) names ${file}, but ${why}.`,
             `Correct ${name}, or remove it from the environment.`,
           ]),
         ];
   });
   if (platform === "darwin" || platform === "win32")
-    return wrongs.length > 0 ? wrongs : [fine(what, "The system's own CAs are used.")];
+    return wrongs.length > 0 ? wrongs : [passed(what, "The system's own CAs are used.")];
   const bundle = bundles.find((file) => pemProblem(file) === undefined);
   if (bundle === undefined)
     wrongs.push(
-      found("wrong", what, "ca-bundle-missing", [
+      finding("wrong", what, "ca-bundle-missing", [
         "There is no CA bundle in the usual places, so curl can't verify https calls.",
         "Install ca-certificates, or set SSL_CERT_FILE.",
       ]),
     );
-  return wrongs.length > 0 ? wrongs : [fine(what, bundle!)];
+  return wrongs.length > 0 ? wrongs : [passed(what, bundle!)];
 }
 
 /** Part of a sentence, or undefined if the start of the file contains a certificate. */
@@ -74,12 +74,12 @@ const PROXIES = ["http_proxy", "https_proxy", "all_proxy"] as const;
 export function proxyChecks(env: Env): Check[] {
   const what = "proxy";
   const set = PROXIES.flatMap((name) => [name, name.toUpperCase()]).filter((name) => (env[name] ?? "") !== "");
-  if (set.length === 0) return [fine(what, "None is set.")];
+  if (set.length === 0) return [passed(what, "None is set.")];
   const checks: Check[] = [];
   for (const name of set)
     if (addressOf(env[name]!) === undefined)
       checks.push(
-        found("wrong", what, "proxy-malformed", [
+        finding("wrong", what, "proxy-malformed", [
           `${name} is not the URL of a proxy.`,
           `Write it as http://HOST:PORT, or remove it from the environment.`,
         ]),
@@ -87,7 +87,7 @@ export function proxyChecks(env: Env): Check[] {
   const except = (env.no_proxy ?? env.NO_PROXY ?? "").split(/[\s,]+/);
   if (!except.some((host) => ["*", "localhost", ".localhost", "127.0.0.1", "127.0.0.0/8"].includes(host)))
     checks.push(
-      found("note", what, "proxy-localhost", [
+      finding("note", what, "proxy-localhost", [
         "NO_PROXY does not contain localhost, so calls to this machine go through the proxy.",
         "Set no_proxy=localhost,127.0.0.1,::1 (and NO_PROXY the same).",
       ]),

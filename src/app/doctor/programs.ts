@@ -9,7 +9,7 @@ import { basename } from "node:path";
 import { limits } from "../../base/limits.ts";
 import { findProgram } from "../../process/dialect.ts";
 import { sandboxProblem } from "../../process/sandbox.ts";
-import { type Check, fine, found } from "./check.ts";
+import { type Check, finding, passed } from "./check.ts";
 import { curlChecks } from "./curl.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -44,10 +44,10 @@ export async function programChecks(env: Env, platform: NodeJS.Platform = proces
 }
 
 function nodeChecks({ NODE_TLS_REJECT_UNAUTHORIZED }: Env): Check[] {
-  const checks: Check[] = [fine("node", `${process.execPath}: Node.js ${process.versions.node}`)];
+  const checks: Check[] = [passed("node", `${process.execPath}: Node.js ${process.versions.node}`)];
   if (NODE_TLS_REJECT_UNAUTHORIZED === "0")
     checks.push(
-      found("wrong", "node", "node-insecure", [
+      finding("wrong", "node", "node-insecure", [
         "NODE_TLS_REJECT_UNAUTHORIZED=0 turns the check of certificates off for every program of Node.js.",
         "Take it out of the environment; NODE_EXTRA_CA_CERTS=FILE adds a CA.",
       ]),
@@ -58,22 +58,22 @@ function nodeChecks({ NODE_TLS_REJECT_UNAUTHORIZED }: Env): Check[] {
 async function programCheck({ name, version, why, package: inPackage = name }: Wanted, env: Env): Promise<Check[]> {
   const path = findProgram(name, env.PATH);
   if (path === undefined) return [missing(name, why, inPackage, env)];
-  if (version === undefined) return [fine(name, `${path}${behind(path)}`)];
+  if (version === undefined) return [passed(name, `${path}${behind(path)}`)];
   const said = await asked(path, version, env);
   if (!said.ok)
     return [
-      found("wrong", name, "program-broken", [`${path} cannot be used: ${said.why}.`, `Install ${inPackage} again.`]),
+      finding("wrong", name, "program-broken", [`${path} cannot be used: ${said.why}.`, `Install ${inPackage} again.`]),
     ];
   if (name === "curl") return curlChecks(path, said.text, env);
   const kept = name === "bwrap" ? sandboxProblem("strict", env.PATH) : undefined;
   if (kept !== undefined)
-    return [found("note", name, kept.code, [kept.message, kept.hint ?? "See docs/reference/sandbox.md."])];
-  return [fine(name, `${path}: ${said.text.split("\n")[0]}`)];
+    return [finding("note", name, kept.code, [kept.message, kept.hint ?? "See docs/reference/sandbox.md."])];
+  return [passed(name, `${path}: ${said.text.split("\n")[0]}`)];
 }
 
 function missing(name: string, why: string, inPackage: string, env: Env): Check {
   const noShell = name === "sh" && findProgram("bash", env.PATH) === undefined;
-  return found(noShell ? "wrong" : "note", name, "not-installed", [
+  return finding(noShell ? "wrong" : "note", name, "not-installed", [
     `${name} is not on PATH. ${why}`,
     noShell ? "Install bash: commands need a shell." : `Install ${inPackage} if one of your workflows needs it.`,
   ]);

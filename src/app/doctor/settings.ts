@@ -8,7 +8,7 @@ import { fieldProblem } from "../../kinds/auth.ts";
 import { configProblems, readSecretConfig } from "../../secrets/config.ts";
 import { keyringIsOff } from "../../secrets/keyring.ts";
 import { isInUse } from "../../secrets/store-key.ts";
-import { type Check, fine, found } from "./check.ts";
+import { type Check, finding, passed } from "./check.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -28,7 +28,7 @@ async function configChecks(home: string): Promise<Check[]> {
       help: hint ?? "docs/reference/secrets.md says what config.yaml may hold.",
     }));
   const file = join(home, "config.yaml");
-  return existsSync(file) ? [fine(what, file)] : [];
+  return existsSync(file) ? [passed(what, file)] : [];
 }
 
 /** T1. */
@@ -40,12 +40,12 @@ function keyCheck(home: string, off: boolean, env: Env): Check {
       reach === undefined
         ? "The desktop keyring can store the key of local secrets."
         : `The desktop keyring ${reach}; the key of local secrets is in a file of the data directory.`;
-    return fine(what, message);
+    return passed(what, message);
   }
   if (existsSync(join(home, "secrets.key")))
-    return fine(what, "The key of the local secrets is in the home, closed to others.");
-  if (reach === undefined) return fine(what, "The desktop keyring stores the key of local secrets.");
-  return found("wrong", what, "secret-store-key-missing", [
+    return passed(what, "The key of the local secrets is in the home, closed to others.");
+  if (reach === undefined) return passed(what, "The desktop keyring stores the key of local secrets.");
+  return finding("wrong", what, "secret-store-key-missing", [
     `There are local secrets, their key is not in the home, and the desktop keyring ${reach}.`,
     "Where the secrets were saved with a keyring, use them in a desktop session; or bring secrets.key back from a backup.",
   ]);

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { count } from "../../base/text.ts";
 import { type Finding, openReadOnly, type ReadOnlyStore, type StoreErrorCode } from "../../store/index.ts";
-import { type Check, fine } from "./check.ts";
+import { type Check, passed } from "./check.ts";
 
 const FROM_BACKUP =
   "Restore a backup of the data directory (docs/reference/data-directory.md: backup), or continue without these records.";
@@ -14,7 +14,7 @@ const REMOVE = (run: string | undefined) =>
   `Put a backup in its place, or remove the run: curlew runs rm ${run ?? "RUN"}. Other runs are not affected.`;
 
 export function storeChecks(home: string): Check[] {
-  if (!existsSync(join(home, "curlew.db"))) return [fine("store", `There is no history in ${home} yet.`)];
+  if (!existsSync(join(home, "curlew.db"))) return [passed("store", `There is no history in ${home} yet.`)];
   const looked = openReadOnly(home, (store): Check[] => {
     const wrongs = [...recordChecks(store), ...auditChecks(store)];
     return wrongs.length > 0 ? wrongs : [{ what: "store", status: "ok", message: soundText(store) }];

@@ -57,15 +57,15 @@ export function usage(code: string, message: string, hint?: string): HttpProblem
   return new HttpProblem(HttpExit.USAGE, code, message, hint);
 }
 
-type Known = readonly [exit: number, code: string, reason?: ReasonCode];
+type Outcome = readonly [exit: number, code: string, reason?: ReasonCode];
 
-const WEIRD: Known = [HttpExit.WEIRD, "weird-answer"];
-const TIMEOUT: Known = [HttpExit.TIMEOUT, "timeout", "timeout"];
-const REDIRECTS: Known = [HttpExit.REDIRECTS, "redirects", "too-many-redirects"];
-const TLS: Known = [HttpExit.TLS, "tls", "tls"];
+const WEIRD: Outcome = [HttpExit.WEIRD, "weird-answer"];
+const TIMEOUT: Outcome = [HttpExit.TIMEOUT, "timeout", "timeout"];
+const REDIRECTS: Outcome = [HttpExit.REDIRECTS, "redirects", "too-many-redirects"];
+const TLS: Outcome = [HttpExit.TLS, "tls", "tls"];
 
-/** Failed connections. One that was closed has several codes, see `knownOf`. */
-const NETWORK: Readonly<Partial<Record<NetworkReason, Known>>> = {
+/** Failed connections. One that was closed has several codes, see `outcomeOf`. */
+const NETWORK: Readonly<Partial<Record<NetworkReason, Outcome>>> = {
   "name-not-resolved": [HttpExit.RESOLVE, "resolve", "name-not-resolved"],
   "connection-refused": [HttpExit.CONNECT, "connect", "connection-refused"],
   "host-unreachable": [HttpExit.CONNECT, "connect", "host-unreachable"],
@@ -74,7 +74,7 @@ const NETWORK: Readonly<Partial<Record<NetworkReason, Known>>> = {
 };
 
 /** Other errors, found in an error's code, name and message. */
-const KNOWN: readonly (readonly [RegExp, Known])[] = [
+const OTHERS: readonly (readonly [RegExp, Outcome])[] = [
   [/TimeoutError/, TIMEOUT],
   [/before secure TLS connection/, TLS],
   [/^UND_ERR_REDIRECT_MAX |Redirect loop detected/, REDIRECTS],
@@ -103,24 +103,24 @@ export function explain(reason: unknown, url: URL, answered: boolean): HttpProbl
       "Check HTTPS_PROXY and HTTP_PROXY, and the login in them: http://USER:PASSWORD@HOST:PORT.",
     );
   const code = codeOf(error);
-  const [exit, name, known] = knownOf(error, answered);
+  const [exit, name, reasonCode] = outcomeOf(error, answered);
   const row = CURL_EXITS[exit];
   const host = error.hostname ?? (error.address === undefined ? url.host : `${error.address}:${error.port}`);
-  const words = known && wordsOf(known, "curlew http", { name: host });
+  const words = reasonCode && wordsOf(reasonCode, "curlew http", { name: host });
   const what = words?.what ?? row?.message ?? "the response is not valid HTTP";
   const shown = code === "" || code.startsWith("UND_") ? "" : ` (${code})`;
   const sentence = `${what.slice(0, 1).toUpperCase()}${what.slice(1)}${shown}.`;
   return new HttpProblem(exit, name, sentence, words?.hints.join(" ") ?? row?.hint);
 }
 
-function knownOf(error: SystemError, answered: boolean): Known {
+function outcomeOf(error: SystemError, answered: boolean): Outcome {
   const code = codeOf(error);
   const network = networkReason(code);
   if (network?.startsWith("certificate")) return [HttpExit.CERTIFICATE, "certificate", network];
-  const known =
+  const outcome =
     (network && NETWORK[network]) ??
-    KNOWN.find(([pattern]) => pattern.test(`${code} ${error.name} ${error.message}`))?.[1];
-  if (known !== undefined) return known;
+    OTHERS.find(([pattern]) => pattern.test(`${code} ${error.name} ${error.message}`))?.[1];
+  if (outcome !== undefined) return outcome;
   const isParser = error.name === "HTTPParserError";
   if (answered) return isParser ? [HttpExit.RECEIVE, "reset"] : [HttpExit.PARTIAL, "partial"];
   if (code === "UND_ERR_SOCKET") return [HttpExit.EMPTY, "empty", "connection-closed"];

@@ -224,9 +224,9 @@ async function refreshedBy(
   try {
     return ok(keptOf(grant, await askRefresh(server, refresh), askedAtMs, refresh));
   } catch (reason) {
-    if (!(reason instanceof Trouble) || reason.said === undefined) throw reason;
+    if (!(reason instanceof Trouble) || reason.error === undefined) throw reason;
     // The server has responded, so what happened to the refresh token is known.
-    if (reason.said !== "invalid_grant") {
+    if (reason.error !== "invalid_grant") {
       if (since === undefined) await files.write(id, { ...(kept ?? keptOf(grant, { access: "" }, 0)) });
       throw reason;
     }
@@ -253,7 +253,7 @@ async function invalid(
     try {
       return ok(keptOf(grant, await askRefresh(server, grant.refreshToken), askedAtMs, grant.refreshToken));
     } catch (again) {
-      if (!(again instanceof Trouble) || again.said !== "invalid_grant") throw again;
+      if (!(again instanceof Trouble) || again.error !== "invalid_grant") throw again;
     }
   }
   const { refresh: _, refreshingSinceMs: __, ...rest } = kept ?? keptOf(grant, { access: "" }, 0);

@@ -37,11 +37,11 @@ export interface NoToken extends Failure {
 export class Trouble extends Error {
   readonly failure: NoToken;
   /** The server's error code, such as `invalid_grant`. */
-  readonly said: string | undefined;
-  constructor(failure: NoToken, said?: string) {
+  readonly error: string | undefined;
+  constructor(failure: NoToken, error?: string) {
     super(failure.message);
     this.failure = failure;
-    this.said = said;
+    this.error = error;
   }
 }
 
@@ -75,7 +75,7 @@ export function fetchFor(asking: Asking): (url: string, init: Sent) => Promise<R
       return await readAnswer(answer as unknown as Response, url, asking);
     } catch (reason) {
       if (reason instanceof Trouble)
-        throw call === undefined ? reason : new Trouble({ ...reason.failure, call }, reason.said);
+        throw call === undefined ? reason : new Trouble({ ...reason.failure, call }, reason.error);
       if (signal?.aborted === true) throw new Trouble(runEnded(grant));
       throw new Trouble(unreachable(url, grant, reason, time.aborted));
     } finally {
@@ -134,7 +134,8 @@ async function readAnswer(answer: Response, url: URL, asking: Asking): Promise<R
   const members = parseJsonObject(text) ?? formOf(text);
   if (members === undefined)
     throw new Trouble(status < 500 ? notJson(url, asking.grant, status, text) : badStatus(url, asking, status));
-  if (typeof members.error === "string") throw new Trouble(refusal(members, status, asking), meantBy(members.error));
+  if (typeof members.error === "string")
+    throw new Trouble(refusal(members, status, asking), standardName(members.error));
   if (status < 200 || status > 299) throw new Trouble(badStatus(url, asking, status, errorWords(text)));
   const { id_token: _, ...kept } = members;
   // Some servers omit what RFC 6749 and 8628 require, although the meaning is clear.
@@ -174,7 +175,7 @@ function formOf(text: string): Record<string, unknown> | undefined {
 }
 
 /** GitHub's names for the errors of RFC 6749. */
-const MEANT: Readonly<Record<string, string>> = {
+const STANDARD_NAMES: Readonly<Record<string, string>> = {
   incorrect_client_credentials: "invalid_client",
   bad_refresh_token: "invalid_grant",
   bad_verification_code: "invalid_grant",
@@ -182,14 +183,14 @@ const MEANT: Readonly<Record<string, string>> = {
   device_flow_disabled: "unauthorized_client",
 };
 
-function meantBy(error: string): string {
-  return Object.hasOwn(MEANT, error) ? MEANT[error]! : error;
+function standardName(error: string): string {
+  return Object.hasOwn(STANDARD_NAMES, error) ? STANDARD_NAMES[error]! : error;
 }
 
 const row = (code: string, meaning: string, hint: string) => ({ code, meaning, hint });
 
 /** The meaning of each error of RFC 6749 and 8628, and what to do. */
-const KNOWN: Readonly<Record<string, ReturnType<typeof row>>> = {
+const MEANINGS: Readonly<Record<string, ReturnType<typeof row>>> = {
   invalid_client: row(
     "auth-invalid-client",
     "the client's id or secret is wrong",
@@ -232,15 +233,15 @@ export function refusal(
   { grant, mask }: Asking,
 ): Failure {
   const name = String(members.error);
-  const meant = meantBy(name);
-  const known = Object.hasOwn(KNOWN, meant) ? KNOWN[meant] : undefined;
+  const error = standardName(name);
+  const entry = Object.hasOwn(MEANINGS, error) ? MEANINGS[error] : undefined;
   const { error_description } = members;
   const words = typeof error_description === "string" ? shown(mask(error_description)) : "";
-  const said = `${/^[\w.-]{1,60}$/.test(name) ? name : "an error"}${status === undefined ? "" : `, status ${status}`}`;
+  const shownName = `${/^[\w.-]{1,60}$/.test(name) ? name : "an error"}${status === undefined ? "" : `, status ${status}`}`;
   return {
-    code: known?.code ?? REFUSED.code,
-    message: `Curlew got no token for the auth "${grant.name}": ${known?.meaning ?? "the server refused"} (${said}).${words === "" ? "" : ` It said: «${words}»`}`,
-    hint: known?.hint ?? "Look up the error in the server's documentation.",
+    code: entry?.code ?? REFUSED.code,
+    message: `Curlew got no token for the auth "${grant.name}": ${entry?.meaning ?? "the server refused"} (${shownName}).${words === "" ? "" : ` It said: «${words}»`}`,
+    hint: entry?.hint ?? "Look up the error in the server's documentation.",
   };
 }
 

@@ -66,8 +66,8 @@ export function tokenFiles(deps: KeyDeps): TokenFiles {
         if (trouble !== undefined) return err(trouble);
         const seen = fileMark(file(id));
         if (seen === undefined) return ok(undefined);
-        const known = remembered.get(id);
-        if (known?.seen === seen) return ok(known.token);
+        const cached = remembered.get(id);
+        if (cached?.seen === seen) return ok(cached.token);
         const bytes = readOwn(file(id), deps.warn);
         if (bytes === undefined) return ok(undefined);
         const found = await keyOf();

@@ -67,10 +67,10 @@ async function byDevice(server: AuthServer, show: (prompt: LoginPrompt) => void)
       });
     } catch (reason) {
       if (!(reason instanceof Trouble)) throw reason;
-      if (reason.said === "slow_down") seconds += 5;
+      if (reason.error === "slow_down") seconds += 5;
       else if (["auth-unreachable", "auth-unavailable"].includes(reason.failure.code))
         seconds = Math.max(seconds, Math.min(seconds * 2, limits.deviceAwaySeconds));
-      else if (reason.said !== "authorization_pending") throw reason;
+      else if (reason.error !== "authorization_pending") throw reason;
     }
   }
 }

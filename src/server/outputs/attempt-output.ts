@@ -25,7 +25,7 @@ export interface AttemptOutput {
   printed: boolean;
 }
 
-interface Known {
+interface CachedAttempt {
   detail: AttemptDetail;
   startedMs: number;
   secret: boolean;
@@ -34,10 +34,10 @@ interface Known {
   seq: number;
 }
 
-const REMEMBERED = 200;
+const CACHED_MAX = 200;
 
 export class Outputs {
-  private readonly known = new Recent<Known>(REMEMBERED);
+  private readonly cache = new Recent<CachedAttempt>(CACHED_MAX);
   private readonly store: Store;
 
   constructor(store: Store) {
@@ -49,10 +49,10 @@ export class Outputs {
     const place = await this.place(run, path);
     if (place === undefined) return undefined;
     const key = `${place.run.id} ${place.path} ${number}`;
-    const before = this.known.get(key);
+    const before = this.cache.get(key);
     const found = before?.ended === true ? before : await this.read(place.run.id, place.path, number, before);
     if (found?.detail.stdoutFile === undefined || found.detail.stderrFile === undefined) return undefined;
-    this.known.set(key, found);
+    this.cache.set(key, found);
     const { stdoutFile: stdout, stderrFile: stderr } = found.detail;
     return {
       run: place.run.id,
@@ -103,7 +103,12 @@ export class Outputs {
     return { run: at, path: parts.at(-1)! };
   }
 
-  private async read(run: string, path: string, number: number, before: Known | undefined): Promise<Known | undefined> {
+  private async read(
+    run: string,
+    path: string,
+    number: number,
+    before: CachedAttempt | undefined,
+  ): Promise<CachedAttempt | undefined> {
     let found = before;
     await this.store.journal.each(run, (before?.seq ?? 0) + 1, (event) => {
       const { seq } = event;
@@ -116,7 +121,7 @@ export class Outputs {
       if (!event.type.startsWith("attempt.") || !("number" in event) || event.number !== number) return;
       if (event.type === "attempt.started")
         found = { detail: event.detail, startedMs: Date.parse(event.at), ...outputOf(), ended: false, seq };
-      else if (found !== undefined && !GOES_ON.has(event.type)) {
+      else if (found !== undefined && !CONTINUES.has(event.type)) {
         found = { ...found, ...outputOf("end" in event ? event.end : undefined), ended: true, seq };
       }
     });
@@ -129,9 +134,9 @@ export class Outputs {
   }
 }
 
-function outputOf(end?: AttemptEnd): Pick<Known, "secret" | "printed"> {
+function outputOf(end?: AttemptEnd): Pick<CachedAttempt, "secret" | "printed"> {
   const { stdout, stderr } = end ?? {};
   return { secret: stdout?.secret === true, printed: (stdout?.bytes ?? 0) + (stderr?.bytes ?? 0) > 0 };
 }
 
-const GOES_ON = new Set(["attempt.adopted", "attempt.paused", "attempt.resumed"]);
+const CONTINUES = new Set(["attempt.adopted", "attempt.paused", "attempt.resumed"]);

@@ -12,7 +12,7 @@ import type { AttemptOutput } from "./attempt-output.ts";
 import { bytesOf, type Piece, sizeOf, type Which } from "./lines.ts";
 
 const BLOCK_BYTES = 1_048_576;
-const REMEMBERED = 50;
+const CACHED_MAX = 50;
 
 /** Newlines before each block, and how far has been counted. */
 interface Counted {
@@ -21,7 +21,7 @@ interface Counted {
   count: number;
 }
 
-const known = new Recent<Counted>(REMEMBERED);
+const counts = new Recent<Counted>(CACHED_MAX);
 
 export class LineIndex {
   private readonly output: AttemptOutput;
@@ -34,8 +34,8 @@ export class LineIndex {
     this.pieces = pieces;
     this.store = store;
     const key = `${output.run} ${output.files.stdout} ${which}`;
-    this.counted = known.get(key) ?? { blocks: [0], at: 0, count: 0 };
-    known.set(key, this.counted);
+    this.counted = counts.get(key) ?? { blocks: [0], at: 0, count: 0 };
+    counts.set(key, this.counted);
   }
 
   /** Whether any position can be found without a long count. */

@@ -57,8 +57,8 @@ export async function search(
   if (!find.ok) return find;
   const keyOf = (line: number) => `${output.run} ${output.files.stdout} ${pieces[0]?.stream} ${line}`;
   const within = `${keyOf(asked.after)} ${asked.regex} ${asked.text}`;
-  const known = ends.get(within) ?? ends.get(keyOf(asked.after));
-  const begin: End = known?.line === asked.after ? known : { line: 0, at: 0 };
+  const earlier = ends.get(within) ?? ends.get(keyOf(asked.after));
+  const begin: End = earlier?.line === asked.after ? earlier : { line: 0, at: 0 };
   let { line, at } = begin;
   const size = sizeOf(pieces);
   const until = performance.now() + limits.searchMs;

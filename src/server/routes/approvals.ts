@@ -91,7 +91,7 @@ async function answer(call: Call<"id">, given: Answer, context: ServerContext): 
   if (!answered.ok) return failureProblem(answered.error, statusOf(answered.error.code));
   // For a run at rest, this server and not the engine recorded the decision.
   context.bus.notify();
-  if (context.engine.working(pending.asker.id) === undefined) void context.runs.goOnWith(pending.run.id);
+  if (context.engine.working(pending.asker.id) === undefined) void context.runs.continueRun(pending.run.id);
   return json({ run: pending.run.id, path: pending.path, answer: given.grant ? "granted" : "rejected" });
 }
 

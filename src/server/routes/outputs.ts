@@ -35,9 +35,9 @@ import { runOr404 } from "./run-row.ts";
 const OF_STORES = new WeakMap<Store, Outputs>();
 
 function outputsOf(store: Store): Outputs {
-  const known = OF_STORES.get(store) ?? new Outputs(store);
-  OF_STORES.set(store, known);
-  return known;
+  const outputs = OF_STORES.get(store) ?? new Outputs(store);
+  OF_STORES.set(store, outputs);
+  return outputs;
 }
 
 export const outputRoutes = {
@@ -71,14 +71,14 @@ export const outputRoutes = {
     const found = await found404(call, context);
     if (found instanceof Response) return found;
     const { id, path, n } = call.params;
-    const code = context.sessions.downloads.give({ id, path, n, stream: found.which });
+    const code = context.sessions.downloads.create({ id, path, n, stream: found.which });
     return json({ url: `${API_PREFIX}/downloads/${code}` } satisfies DownloadLink, 201);
   },
 
   "GET /downloads/{code}": async (call, context) => {
-    const what = context.sessions.downloads.take(call.params.code);
-    if (what === undefined) return problem("download-expired");
-    const { stream, ...params } = what;
+    const output = context.sessions.downloads.redeem(call.params.code);
+    if (output === undefined) return problem("download-expired");
+    const { stream, ...params } = output;
     const found = await found404({ params, query: new URLSearchParams({ stream }) }, context);
     // Not compressed, so that the length is known and a browser can show progress.
     return found instanceof Response ? found : download(found, context.store, false);

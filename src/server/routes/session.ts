@@ -17,7 +17,7 @@ export const sessionRoutes = {
   },
 
   "DELETE /session": ({ caller }, { sessions }) => {
-    if (caller.session !== undefined) sessions.giveBack(caller.session);
+    if (caller.session !== undefined) sessions.endSession(caller.session);
     return noContent();
   },
 } satisfies Partial<Handlers>;

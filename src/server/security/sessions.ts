@@ -52,22 +52,22 @@ export class Sessions {
   constructor(nowMs: () => number) {
     this.nowMs = nowMs;
     this.own = this.digest(this.token);
-    const kind = { nowMs, secret, digest: (text: string) => this.digest(text) };
-    this.codes = new OneTime({ ...kind, most: limits.loginCodesMax, goodMs: limits.loginCodeMs });
-    this.downloads = new OneTime({ ...kind, most: limits.downloadCodesMax, goodMs: limits.downloadCodeMs });
+    const common = { nowMs, secret, digest: (text: string) => this.digest(text) };
+    this.codes = new OneTime({ ...common, most: limits.loginCodesMax, validMs: limits.loginCodeMs });
+    this.downloads = new OneTime({ ...common, most: limits.downloadCodesMax, validMs: limits.downloadCodeMs });
   }
 
   /** The caller that this token belongs to. */
   callerOf(token: string): Caller | undefined {
     const digest = this.digest(token);
     if (timingSafeEqual(digest, this.own)) return { rights: ALL_RIGHTS };
-    const found = taken(this.sessions, digest);
+    const found = entryOf(this.sessions, digest);
     return found && { rights: found.rights, session: digest.toString("hex"), over: found.over.signal };
   }
 
   /** A one-time code for a login link. */
   newCode(rights: readonly Right[] = ALL_RIGHTS): string {
-    return this.codes.give(rights);
+    return this.codes.create(rights);
   }
 
   /** T2, T3. A session for the code, or the reason for refusing it. `afterMs`: how long logins are blocked. */
@@ -76,7 +76,7 @@ export class Sessions {
     this.failures = this.failures.filter((at) => at > now - limits.loginFailuresMs);
     if (this.failures.length >= limits.loginFailuresMax)
       return { afterMs: this.failures[0]! + limits.loginFailuresMs - now };
-    const rights = this.codes.take(code);
+    const rights = this.codes.redeem(code);
     if (rights === undefined) {
       this.failures.push(now);
       return "wrong";
@@ -85,13 +85,13 @@ export class Sessions {
     const session = this.digest(token);
     for (const oldest of this.sessions.keys()) {
       if (this.sessions.size < limits.sessionsMax) break;
-      this.giveBack(oldest);
+      this.endSession(oldest);
     }
     this.sessions.set(session.toString("hex"), { digest: session, rights, over: new AbortController() });
     return { token, rights };
   }
 
-  giveBack(session: string): void {
+  endSession(session: string): void {
     this.sessions.get(session)?.over.abort();
     this.sessions.delete(session);
   }
@@ -107,7 +107,7 @@ function secret(): string {
 
 interface OneTimeOptions {
   most: number;
-  goodMs: number;
+  validMs: number;
   /** A monotonic clock. */
   nowMs(): number;
   digest(text: string): Buffer;
@@ -115,7 +115,7 @@ interface OneTimeOptions {
 }
 
 class OneTime<For> {
-  readonly #codes: Recent<{ digest: Buffer; what: For; untilMs: number }>;
+  readonly #codes: Recent<{ digest: Buffer; value: For; untilMs: number }>;
   readonly #options: OneTimeOptions;
 
   constructor(options: OneTimeOptions) {
@@ -123,26 +123,26 @@ class OneTime<For> {
     this.#codes = new Recent(options.most);
   }
 
-  /** Creates a code for `what`. Beyond `most`, the oldest code is removed. */
-  give(what: For): string {
-    const { secret, digest, goodMs, nowMs } = this.#options;
+  /** Creates a code for a value. Beyond `most`, the oldest code is removed. */
+  create(value: For): string {
+    const { secret, digest, validMs, nowMs } = this.#options;
     const code = secret();
     const hash = digest(code);
-    this.#codes.set(hash.toString("hex"), { digest: hash, what, untilMs: nowMs() + goodMs });
+    this.#codes.set(hash.toString("hex"), { digest: hash, value, untilMs: nowMs() + validMs });
     return code;
   }
 
   /** The value that the code was created for. */
-  take(code: string): For | undefined {
+  redeem(code: string): For | undefined {
     const digest = this.#options.digest(code);
-    const found = taken(this.#codes, digest);
+    const found = entryOf(this.#codes, digest);
     this.#codes.delete(digest.toString("hex"));
-    return found === undefined || found.untilMs < this.#options.nowMs() ? undefined : found.what;
+    return found === undefined || found.untilMs < this.#options.nowMs() ? undefined : found.value;
   }
 }
 
 /** The lookup reveals nothing about stored codes, because it uses a keyed hash. */
-function taken<E extends { digest: Buffer }>(table: ReadonlyMap<string, E>, digest: Buffer): E | undefined {
+function entryOf<E extends { digest: Buffer }>(table: ReadonlyMap<string, E>, digest: Buffer): E | undefined {
   const found = table.get(digest.toString("hex"));
   return found !== undefined && timingSafeEqual(found.digest, digest) ? found : undefined;
 }
