@@ -161,7 +161,7 @@ test("two that bring one at the same moment both continue", async () => {
   expect(readdirSync(join(pack, "tools/node")).filter((name) => name.startsWith(".bring"))).toEqual([]);
 });
 
-test("offline, it says what to do and leaves nothing half done", () => {
+test("offline, it names the next step and leaves no partial files", () => {
   machineWith("v20.19.0", "echo 'npm error code EAI_AGAIN' >&2; exit 1");
   const { status, stdout, stderr } = call();
   expect({ status, stdout }).toEqual({ status: 5, stdout: "" });

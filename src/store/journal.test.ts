@@ -64,7 +64,7 @@ describe.each(Object.keys(bodies))("%s journal", (kind) => {
   }
   const ids = async (query?: RunQuery) => must(await journal.listRuns(query)).runs.map((run) => run.id);
 
-  test("runs are found by what started them, by time, by a part of their names, by the node that failed", async () => {
+  test("runs are found by trigger, by time, by a part of their name, and by the failed node", async () => {
     const failed = (run: string, node: string): RunEvent => ({
       ...{ seq: 2, at: at(2), run, type: "run.failed", node, path: node },
       failure: { code: "exit", message: "no" },

@@ -34,7 +34,7 @@ test("a created file is empty, 0600, in a 0700 folder of its run, with any umask
   }
 });
 
-test("a value is written whole and read back, any bytes", () => {
+test("a value of any bytes is written whole and read back", () => {
   const { outputs } = withFile("");
   const value = Uint8Array.from({ length: 100_000 }, (_, n) => n % 256);
   must(outputs.write(run, "7-2.val", value));

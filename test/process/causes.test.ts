@@ -130,7 +130,7 @@ test("a full disk ends the command and says why", async () => {
   expect(ended.cause).toMatchObject({ type: "output-failed", reason: expect.stringContaining("ENOSPC") });
 });
 
-test("a cancelled command reports the cancel, whatever it does then", async () => {
+test("a cancelled command is reported as cancelled, even if it then fails", async () => {
   const command = start('trap "exit 0" TERM; echo ready; while :; do sleep 0.01; done');
   await command.printed("ready");
   command.cancel("fail-fast");

@@ -72,7 +72,7 @@ const BODIES = [
   "{",
 ];
 
-test("whatever bytes come, the server keeps running, reveals nothing and starts nothing", {
+test("the server survives any bytes, reveals nothing, and starts nothing", {
   timeout: 120_000,
 }, async () => {
   const it = await served();

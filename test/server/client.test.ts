@@ -67,7 +67,7 @@ test("an error is thrown with the server's problem", async () => {
   expect(await refused(stranger.call("GET /runs"))).toEqual([401, "wrong-token"]);
 });
 
-test("the example of docs/reference/http-api.md does what it says", async () => {
+test("the example of docs/reference/http-api.md works", async () => {
   const { it } = await connected({ "hello.flow.yaml": inARow({ a: "echo Hello" }) });
   const page = readFileSync(join(import.meta.dirname, "../../docs/reference/http-api.md"), "utf8");
   const [, program = ""] = /```ts\n([\s\S]*?)```/.exec(page) ?? [];

@@ -149,7 +149,7 @@ secrets:
   });
 });
 
-test("doctor finds what `curlew doctor` finds", async () => {
+test("GET /doctor returns the findings of `curlew doctor`", async () => {
   const it = await served();
   const { findings } = await json<DoctorReport>(it.api("GET", "/doctor"));
   expect(findings.map(({ title }) => title)).toEqual(

@@ -38,7 +38,7 @@ if (has("chromium")) {
     await accessible(page, "a removed run");
   });
 
-  test("a run that the server can't continue says why and what helps, and continues when that is done", async () => {
+  test("a run that the server can't continue shows the reason and the fix, and continues after it", async () => {
     const run = await start("needs.flow.yaml", { secrets: { TOKEN: "for-this-start-alone" } });
     await web.server().kill();
     await web.server().startAgain();

@@ -122,7 +122,7 @@ if (has("chromium")) {
     await page.getByRole("log").getByText("salut 2").waitFor();
   });
 
-  test("a workflow with inputs asks for them, says what is missing, and runs with what was typed", async () => {
+  test("a workflow with inputs asks for them, names missing ones, and runs with the typed values", async () => {
     const { page, server } = await web.open();
     await page.getByRole("button", { name: "Run Greeting" }).click();
     const dialog = page.getByRole("dialog", { name: "Run Greeting" });

@@ -11,7 +11,7 @@ import { approvable, focused, told } from "./waits.ts";
 if (has("chromium")) {
   const web = inBrowser(FLOWS);
 
-  test("an empty inbox says in one sentence what would be asked here", async () => {
+  test("an empty inbox explains itself in one sentence", async () => {
     const { page, go } = await web.open();
     await go("/inbox");
     await page.getByRole("heading", { name: "No approvals waiting" }).waitFor();

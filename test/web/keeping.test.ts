@@ -82,7 +82,7 @@ if (has("chromium")) {
     await fits(page);
   });
 
-  test("doctor shows the problem and what helps, and checks again", async () => {
+  test("doctor shows the problem with a hint, and checks again", async () => {
     const { page, go, server, wrong } = await web.open();
     await go("/doctor");
     await page.getByRole("heading", { name: "In order" }).waitFor();

@@ -129,7 +129,7 @@ if (has("chromium")) {
     await page.getByText("Its stdout is a secret, so Curlew did not keep it.").waitFor();
   });
 
-  test("run from here says what is missing without an earlier run, then continues with the values that were kept", async () => {
+  test("run from here names missing values without an earlier run, then reuses recorded values", async () => {
     const { page, go, server } = await web.open();
     await go("/w/three.flow.yaml");
     await page.locator('.react-flow__node[data-id="b"]').click();

@@ -136,7 +136,7 @@ if (has("chromium")) {
     await accessible(page, "a run on a phone");
   });
 
-  test("on a phone failed nodes come first, and one press leads to what helps", async () => {
+  test("on a phone, failed nodes come first, and one tap shows the hints", async () => {
     const { page, server, go } = await web.open({ size: { width: 390, height: 420 } });
     server.write("never.flow.yaml", BROKEN.replaceAll("ready", "never"));
     await go(`/runs/${await start(server, "never", 20)}`);

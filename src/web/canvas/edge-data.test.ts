@@ -14,7 +14,7 @@ test.each([
   expect(edgeData({ text }, "nothing")).toEqual({ says, line });
 });
 
-test("what is missing, secret, empty or large says so; a long line is cut", () => {
+test("missing, secret, empty, and large values are marked as such, and a long line is cut", () => {
   expect(edgeData(undefined, "Nothing came this way.")).toEqual({ says: "Nothing came this way." });
   expect(edgeData({ text: "x", secret: true }, "")).toEqual({ says: "a secret value" });
   expect(edgeData({ text: "" }, "")).toEqual({ says: "empty" });

@@ -75,7 +75,7 @@ test("a missing value is explained", () => {
   expect(text({ attempts: [secret] })).toContain("a secret, not kept");
 });
 
-test("a failed run names the title of its node and what the command said", () => {
+test("a failed run shows the title of its node and the message of the command", () => {
   const failure = { code: "exit-non-zero", message: "The command exited with code 1.", stderr: "no such user" };
   const nodes = [node("page[2]", { title: "Fetch", status: "failed", failure })];
   const at = { node: "page", path: "page[2]", failure };

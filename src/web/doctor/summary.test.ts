@@ -5,7 +5,7 @@ import { commandIn, findingGroups, verdictOf } from "./summary.ts";
 
 const finding = (level: "ok" | "note" | "warning" | "error", code: string) => ({ level, code, title: code });
 
-test("the worst stands first, a warning is worth knowing, and one thing is not two", () => {
+test("findings are grouped from the worst to the best, and the verdict counts them", () => {
   const all = [finding("ok", "a"), finding("warning", "b"), finding("error", "c"), finding("note", "d")];
   expect(findingGroups(all).map(({ level, findings }) => [level, findings.map(({ code }) => code)])).toEqual([
     ["error", ["c"]],

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { linksOf, nodesOf, openDoc, perform } from "../document/index.ts";
 import { curlEdit, isCurl, looksTyped, notPasted, readCurl } from "./curl.ts";
 
-test("the message says what the text is", () => {
+test("the message describes the text", () => {
   const long = `curl https://a.test/x -d '${"x".repeat(186_000)}'`;
   expect(isCurl(long)).toBe(false);
   expect(notPasted(long)).toMatch(/this curl command is longer than 100 kB\. Put its body into a file/);

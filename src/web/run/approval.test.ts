@@ -9,7 +9,7 @@ const detail = (command: string, rendered: string, values: [string, string, true
   shell: "bash",
 });
 
-test("values are marked where they stand, secrets as such, and what the shell expands stays as written", () => {
+test("values and secrets are marked in place, and shell expansions stay as written", () => {
   const given = detail(
     'curl -X DELETE "https://x/o/${1}" -H "A: ${TOKEN}" ${HOME}',
     'curl -X DELETE "https://x/o/o_113" -H "A: «***»" ${HOME}',
@@ -28,7 +28,7 @@ test("values are marked where they stand, secrets as such, and what the shell ex
   ]);
 });
 
-test("where what was written and what would run do not agree, nothing is marked and nothing is lost", () => {
+test("if the written and the prepared command differ, nothing is marked and nothing is lost", () => {
   const given = detail("echo ${1} ok", "echo something else", [["${1}", "x"]]);
   expect(commandPieces(given)).toEqual([{ text: "echo something else" }]);
 });
@@ -61,7 +61,7 @@ test("why it is asked, and until when", () => {
   expect(goneText({}, 0)).toMatch(/answered elsewhere/);
 });
 
-test("in a list: the first line that does something, and what it says about the rest", () => {
+test("a list shows the first line with a command, and says how many follow", () => {
   const line = (rendered: string) => firstLine({ rendered });
   expect(line("rm -r x")).toEqual({ text: "rm -r x", more: 0 });
   expect(line("#!/bin/bash\nset -eu\n\n# looks harmless\ncurl -X DELETE \\\n  https://x/1\nrm y\n")).toEqual({

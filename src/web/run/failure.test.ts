@@ -69,7 +69,7 @@ test("of an answer's headers the card has those that say why, or when to come ag
   expect(Object.keys(relevantHeaders(headers))).toEqual(["www-authenticate", "retry-after", "x-ratelimit-remaining"]);
 });
 
-test("when the server says when to come again, that comes first of what helps", () => {
+test("Retry-After is the first hint", () => {
   const hints = (after: string) => failureOf(failing("true", 0, { "retry-after": after }).node)?.hints;
   expect(hints("90")).toEqual(["The server asks to wait 1 min 30 s (Retry-After).", "Check the token."]);
   expect(hints("Wed, 21 Oct 2026 07:28:00 GMT")?.[0]).toBe(
@@ -87,7 +87,7 @@ test("the report is in fences that its own text cannot close", () => {
   expect(report).toContain("401 POST https://api.test/x (12 ms)");
 });
 
-test("the script does in a shell what the node did, with the values of the run, however they are written", async () => {
+test("the copied script does the same as the node, with the values of the run", async () => {
   const { model, node } = failing(PROGRAM);
   const script = await shellScriptOf(model, node);
   expect(execFileSync("bash", ["-c", script], { encoding: "utf8", env: { ...process.env, NAME: "n" } })).toBe(
@@ -95,7 +95,7 @@ test("the script does in a shell what the node did, with the values of the run, 
   );
 });
 
-test("what the node read is in the script only where the page has all of it", async () => {
+test("the script contains the node's input only if the page has all of it", async () => {
   const { model, node } = failing("cat", GIVEN.length + 1);
   const script = await shellScriptOf(model, node);
   expect(script).toContain(`# It read ${GIVEN.length + 1} bytes from standard input: give them with < FILE`);

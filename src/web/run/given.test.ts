@@ -20,7 +20,7 @@ nodes:
 edges: [token -> pages, pages -> call, who -> call, call -> end]
 `.replace("'true'", `'${CALL.replace("${1.name}", "${2.name}")}'`);
 
-test("the values of a command are those of its inputs, parents and pass; a secret and what is too large stand nowhere", () => {
+test("a command's values come from its inputs, parents, and iteration; secrets and large values are left out", () => {
   const command = CALL.replace("${1.name}", "${2.name}");
   const run = told(DOCUMENT, { api: "http://a.test" })
     .at(0, done("who", '{"name":"ada\u202eb"}'))

@@ -91,7 +91,7 @@ test("the node that a run waits for is named, and later nodes are not queued yet
   expect(overlayOf(model, "get", none, START_MS)).toMatchObject({ status: "queued" });
 });
 
-test("the card of what waits for a person shows what will run, secrets hidden, as that of what ran does", () => {
+test("the card of a waiting command shows the command without secrets, like the card of one that ran", () => {
   const command = 'curl "${api}/orders/${1}?key=${KEY}"';
   const values = [
     { name: "${KEY}", text: "***", bytes: 3, secret: true as const },
@@ -116,7 +116,7 @@ test("the card of what waits for a person shows what will run, secrets hidden, a
   expect(preview()).toContain("https://a.test/orders/o_1");
 });
 
-test("a tick of the clock makes nothing new but what runs", () => {
+test("a tick of the clock changes only running nodes", () => {
   const { model, at } = told(BRANCHES);
   at(0, begun("get")).at(300, done("get"), decided, skipped, begun("yes"));
   const maker = new OverlayMaker();

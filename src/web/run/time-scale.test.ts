@@ -17,7 +17,7 @@ test("an hour without an answer takes a small part of the line, and every place 
     expect(scale.moment(scale.place(ms))).toBeCloseTo(ms, 3);
 });
 
-test("the axis is marked with round times since the start, none of them inside of a fold, none upon another", () => {
+test("the marks of the axis are round times since the start, outside of folds and apart from each other", () => {
   const marks = (scale: ReturnType<typeof timeScale>, origin: number) =>
     marksOf(scale, origin).map((at) => at - origin);
   expect(marks(timeScale(7, 3_307, []), 7)).toEqual([0, 1_000, 2_000, 3_000]);

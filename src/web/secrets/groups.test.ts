@@ -23,11 +23,11 @@ test("missing secrets come first, unused ones last, and no group is empty", () =
   expect(groupsOf([item("C", "environment", "w")]).map(({ id }) => id)).toEqual(["used"]);
 });
 
-test("a pasted value loses the line break at its end and nothing else", () => {
+test("a pasted value loses only the newline at its end", () => {
   expect(["a\n", "a\r\n", "a\n\n", " a ", "a\nb\n"].map(givenValue)).toEqual(["a", "a", "a\n", " a ", "a\nb"]);
 });
 
-test("names are what the server takes", () => {
+test("names follow the rules of the server", () => {
   expect(["", "A", "_a1"].map(nameProblem)).toEqual([undefined, undefined, undefined]);
   for (const name of ["1A", "a-b", "a b", "ä", "x".repeat(65)]) expect(nameProblem(name), name).toBeDefined();
   expect(sourceWord("keychain")).toBe("desktop keyring");

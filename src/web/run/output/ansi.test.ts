@@ -18,7 +18,7 @@ test("colours and weights become looks: by name, of the palette, of all colours"
   ]);
 });
 
-test("what could hide, move or reorder is shown as its code", () => {
+test("characters that hide, move, or reorder text are shown as codes", () => {
   const text = piecesOf("a\u001b[2Jb\u001b]0;title\u0007c\u202Ed\u0000\u200be")
     .map((piece) => piece.text)
     .join("");

@@ -90,7 +90,7 @@ test("a number that is still being counted is not shown", () => {
   expect(log.rowCount).toBe(102);
 });
 
-test("in whatever order parts come, every line is there once and in its place", () => {
+test("every line appears once and in its place, whatever the order of the parts", () => {
   const seed = Math.floor(Math.random() * 1_000_000);
   console.log(`seed ${seed}`);
   const random = randomFrom(seed);
@@ -116,7 +116,7 @@ test("in whatever order parts come, every line is there once and in its place", 
   }
 });
 
-test("what is farthest from the eye is let go, never the end", () => {
+test("the lines farthest from the view are dropped first, and the end is kept", () => {
   const log = new Log();
   for (const [from, to] of [
     [1, 100],
@@ -129,7 +129,7 @@ test("what is farthest from the eye is let go, never the end", () => {
   expect([50, 350, 650, 999].map((number) => log.rowOf(number) !== undefined)).toEqual([false, true, true, true]);
 });
 
-test("of what is followed from afar the beginning and the end stay, with a gap that says how much lies between", () => {
+test("an output that is not being viewed keeps its beginning and end, with the size of the gap", () => {
   const log = new Log();
   for (const [from, to] of [
     [1, 100],
@@ -142,7 +142,7 @@ test("of what is followed from afar the beginning and the end stay, with a gap t
   expect(log.row(100)).toMatchObject({ kind: "gap", lines: 9_800 });
 });
 
-test("what is followed for hours does not grow for ever: old parts go, and are a gap that can be filled again", () => {
+test("an output followed for hours stays bounded: old parts become a gap that can be loaded again", () => {
   const log = new Log();
   for (let from = 1; from < 500_000; from += 20_000) {
     expect(log.take(lines(from, from + 19_999, from + 19_999, false))).toBe(20_000);
