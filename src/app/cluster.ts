@@ -10,7 +10,7 @@ import { type Failure, failureOf } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { ClusterEngine, Machine } from "../engine/cluster/index.ts";
 import type { EngineOptions, RunHandle } from "../engine/index.ts";
-import { readDatabase, readLabels } from "../secrets/config.ts";
+import { readSetting } from "../secrets/config.ts";
 import { movedTo } from "../store/index.ts";
 import type { ClusterStore } from "../store/postgres/index.ts";
 
@@ -76,7 +76,7 @@ export async function neededDatabase(given: ClusterGiven & Place): Promise<Resul
 async function databaseOf({ db, env, home }: ClusterGiven & Place): Promise<Result<string | undefined, Failure>> {
   const given = db ?? env.CURLEW_DB;
   if (given !== undefined && given !== "") return ok(given);
-  const configured = await readDatabase(home);
+  const configured = await readSetting(home, "db");
   // A history that was moved is used where it is.
   return configured.ok && configured.value === undefined ? ok(movedTo(home)) : configured;
 }
@@ -111,9 +111,9 @@ export async function openClusterEngineFor(
   { takes, version, patienceMs = PATIENCE_MS, onTaken, onFenced, ...given }: Driving,
 ): Promise<Result<ClusterEngine, Failure>> {
   if (key === undefined) return keyMissing();
-  const configured = await readLabels(options.home);
+  const configured = await readSetting(options.home, "labels");
   if (!configured.ok) return configured;
-  const labels = [...new Set([...configured.value, ...(given.labels ?? [])])];
+  const labels = [...new Set([...(configured.value ?? []), ...(given.labels ?? [])])];
   // A process that takes nothing needs no name that others know.
   const name = given.name ?? (takes ? hostname() : `${hostname()}-${process.pid}-${randomBytes(3).toString("hex")}`);
   const machine = { slots: SLOTS, leaseMs: LEASE_MS, version, ...given, name, labels };

@@ -7,7 +7,7 @@ import type { Failure } from "../base/failure.ts";
 import { after } from "../base/now.ts";
 import { impossible, ok, type Result } from "../base/result.ts";
 import type { Inert } from "../scheduler/event.ts";
-import { readTrustMode } from "../secrets/config.ts";
+import { readSetting } from "../secrets/config.ts";
 import type { Store } from "../store/index.ts";
 import { contentHashes } from "../workflow/contents.ts";
 import type { Graph } from "../workflow/graph.ts";
@@ -54,7 +54,7 @@ export function trustOf(
 
 /** For an outermost run. The workflow file's own mark is read elsewhere. Failures: those of config.yaml. */
 export async function inertAtHome(home: string, { imported }: Workflow): Promise<Result<{ inert?: Inert }, Failure>> {
-  const mode = await readTrustMode(home);
+  const mode = await readSetting(home, "trust");
   if (!mode.ok) return mode;
   return ok(mode.value === "all-new" && imported === undefined ? { inert: { why: "all-new" } } : {});
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempFolder } from "../../test/setup/folders.ts";
 import { limits } from "../base/limits.ts";
-import { configProblems, readLabels, readSecretConfig, readTrustMode, type SecretConfig } from "./config.ts";
+import { configProblems, readSecretConfig, readSetting, type SecretConfig } from "./config.ts";
 
 function homeWith(text: string | undefined): string {
   const home = tempFolder();
@@ -157,15 +157,15 @@ test.each([
   ["  turst: all-new\n", /:1:3: has no setting "turst"/],
   ["{ turst: all-new }\n", /has no setting "turst"/],
   ["keyring: off\n'turst': all-new\n", /:2:1: has no setting "turst"/],
-])("%j: a misspelt trust is not taken for none", async (text, message) => {
-  const mode = await readTrustMode(homeWith(text));
+])("%j: a misspelt trust is an error", async (text, message) => {
+  const mode = await readSetting(homeWith(text), "trust");
   expect(mode.ok ? mode.value : mode.error.message).toMatch(message);
 });
 
 test("labels are a list of strings, and anything else is an error with its place", async () => {
-  expect(await readLabels(homeWith("labels: [gpu, eu]\n"))).toMatchObject({ value: ["gpu", "eu"] });
-  expect(await readLabels(homeWith(undefined))).toMatchObject({ value: [] });
+  expect(await readSetting(homeWith("labels: [gpu, eu]\n"), "labels")).toMatchObject({ value: ["gpu", "eu"] });
+  expect(await readSetting(homeWith(undefined), "labels")).toMatchObject({ value: undefined });
   const home = homeWith("labels: gpu\n");
-  const wrong = await readLabels(home);
+  const wrong = await readSetting(home, "labels");
   expect(wrong.ok ? "" : wrong.error.message).toContain("1:9: labels must be a list of strings");
 });

@@ -48,30 +48,13 @@ export async function readHistoryLimits(home: string): Promise<Result<HistoryLim
   return ok({ keepMs, maxRuns });
 }
 
-/** Which commands are blocked until a person has approved them: those of imported workflows (the default), or all. */
-export type TrustMode = "imported" | "all-new";
-
-export async function readTrustMode(home: string): Promise<Result<TrustMode, Failure>> {
-  const read = await readConfig(home, "trust");
-  return read.ok ? ok(read.value.config.trust ?? "imported") : read;
-}
-
-/** Undefined if it is not set. */
-export async function readPublicHooksUrl(home: string): Promise<Result<string | undefined, Failure>> {
-  const read = await readConfig(home, "publicHooksUrl");
-  return read.ok ? ok(read.value.config.publicHooksUrl) : read;
-}
-
-/** The URL of the cluster's database. */
-export async function readDatabase(home: string): Promise<Result<string | undefined, Failure>> {
-  const read = await readConfig(home, "db");
-  return read.ok ? ok(read.value.config.db) : read;
-}
-
-/** The labels that the user gave this machine, for `runsOn`. */
-export async function readLabels(home: string): Promise<Result<readonly string[], Failure>> {
-  const read = await readConfig(home, "labels");
-  return read.ok ? ok(read.value.config.labels ?? []) : read;
+/** A setting of one value. Undefined if it is not set. */
+export async function readSetting<Name extends "trust" | "publicHooksUrl" | "db" | "labels">(
+  home: string,
+  name: Name,
+): Promise<Result<Config[Name], Failure>> {
+  const read = await readConfig(home, name);
+  return read.ok ? ok(read.value.config[name]) : read;
 }
 
 export interface ModelConfig {

@@ -11,6 +11,11 @@ import type { Stored } from "../documents/stored.ts";
 
 type Document = Pick<Stored, "file" | "workflow" | "subflows">;
 
+/** The problem with the first name that has one. `*` stands for every node. */
+export function approveMistake(names: readonly string[] = [], document: Document): Failure | undefined {
+  return names.map((name) => (name === "*" ? undefined : inAdvanceMistake(name, document))).find(Boolean);
+}
+
 /**
  * The problem with a name, or undefined. Nodes of a subflow are written after the subflow's node: `deploy/publish`.
  * `word`: the option or member that the name came from.

@@ -8,7 +8,7 @@ import { limits } from "../../base/limits.ts";
 import type { Result } from "../../base/result.ts";
 import { failureIn } from "../../engine/failure-in.ts";
 import type { RunStatus } from "../../scheduler/statuses.ts";
-import { readTrustMode } from "../../secrets/config.ts";
+import { readSetting } from "../../secrets/config.ts";
 import type { RunRow, Store } from "../../store/index.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { duplicateHook } from "../../workflow/diagnostics/trigger.ts";
@@ -183,7 +183,7 @@ export class Documents {
 
   /** Why the setting `trust` cannot be read, or undefined if it can. */
   async seenProblem(): Promise<string | undefined> {
-    const mode = await readTrustMode(this.#deps.home);
+    const mode = await readSetting(this.#deps.home, "trust");
     return mode.ok ? undefined : mode.error.message.replaceAll(`${this.#deps.home}/`, "");
   }
 

@@ -5,13 +5,13 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { realFolder, sha256 } from "../../engine/trust-hash.ts";
-import { readTrustMode } from "../../secrets/config.ts";
+import { readSetting } from "../../secrets/config.ts";
 import type { Store } from "../../store/index.ts";
 import type { SeenDeps } from "../../workflow/unseen-findings.ts";
 
 /** `cwd`: document names are relative to it. `store`: the open store, if there is one. */
 export async function seenIn(home: string, cwd: string, store?: Pick<Store, "trust">): Promise<SeenDeps> {
-  const mode = await readTrustMode(home);
+  const mode = await readSetting(home, "trust");
   return {
     digest: sha256,
     // An unreadable configuration stops the run. Until then the stricter mode applies.

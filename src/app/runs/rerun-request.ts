@@ -61,6 +61,14 @@ export function notEnded(row: RunRow): Failure | undefined {
   };
 }
 
+/** A run that has ended. Failures: those of `notEnded` and `recordedRun`, the store's. */
+export async function endedRun(id: string, store: Store): Promise<Result<RecordedRun, Failure>> {
+  const row = await store.journal.findRun(id);
+  if (!row.ok) return row;
+  const open = notEnded(row.value);
+  return open === undefined ? recordedRun(row.value, store) : err(open);
+}
+
 /** R2: the recorded document. Failure: `document-not-kept`. */
 export function documentThen({ row, started, workflow }: RecordedRun): Result<Stored, Failure> {
   const { file, text } = started.workflow;

@@ -4,7 +4,7 @@ import type { Result } from "../../base/result.ts";
 import type { RunHandle } from "../../engine/contract.ts";
 import type { Trigger } from "../../scheduler/event.ts";
 import type { RunRow } from "../../store/index.ts";
-import { inAdvanceMistake } from "../approvals/preapproval.ts";
+import { approveMistake } from "../approvals/preapproval.ts";
 import { type Surroundings, workflowAt } from "../documents/stored.ts";
 import {
   againOf,
@@ -35,18 +35,14 @@ export async function retryRun(
   if (!document.ok) return document;
   const inputs = inputsThen(found.value, document.value.workflow);
   if (!inputs.ok) return { ok: false, error: { ...inputs.error[0]!, problems: inputs.error } };
-  for (const name of choice.approve ?? []) {
-    const wrong = name === "*" ? undefined : inAdvanceMistake(name, document.value);
-    if (wrong !== undefined) return { ok: false, error: wrong };
-  }
-  const again = againOf(row, choice);
-  const { inert } = found.value.started;
+  const wrong = approveMistake(choice.approve, document.value);
+  if (wrong !== undefined) return { ok: false, error: wrong };
   return context.runs.start({
     ...document.value,
     inputs: inputs.value,
     trigger: { ...trigger, by: `retry of ${row.id}` },
     approvedInAdvance: choice.approve?.length ? choice.approve : undefined,
-    inert,
-    again,
+    inert: found.value.started.inert,
+    again: againOf(row, choice),
   });
 }

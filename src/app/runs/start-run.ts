@@ -14,11 +14,11 @@ import type { Store } from "../../store/index.ts";
 import { checkInputs } from "../../workflow/inputs.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { startInputs } from "../../workflow/triggers/index.ts";
-import { inAdvanceMistake } from "../approvals/preapproval.ts";
+import { approveMistake } from "../approvals/preapproval.ts";
 import type { Documents } from "../documents/documents.ts";
 import { type NotStored, type Stored, storedWorkflow } from "../documents/stored.ts";
 import { unknownSecret } from "./declared-secrets.ts";
-import { inputsThen, notEnded, recordedRun } from "./rerun-request.ts";
+import { endedRun, inputsThen } from "./rerun-request.ts";
 
 /** `problems`: all problems of the inputs. */
 export type NotStarted = NotStored & { problems?: Failure[] };
@@ -52,10 +52,8 @@ async function requestOf(
   context: Starting,
 ): Promise<Result<RunRequest, NotStarted>> {
   const { workflow } = stored;
-  for (const name of given.approve ?? []) {
-    const wrong = name === "*" ? undefined : inAdvanceMistake(name, stored);
-    if (wrong !== undefined) return err(wrong);
-  }
+  const wrong = approveMistake(given.approve, stored);
+  if (wrong !== undefined) return err(wrong);
   const secret = unknownSecret(Object.keys(given.secrets ?? {}), stored);
   if (secret !== undefined) return err(secret);
   const common = {
@@ -66,7 +64,7 @@ async function requestOf(
   };
   if (given.again !== undefined && given.only !== undefined)
     return err({ code: "from-and-only", message: "Name either a run to repeat or a single node, not both." });
-  if (given.again !== undefined) return goingBy(common, given, given.again, context);
+  if (given.again !== undefined) return rerunOf(common, given, given.again, context);
   const only = await onlyOf(given.only, context);
   if (!only.ok) return only;
   const inputs = inputsOf(workflow, given.inputs ?? only.value?.inputs ?? {});
@@ -79,15 +77,11 @@ async function onlyOf(
   { store }: Starting,
 ): Promise<Result<{ only: PartialRunRequest; inputs?: Record<string, unknown> } | undefined, NotStarted>> {
   if (only?.run === undefined) return ok(only && { only });
-  const row = await store.journal.findRun(only.run);
-  if (!row.ok) return row;
-  const open = notEnded(row.value);
-  if (open !== undefined) return err(open);
-  const recorded = await recordedRun(row.value, store);
+  const recorded = await endedRun(only.run, store);
   if (!recorded.ok) return recorded;
-  const { started } = recorded.value;
+  const { row, started } = recorded.value;
   const inputs = started.sealed === undefined ? { inputs: started.inputs } : {};
-  return ok({ only: { ...only, run: row.value.id }, ...inputs });
+  return ok({ only: { ...only, run: row.id }, ...inputs });
 }
 
 /** S1. */
@@ -99,26 +93,23 @@ function inputsOf(workflow: Workflow, given: Record<string, unknown>): Result<Re
 }
 
 /** S3. */
-async function goingBy(
+async function rerunOf(
   common: Omit<RunRequest, "inputs">,
   given: StartRun,
   { run, from }: { run: string; from?: string },
   { store }: Starting,
 ): Promise<Result<RunRequest, NotStarted>> {
-  const row = await store.journal.findRun(run);
-  if (!row.ok) return row;
-  const open = notEnded(row.value);
-  if (open !== undefined) return err(open);
-  const recorded = await recordedRun(row.value, store);
+  const recorded = await endedRun(run, store);
   if (!recorded.ok) return recorded;
+  const { id } = recorded.value.row;
   if (given.inputs !== undefined && Object.keys(given.inputs).length > 0)
     return err({
       code: "from-and-input",
-      message: `This uses the inputs of run ${row.value.id}, so it can't have other inputs.`,
+      message: `This uses the inputs of run ${id}, so it can't have other inputs.`,
       hint: "Remove one of them.",
     });
   const inputs = inputsThen(recorded.value, common.workflow);
   if (!inputs.ok) return err({ ...inputs.error[0]!, problems: inputs.error });
-  const again = { run: row.value.id, from, current: true as const };
+  const again = { run: id, from, current: true as const };
   return ok({ ...common, inputs: inputs.value, again });
 }

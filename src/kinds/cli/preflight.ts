@@ -4,7 +4,7 @@
 import { arch, hostname, platform } from "node:os";
 import type { Failure } from "../../base/failure.ts";
 import { findProgram } from "../../process/dialect.ts";
-import { readLabels } from "../../secrets/config.ts";
+import { readSetting } from "../../secrets/config.ts";
 import { labelsNeeded, type NeededLabel } from "../../workflow/labels.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { unknownAuth } from "./curl.ts";
@@ -46,9 +46,9 @@ async function missingLabel(
   home: string,
 ): Promise<Failure | undefined> {
   if (labelsNeeded(workflow, subflows).length === 0) return undefined;
-  const own = await readLabels(home);
+  const own = await readSetting(home, "labels");
   if (!own.ok) return own.error;
-  const labels = [...labelsHere(hostname(), own.value), FOLDER];
+  const labels = [...labelsHere(hostname(), own.value ?? []), FOLDER];
   const [missing] = missingLabels(workflow, subflows, labels, path);
   if (missing === undefined) return undefined;
   const what = missing.node === undefined ? "The workflow" : `Node "${missing.node}"`;

@@ -22,7 +22,7 @@ export const tracesPart: ServerPart = {
     });
     const end = bus.listen({
       onEvents: (events) => {
-        for (const { event } of events) if (hasEnded(event)) queue.add(event.run);
+        for (const { event } of events) if (ENDS.has(event.type)) queue.add(event.run);
       },
     });
     return {
@@ -43,9 +43,7 @@ function addressIn(env: NodeJS.ProcessEnv): string | undefined {
   return base ? `${base.replace(/\/+$/, "")}/v1/traces` : undefined;
 }
 
-function hasEnded({ type }: RunEvent): boolean {
-  return type === "run.succeeded" || type === "run.failed" || type === "run.cancelled" || type === "run.timed-out";
-}
+const ENDS = new Set<RunEvent["type"]>(["run.succeeded", "run.failed", "run.cancelled", "run.timed-out"]);
 
 /** Read page by page, so that a run of millions of events needs little memory and does not block other work. */
 async function spansOfRun(run: string, store: Store): Promise<SpanData[]> {

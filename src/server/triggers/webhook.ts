@@ -4,7 +4,7 @@
 import { dirname } from "node:path";
 import { limits } from "../../base/limits.ts";
 import { wallClock } from "../../engine/clock.ts";
-import { readPublicHooksUrl } from "../../secrets/config.ts";
+import { readSetting } from "../../secrets/config.ts";
 import { lookForSecrets } from "../../secrets/where.ts";
 import type { WebhookTrigger } from "../../workflow/triggers/index.ts";
 import { Inbox } from "../hooks/inbox.ts";
@@ -75,7 +75,7 @@ export class Webhooks implements ActiveKind<WebhookTrigger> {
   /** Reads the tunnel's URL from config.yaml each time, so that a new one is shown at once. */
   async list(hooks: readonly Hook[]): Promise<ListedTrigger[]> {
     const { home, env, log, hooksUrl, store } = this.server;
-    const shown = await readPublicHooksUrl(home);
+    const shown = await readSetting(home, "publicHooksUrl");
     const base = hooksUrl === "" ? "" : ((shown.ok ? shown.value : undefined) ?? hooksUrl);
     // Finds where secrets are without reading values, because some sources would prompt the user.
     const looked = hooks.some(({ trigger }) => trigger.secret !== undefined)
