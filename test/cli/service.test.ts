@@ -42,5 +42,7 @@ test("on macOS it is an agent, elsewhere an error says what works", () => {
   expect(text).toContain(
     "<array><string>/p/curlew</string><string>serve</string><string>/f &amp; &lt;g&gt;</string></array>",
   );
+  // As Restart=on-failure: a server that finds another one running ends with 0.
+  expect(text).toMatch(/<key>KeepAlive<\/key>\s*<dict><key>SuccessfulExit<\/key><false\/><\/dict>/);
   expect(kindOn("win32", {})).toBeUndefined();
 });

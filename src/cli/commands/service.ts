@@ -90,7 +90,10 @@ export function kindOn(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): Kind 
   };
 }
 
-/** KillMode=process and AbandonProcessGroup: running commands continue for the next server. */
+/**
+ * KillMode=process and AbandonProcessGroup: running commands continue for the next server. Both start the server again
+ * only after a failure: if another server serves the data directory, this one prints a link and ends.
+ */
 function systemdUnit({ program, folder, home, path }: Service): string {
   return `# ${MARK}
 [Unit]
@@ -127,7 +130,8 @@ function launchdAgent({ program, folder, home, path }: Service): string {
   <key>EnvironmentVariables</key>
   <dict><key>PATH</key>${string(path)}<key>CURLEW_HOME</key>${string(home)}</dict>
   <key>RunAtLoad</key><true/>
-  <key>KeepAlive</key><true/>
+  <key>KeepAlive</key>
+  <dict><key>SuccessfulExit</key><false/></dict>
   <key>AbandonProcessGroup</key><true/>
   <key>StandardErrorPath</key>${string(logIn(home))}
 </dict>
