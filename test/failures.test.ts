@@ -24,6 +24,7 @@ const WARNINGS = new Set([
   "command-not-found-unnoticed",
   "curl-unseen",
   "auth-held-back",
+  "failure-body-cut",
   "template-null",
   "expression-member",
   "graphql-errors",

@@ -59,7 +59,7 @@ test("a member of a long body is there, though the body itself is shortened", as
 onFailure: [note, check, yes]
 `),
   );
-  await at.run("run t.flow.yaml");
+  expect((await at.run("run t.flow.yaml")).stderr).toContain("printed:\n    | no such order\n");
   expect(at.read("log")).toMatch(/^no such order\n *4096\nyes\n$/);
 });
 

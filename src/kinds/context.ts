@@ -6,6 +6,7 @@
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { parseJson } from "../base/tolerant.ts";
 import { EMPTY, type Value } from "../base/value.ts";
 import type { Masker } from "../secrets/masker.ts";
 import { describeReference, parseTemplate, type Reference } from "../shell/template.ts";
@@ -219,10 +220,19 @@ function factValue(reference: Pick<Reference, "root" | "members">, context: Node
   const ofJson = rest.length > 0 && mayBeJson(root, name);
   const fact = factsOf(context, ofJson)[root] as Record<string, unknown>;
   if (!ofJson) return ok({ text: inputText(fact) });
-  const found = memberOf({ root: `${root}.${name}`, members: rest }, inputText(fact[name!]));
+  const text = inputText(fact[name!]);
+  const found = memberOf({ root: `${root}.${name}`, members: rest }, text);
   if (!found.ok && root === STATE) return found;
+  if (!found.ok) noteCutBody(text, context);
   const member = found.ok ? found.value : "";
   return ok({ text: JSON.stringify(members.reduceRight<unknown>(within, member ?? null)) });
+}
+
+/** Members of a body that was cut are empty. Without this warning, that looks as if the server had sent none. */
+export function noteCutBody(body: string, { warnings }: NodeContext): void {
+  if (!/^\s*[{[]/.test(body) || parseJson(body) !== undefined) return;
+  const message = `failure.body has no members: Curlew read ${Buffer.byteLength(body)} bytes of it, which are not complete JSON.`;
+  if (warnings?.every((each) => each.message !== message)) warnings.push({ code: "failure-body-cut", message });
 }
 
 function within(value: unknown, member: string | number): unknown {

@@ -51,6 +51,15 @@ async function check({ entry = BEARER, content, with: signed, without, warned }:
   else expect(shown).toContain(`because it is not for ${warned}.`);
 }
 
+test("the help of a 401 without the credential names the host, not the key", async () => {
+  const { url } = await serve((_, response) => response.writeHead(401).end());
+  const content = `curl -sS ${url}/a || true; curl --fail -sS ${url.replace("127.0.0.1", "localhost")}/b`;
+  const it = folder({ "a.flow.yaml": workflow(`${BEARER}, hosts: [127.0.0.1]`, content) });
+  const ran = await it.run("run -q a.flow.yaml", { env });
+  expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining("because it is not for localhost.") });
+  expect(ran.stderr).not.toContain("check the key");
+});
+
 const FOLLOW = 'next=$(curl -sS "${api}/next"); curl -sS "$next"';
 
 test("an address in an answer gets no credential", () =>

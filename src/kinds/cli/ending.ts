@@ -60,7 +60,7 @@ export async function endingOf(
   const { value } = printed;
   const success = cause.type === "exited" && (node.data.successExitCodes ?? [0]).includes(cause.code);
   const printedStart = (): string[] | undefined => {
-    const lines = secret === undefined ? printedLines(startOf(value, context.files, limits.failureTextBytes)) : [];
+    const lines = secret === undefined ? printedLines(startOf(value, context.files, limits.failureBodyBytes)) : [];
     return lines.length === 0 ? undefined : lines;
   };
   if (success) {
@@ -89,9 +89,18 @@ export async function endingOf(
     calls: facts.http ?? [],
     httpsOnly: about.httpsOnly,
   });
-  const explained = cause.type === "exited" ? withRefusal(why, egress) : why;
+  const explained = withHeldBack(cause.type === "exited" ? withRefusal(why, egress) : why, facts);
   const failure: Failure = { ...explained, ...exit, stderr: said || undefined, printed: printedStart() };
   return { status: cause.type === "timed-out" ? "timed-out" : "failed", failure, value, facts };
+}
+
+/** Checking the key does not help against a 401 that a call without the credential got. */
+function withHeldBack(failure: Failure, { http, warnings }: AttemptEnd): Failure {
+  const heldBack = warnings?.find(({ code }) => code === "auth-held-back");
+  const { status } = http?.at(-1) ?? {};
+  return heldBack === undefined || (status !== 401 && status !== 403)
+    ? failure
+    : { ...failure, hints: [heldBack.message] };
 }
 
 function withState(value: Value, stem: string, context: NodeContext) {

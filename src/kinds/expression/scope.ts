@@ -20,6 +20,7 @@ import {
   factsOf,
   firstTakenParent,
   type NodeContext,
+  noteCutBody,
   type ParentValue,
   valueOfName,
 } from "../context.ts";
@@ -38,7 +39,10 @@ export function scopeFor(expression: string, context: NodeContext, own?: Facts):
   const ofBody = /\bfailure\.body\s*[.[]/.test(expression);
   const scope: Scope = { ...factsOf(context, ofBody), run: { ...context.run, inputs: context.inputs } };
   const failure = scope.failure as FailureFacts | undefined;
-  if (failure !== undefined && ofBody) scope.failure = { ...failure, body: parseJsonOrText(failure.body) };
+  if (failure !== undefined && ofBody) {
+    noteCutBody(failure.body, context);
+    scope.failure = { ...failure, body: parseJsonOrText(failure.body) };
+  }
   if (typeof scope.state === "object") scope.state = parsedTexts(scope.state as Record<string, string>);
   if (first?.exitCode !== undefined) scope.exitCode = first.exitCode;
   if (first?.status !== undefined) scope.status = first.status;

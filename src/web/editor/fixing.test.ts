@@ -60,6 +60,33 @@ test("an edge that bypasses a branch is named by the finding, and its fix writes
   expect(fixed.ok && fixed.value.doc.text).toContain("after: check:true\n");
 });
 
+test("fixes at the top of the document: concurrency, hosts of a credential, and secrets", async () => {
+  const text = `curlew: 1
+concurrency: 2
+auth: { api: { type: bearer, token: "\${SERVICE_TOKEN}" } }
+nodes:
+  - { id: each, type: loop-start, iterations: 9, maxConcurrency: 9 }
+  - { id: a, after: each, auth: api, run: curl --fail -m 9 https://a.example/x }
+  - { id: b, after: a, auth: api, run: curl --fail -m 9 https://b.example/x }
+  - { id: end, type: loop-end, after: b }
+  - { id: c, after: end, auth: { type: bearer, token: "\${OTHER_TOKEN}" }, run: curl --fail -m 9 https://a.example https://b.example }
+`;
+  const environment = new Set(["SERVICE_TOKEN", "OTHER_TOKEN"]);
+  const look = async (written: string) => (await validateWorkflow(written, FILE, { environment })).diagnostics;
+  const findings = [...findingsOf(text, await look(text)).all];
+  expect(codesOf(findings).sort()).toEqual([
+    ...["auth-several-hosts", "auth-several-hosts", "concurrency-capped"],
+    "looks-like-a-secret",
+  ]);
+  const fixed = perform(openDoc(text, FILE), fixAll(findings, openDoc(text, FILE))!);
+  if (!fixed.ok) throw new Error(fixed.error);
+  const after = fixed.value.doc.text;
+  expect(after).toMatch(/^concurrency: 9$/m);
+  expect(after.match(/hosts: \[ ?a\.example, b\.example ?\]/g)).toHaveLength(2);
+  expect(after).toMatch(/^secrets: \[ ?OTHER_TOKEN ?\]$/m);
+  expect(await look(after)).toEqual([]);
+});
+
 test("errors come first, and messages name nodes by their titles", async () => {
   const { doc, findings } = await checked(DOCUMENT);
   expect(bySeverity(findings).map(({ severity }) => severity)[0]).toBe("error");
