@@ -4,7 +4,7 @@
 
 import type { AttemptEnd, Warning } from "../base/attempt.ts";
 import type { Failure } from "../base/failure.ts";
-import type { Budget, RunEvent } from "../scheduler/event.ts";
+import type { Budget, RunEnd, RunEvent } from "../scheduler/event.ts";
 import type { NodeType, Workflow } from "../workflow/model.ts";
 
 export type EndStatus = "succeeded" | "failed" | "skipped" | "cancelled" | "timed-out" | "lost";
@@ -336,10 +336,7 @@ export class Progress {
     ];
   }
 
-  private runEnded(
-    event: Extract<RunEvent, { type: "run.succeeded" | "run.failed" | "run.cancelled" | "run.timed-out" }>,
-    atMs: number,
-  ): Change[] {
+  private runEnded(event: RunEnd, atMs: number): Change[] {
     const subflow = this.prefixes.has(event.run);
     const status = event.type.slice("run.".length) as "succeeded" | "failed" | "cancelled" | "timed-out";
     return [{ kind: "run-ended", run: event.run, status, durationMs: atMs - this.startedAtMs, subflow }];

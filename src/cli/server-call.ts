@@ -2,7 +2,6 @@
 // Its errors become messages of the command line.
 //   C1. A server counts as running only if it responds. The file alone may be left over from an earlier one.
 
-import { relative, sep } from "node:path";
 import type { Problem as ServerProblem } from "../api/shapes.ts";
 import { readServerFile } from "../app/instance.ts";
 import { shortRunId } from "../base/ids.ts";
@@ -47,12 +46,6 @@ export async function serverOf(home: string): Promise<FoundServer | undefined> {
 export async function serverAtWork({ owner }: RunRow, home: string): Promise<FoundServer | "silent" | undefined> {
   if (owner === undefined || !isAlive(owner) || readServerFile(home)?.pid !== owner.pid) return undefined;
   return (await serverOf(home)) ?? "silent";
-}
-
-/** The server's path for this file (links resolved), or undefined if it is outside the served folder. */
-export function pathServed(file: string, folder: string): string | undefined {
-  const path = relative(folder, file);
-  return path === "" || path.startsWith("..") || path.startsWith(sep) ? undefined : path.split(sep).join("/");
 }
 
 /** The problem when the server that owns the run does not respond. */

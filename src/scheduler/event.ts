@@ -298,3 +298,9 @@ export type EventBody =
 
 /** `at` is ISO 8601 in UTC with milliseconds. */
 export type RunEvent = { seq: number; at: string; run: string } & EventBody;
+
+export type RunEnd = Extract<RunEvent, { type: "run.succeeded" | "run.failed" | "run.cancelled" | "run.timed-out" }>;
+
+export function isRunEnd(event: RunEvent): event is RunEnd {
+  return /^run\.(?:succeeded|failed|cancelled|timed-out)$/.test(event.type);
+}

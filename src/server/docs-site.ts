@@ -4,7 +4,8 @@
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, extname, join, relative, sep } from "node:path";
+import { dirname, extname, join } from "node:path";
+import { relativePath } from "../app/documents/relative-path.ts";
 import { problem } from "./problem.ts";
 import type { Pages } from "./static.ts";
 import { fileAnswer } from "./static.ts";
@@ -50,7 +51,7 @@ function filesIn(folder: string): ReadonlyMap<string, string> {
     readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
-      .map((file) => [relative(folder, file).split(sep).join("/"), file]),
+      .map((file) => [relativePath(folder, file), file]),
   );
 }
 

@@ -8,8 +8,9 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { dirname, extname, join, relative, sep } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { relativePath } from "../app/documents/relative-path.ts";
 import { problem } from "./problem.ts";
 import { pagePolicy, SCRIPT_POLICY } from "./security/headers.ts";
 
@@ -78,7 +79,7 @@ function filesIn(folder: string): ReadonlyMap<string, string> {
       readdirSync(folder, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile() && !entry.name.endsWith(".br"))
         .map((entry) => join(entry.parentPath, entry.name))
-        .map((file) => [`/${relative(folder, file).split(sep).join("/")}`, file]),
+        .map((file) => [`/${relativePath(folder, file)}`, file]),
     );
   } catch {
     return new Map();

@@ -10,10 +10,11 @@
 //       the system keeps watching the old folder. (chokidar notices replaced folders below it.)
 
 import { lstatSync, type Stats } from "node:fs";
-import { basename, join, relative, sep } from "node:path";
+import { basename, join } from "node:path";
 import { limits } from "../../base/limits.ts";
 import type { ServedFolder } from "./folder.ts";
 import { isPlainFolder, isWorkflowName } from "./path.ts";
+import { relativePath } from "./relative-path.ts";
 
 export interface WatchOptions {
   folder: ServedFolder;
@@ -68,7 +69,7 @@ export async function watchFolder({ folder, onChange, onTrouble }: WatchOptions)
     }
   };
   const touched = (file: string): void => {
-    const path = relative(folder.root, file).split(sep).join("/");
+    const path = relativePath(folder.root, file);
     if (!isWorkflowName(basename(file))) return;
     clearTimeout(resting.get(path));
     resting.set(path, setTimeout(look, limits.watchSettleMs, path).unref());

@@ -10,6 +10,7 @@
 import { realpathSync } from "node:fs";
 import type { ServerInfo, Problem as ServerProblem, StartedRun, StartRun } from "../../api/shapes.ts";
 import { type Cluster, openClusterEngineFor } from "../../app/cluster.ts";
+import { pathIn } from "../../app/documents/relative-path.ts";
 import { seenIn } from "../../app/documents/seen.ts";
 import { declaredSecrets } from "../../app/runs/declared-secrets.ts";
 import { shortRunId } from "../../base/ids.ts";
@@ -20,7 +21,7 @@ import { type Loaded, loadWorkflow } from "../load.ts";
 import { homeOf, refuse, refused } from "../open.ts";
 import { approvedInAdvance } from "../preapproval.ts";
 import { problem } from "../problem.ts";
-import { type FoundServer, pathServed, serverOf } from "../server-call.ts";
+import { type FoundServer, serverOf } from "../server-call.ts";
 import type { Terminal } from "../terminal.ts";
 import { version } from "../version.ts";
 import type { RunOptions } from "./run.ts";
@@ -112,7 +113,7 @@ export async function detach(
   terminal: Terminal,
 ): Promise<Exit> {
   const info = (await server.call("GET", "/server"))?.body as ServerInfo | undefined;
-  const path = info === undefined ? undefined : pathServed(realpathSync(file), info.folder);
+  const path = info === undefined ? undefined : pathIn(info.folder, realpathSync(file));
   if (path === undefined)
     return refuse(
       terminal,

@@ -65,14 +65,17 @@ export interface KnownProvider {
 
 /** Those of config.yaml first, then the usual ones that it does not define. */
 export function knownProviders({ providers }: ModelConfig, environment: Environment): KnownProvider[] {
-  const names = [...new Set([...providers.keys(), ...Object.keys(USUAL), "ollama"])];
-  return names.flatMap((name) => {
+  return namesOf(providers).flatMap((name) => {
     const own = configured(name, providers);
     const provider = own ?? usual(name, environment);
     if (provider === undefined) return [];
     const { type, url, keys, needsKey, keyAt } = provider;
     return [{ name, from: own === undefined ? "environment" : "config", type, url, keys, needsKey, keyAt }];
   });
+}
+
+function namesOf(providers: ModelConfig["providers"]): string[] {
+  return [...new Set([...providers.keys(), ...Object.keys(USUAL), "ollama"])];
 }
 
 /**
@@ -92,8 +95,7 @@ export async function serverFor(
   const [name, modelThere] = [model.slice(0, cut), model.slice(cut + 1)];
   const { providers, prices } = config.value;
   const provider = configured(name, providers) ?? usual(name, context.environment);
-  if (provider === undefined)
-    return err(noProvider(name, [...new Set([...providers.keys(), ...Object.keys(USUAL), "ollama"])]));
+  if (provider === undefined) return err(noProvider(name, namesOf(providers)));
   const address = addressOf(provider, model, context);
   if (!address.ok) return address;
   const { isLoopback } = address.value;
@@ -126,36 +128,16 @@ function configured(name: string, providers: ModelConfig["providers"]): Provider
 }
 
 function usual(name: string, environment: Environment): Provider | undefined {
-  if (name === "ollama")
-    return {
-      type: "openai-compatible",
-      url: ollamaUrl(environment.OLLAMA_HOST),
-      from: "OLLAMA_HOST",
-      keys: [],
-      needsKey: false,
-      structuredOutputs: true,
-    };
-  if (name === "sample")
-    return {
-      type: "openai-compatible",
-      url: environment.SAMPLE_BASE_URL || `http://127.0.0.1:${limits.sampleApiPortDefault}/v1`,
-      from: "SAMPLE_BASE_URL",
-      keys: [],
-      needsKey: false,
-      structuredOutputs: true,
-    };
+  const common = { type: "openai-compatible" as const, keys: [], needsKey: false, structuredOutputs: true };
+  if (name === "ollama") return { ...common, url: ollamaUrl(environment.OLLAMA_HOST), from: "OLLAMA_HOST" };
+  if (name === "sample") {
+    const url = environment.SAMPLE_BASE_URL || `http://127.0.0.1:${limits.sampleApiPortDefault}/v1`;
+    return { ...common, url, from: "SAMPLE_BASE_URL" };
+  }
   if (!Object.hasOwn(USUAL, name)) return undefined;
   const type = name as keyof typeof USUAL;
   const { url, variable, keys } = USUAL[type];
-  const given = environment[variable];
-  return {
-    type,
-    url: given === undefined || given === "" ? url : given,
-    from: variable,
-    keys,
-    needsKey: true,
-    structuredOutputs: true,
-  };
+  return { ...common, type, url: environment[variable] || url, from: variable, keys, needsKey: true };
 }
 
 /** `host`, `host:port`, or a URL, as Ollama reads it. A wildcard address means this machine. */

@@ -6,6 +6,7 @@
 
 import type { ApprovalItem } from "../../api/shapes.ts";
 import { checkEdit } from "../../app/approvals/check-edit.ts";
+import { pathIn } from "../../app/documents/relative-path.ts";
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import type { Result } from "../../base/result.ts";
@@ -28,7 +29,6 @@ import { type Call, type Handlers, json } from "../call.ts";
 import type { ServerContext } from "../context.ts";
 import { pageOf } from "../page-of.ts";
 import { failureProblem, problem } from "../problem.ts";
-import { pathIn } from "./runs.ts";
 
 export const approvalRoutes = {
   /** `?run=`: only requests of this run and its subflows. */
@@ -208,7 +208,7 @@ async function itemOf(
 ): Promise<ApprovalItem> {
   const { run, path, requestedAt, request } = pending;
   const { hash, reasons, prompt, again, expiresAt, onTimeout, detail } = request;
-  const workflowPath = pathIn(run.file, folder);
+  const workflowPath = pathIn(folder, run.file);
   const last = await lastOf(pending, store);
   return {
     id: requestId(pending),

@@ -1,8 +1,9 @@
 // The inbox of webhook deliveries (spec 2.5).
 //   D1. A body is returned as a string in JSON, never with the content type its sender claimed (S7).
 
-import { join, relative, sep } from "node:path";
+import { join } from "node:path";
 import type { Delivery, DeliveryItem, Page } from "../../api/shapes.ts";
+import { relativePath } from "../../app/documents/relative-path.ts";
 import { limits } from "../../base/limits.ts";
 import type { DeliveryRow } from "../../store/index.ts";
 import { wholeNumber } from "../asked-number.ts";
@@ -67,7 +68,7 @@ function itemOf(row: DeliveryRow, folder: ServerContext["folder"]): DeliveryItem
   const { id, hook, file, senderId, receivedAt, bytes, status, reason, run, replayOf } = row;
   const hasRun = run !== undefined && (status === "started" || status === "duplicate" || status === "received");
   return {
-    ...{ id, hook, workflow: relative(folder, file).split(sep).join("/"), receivedAt, bytes, status },
+    ...{ id, hook, workflow: relativePath(folder, file), receivedAt, bytes, status },
     deliveryId: senderId,
     reason,
     ...(hasRun ? { run } : {}),

@@ -3,8 +3,8 @@
 //   R2. Errors have the same codes as on the command line.
 
 import { randomBytes } from "node:crypto";
-import { relative, sep } from "node:path";
 import type { Page, RunCounts, RunItem, StartedRun } from "../../api/shapes.ts";
+import { pathIn } from "../../app/documents/relative-path.ts";
 import { retryRun } from "../../app/runs/retry-run.ts";
 import { type NotStarted, startStored } from "../../app/runs/start-run.ts";
 import type { Failure } from "../../base/failure.ts";
@@ -69,7 +69,7 @@ export const runRoutes = {
     const view = await readRun(row, store);
     if (!view.ok) return failureProblem(view.error, 500);
     const stuck = runs.whyStuck(row);
-    const path = pathIn(row.file, folder);
+    const path = pathIn(folder, row.file);
     return json({
       ...view.value,
       path,
@@ -215,7 +215,7 @@ async function outermostOr404({ params }: Call<"id">, { store }: ServerContext):
 }
 
 function itemOf(row: RunRow, stuck: Failure | undefined, folder: string): RunItem {
-  const path = pathIn(row.file, folder);
+  const path = pathIn(folder, row.file);
   return {
     id: row.id,
     workflow: row.name,
@@ -232,10 +232,4 @@ function itemOf(row: RunRow, stuck: Failure | undefined, folder: string): RunIte
     stuck: row.endedAt === undefined ? stuck : undefined,
     machine: row.owner?.machine,
   };
-}
-
-/** Relative to the served folder, with `/`. Undefined for a file outside it. */
-export function pathIn(file: string, folder: string): string | undefined {
-  const path = relative(folder, file);
-  return path === "" || path.startsWith("..") || path.startsWith(sep) ? undefined : path.split(sep).join("/");
 }

@@ -3,7 +3,7 @@
 //       and nothing waits for them (queue.ts).
 
 import { limits } from "../../base/limits.ts";
-import type { RunEvent } from "../../scheduler/event.ts";
+import { isRunEnd } from "../../scheduler/event.ts";
 import type { Store } from "../../store/index.ts";
 import type { ServerContext, ServerPart } from "../context.ts";
 import { TraceQueue } from "./queue.ts";
@@ -22,7 +22,7 @@ export const tracesPart: ServerPart = {
     });
     const end = bus.listen({
       onEvents: (events) => {
-        for (const { event } of events) if (ENDS.has(event.type)) queue.add(event.run);
+        for (const { event } of events) if (isRunEnd(event)) queue.add(event.run);
       },
     });
     return {
@@ -42,8 +42,6 @@ function addressIn(env: NodeJS.ProcessEnv): string | undefined {
   const base = env.OTEL_EXPORTER_OTLP_ENDPOINT;
   return base ? `${base.replace(/\/+$/, "")}/v1/traces` : undefined;
 }
-
-const ENDS = new Set<RunEvent["type"]>(["run.succeeded", "run.failed", "run.cancelled", "run.timed-out"]);
 
 /** Read page by page, so that a run of millions of events needs little memory and does not block other work. */
 async function spansOfRun(run: string, store: Store): Promise<SpanData[]> {

@@ -5,9 +5,9 @@
 //   A3. A webhook path belongs to the first document of the folder that declares it.
 
 import { createHash } from "node:crypto";
-import { relative, sep } from "node:path";
 import type { Checked } from "../../app/documents/check-file.ts";
 import type { Documents } from "../../app/documents/documents.ts";
+import { pathIn } from "../../app/documents/relative-path.ts";
 import { limits } from "../../base/limits.ts";
 import type { Triggers } from "../../store/index.ts";
 import type { Workflow } from "../../workflow/model.ts";
@@ -119,8 +119,8 @@ export class ActiveDocuments {
     if (!kept.ok) return;
     this.isNew = false;
     for (const [file, says] of kept.value) {
-      const path = relative(this.documents.folder.root, file).split(sep).join("/");
-      if (!path.startsWith("../") && !this.known.has(path))
+      const path = pathIn(this.documents.folder.root, file);
+      if (path !== undefined && !this.known.has(path))
         this.known.set(path, { stamp: "", triggers: this.armed(path, says), settled: false });
     }
   }

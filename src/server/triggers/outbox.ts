@@ -11,7 +11,7 @@ import { limits } from "../../base/limits.ts";
 import { oneAtATime } from "../../base/one-at-a-time.ts";
 import type { Result } from "../../base/result.ts";
 import type { RunHandle } from "../../engine/contract.ts";
-import type { RunEvent } from "../../scheduler/event.ts";
+import { isRunEnd, type RunEvent } from "../../scheduler/event.ts";
 import type { DueStart, RunRow, ServerStore, TriggerLast } from "../../store/index.ts";
 import type { StartAsk } from "./starting.ts";
 
@@ -74,10 +74,9 @@ export class Outbox {
   }
 
   onRunEvent(event: RunEvent): void {
-    if (/^run\.(?:succeeded|failed|cancelled|timed-out)$/.test(event.type)) {
-      this.cancelled.delete(event.run);
-      void this.dispatch();
-    }
+    if (!isRunEnd(event)) return;
+    this.cancelled.delete(event.run);
+    void this.dispatch();
   }
 
   close(): void {

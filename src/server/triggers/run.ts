@@ -6,10 +6,11 @@
 //       that start each other ends after limits.runChainMax.
 //   E4. The time of an end may be older than its commit, so the ends of the last limits.runEndsAgainMs are read again.
 
-import { dirname, relative, sep } from "node:path";
+import { dirname } from "node:path";
+import { relativePath } from "../../app/documents/relative-path.ts";
 import { limits } from "../../base/limits.ts";
 import { oneAtATime } from "../../base/one-at-a-time.ts";
-import type { RunEvent } from "../../scheduler/event.ts";
+import { isRunEnd, type RunEvent } from "../../scheduler/event.ts";
 import type { NewStart, RunRow } from "../../store/index.ts";
 import { globMatcher } from "../../workflow/glob.ts";
 import type { RunTrigger } from "../../workflow/triggers/index.ts";
@@ -42,7 +43,7 @@ export class RunEnds implements ActiveKind<RunTrigger> {
   }
 
   onRunEvent(event: RunEvent): void {
-    if (/^run\.(?:succeeded|failed|cancelled|timed-out)$/.test(event.type)) void this.look();
+    if (isRunEnd(event)) void this.look();
   }
 
   readonly look = oneAtATime(async () => {
@@ -78,7 +79,7 @@ export class RunEnds implements ActiveKind<RunTrigger> {
   /** E3, except for the length of the chain. */
   private isMeant(row: RunRow, { file, trigger }: Armed): boolean {
     if (row.file === file || !(trigger.status as readonly string[]).includes(row.status)) return false;
-    const path = relative(dirname(file), row.file).split(sep).join("/");
+    const path = relativePath(dirname(file), row.file);
     return !path.startsWith("../") && globMatcher(trigger.workflow)(path);
   }
 
@@ -103,7 +104,7 @@ export class RunEnds implements ActiveKind<RunTrigger> {
     const { node, path, failure } = end?.type === "run.failed" ? end : {};
     return {
       run: row.id,
-      workflow: relative(dirname(file), row.file).split(sep).join("/"),
+      workflow: relativePath(dirname(file), row.file),
       name: row.name,
       ...{ status: row.status, startedAt: row.startedAt, endedAt: row.endedAt, trigger: row.trigger.kind },
       failure: failure && { node, path, ...failure },

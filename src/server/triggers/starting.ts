@@ -4,8 +4,8 @@
 //       that match inputs by name and type.
 //   R3. The document is read when the run starts, so the newest version is used.
 
-import { relative, sep } from "node:path";
 import type { Documents } from "../../app/documents/documents.ts";
+import { relativePath } from "../../app/documents/relative-path.ts";
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { parseJson } from "../../base/tolerant.ts";
@@ -41,7 +41,7 @@ export async function startByTrigger(
   { run, file, startedBy, event, delivery }: StartAsk,
   deps: StartDeps,
 ): Promise<Result<RunHandle | undefined, Failure>> {
-  const path = relative(deps.documents.folder.root, file).split(sep).join("/");
+  const path = relativePath(deps.documents.folder.root, file);
   const document = path.startsWith("../") ? undefined : await readDocument(path, deps.documents);
   const workflow = document?.workflow;
   if (document === undefined || workflow === undefined)
