@@ -39,11 +39,6 @@ export interface Printed {
   stderrSha256: string | undefined;
 }
 
-/** The form in the journal. A runner of an older Curlew reports no checksum. */
-export function journalForm(bytes: number, sha256: string | undefined): { bytes: number; sha256?: string } {
-  return { bytes, sha256 };
-}
-
 export interface OutputFiles {
   write(stream: StreamName, bytes: Uint8Array): void;
   /** The kernel reports that the command wrote to the stream. Its bytes may come later. */

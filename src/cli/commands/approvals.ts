@@ -12,7 +12,7 @@ import { didYouMean } from "../../workflow/nearest.ts";
 import { card, differenceJson, reasons, times } from "../approval-view.ts";
 import { clusterFor } from "../cluster.ts";
 import { Exit } from "../exit.ts";
-import { findOutermost, type HomeOption, homeOf, refused, withStore } from "../open.ts";
+import { findOutermost, type HomeOption, homeOf, refuse, refused, withStore } from "../open.ts";
 import { callServer, type FoundServer, serverOf } from "../server-call.ts";
 import type { Terminal } from "../terminal.ts";
 import { columnsOf, cut, padEnd, shellWord, width } from "../text.ts";
@@ -165,10 +165,7 @@ async function answerEach(
     const found = await (options.all ? allOf(names, store, terminal) : targetsOf(names, store, terminal));
     if (found === undefined) return Exit.USAGE;
     if (found.length > 1 && (options.edit || options.hash !== undefined))
-      return refused(
-        { code: "too-many-arguments", message: "--edit and --hash belong to one node.", hint: "Name one node." },
-        terminal,
-      );
+      return refuse(terminal, "too-many-arguments", "--edit and --hash belong to one node.", "Name one node.");
     targets = found;
     return Exit.OK;
   });
@@ -195,10 +192,7 @@ async function allOf(
 ): Promise<Target[] | undefined> {
   const row = nodes.length === 0 ? (await findOutermost(name, store, terminal))?.run : undefined;
   if (nodes.length > 0)
-    refused(
-      { code: "too-many-arguments", message: "--all belongs to a run, not to nodes.", hint: "Name only the run." },
-      terminal,
-    );
+    refuse(terminal, "too-many-arguments", "--all belongs to a run, not to nodes.", "Name only the run.");
   const waiting = row && (await pendingOf(row, store));
   if (row !== undefined && waiting?.length === 0) refused(await notWaiting("", row, waiting, store), terminal);
   return waiting?.length ? waiting.map(({ path }) => ({ run: name, node: path })) : undefined;

@@ -45,17 +45,15 @@ export async function drain(name: string, options: Options & { wait?: boolean },
   return deciding(options, terminal, async (query, { setDraining, machinesOf }, note) => {
     const set = await setDraining(query, name, true);
     if (!set.ok || !set.value) return notDone(set, name, terminal);
-    const noted = await note("machine.drained", name);
-    if (!noted.ok) return refused(noted.error, terminal);
-    terminal.err(`Machine ${name} takes no new runs.\n`);
-    while (options.wait === true) {
+    const noted = await note("machine.drained", name, `Machine ${name} takes no new runs.`);
+    while (noted === Exit.OK && options.wait === true) {
       const machines = await machinesOf(query);
       if (!machines.ok) return refused(machines.error, terminal);
       const left = machines.value.find((machine) => machine.name === name)?.runs ?? 0;
       if (left === 0) return Exit.OK;
       await sleep(limits.queueAgainMs);
     }
-    return Exit.OK;
+    return noted;
   });
 }
 
@@ -63,10 +61,7 @@ export async function resume(name: string, options: Options, terminal: Terminal)
   return deciding(options, terminal, async (query, { setDraining }, note) => {
     const set = await setDraining(query, name, false);
     if (!set.ok || !set.value) return notDone(set, name, terminal);
-    const noted = await note("machine.resumed", name);
-    if (!noted.ok) return refused(noted.error, terminal);
-    terminal.err(`Machine ${name} takes runs again.\n`);
-    return Exit.OK;
+    return note("machine.resumed", name, `Machine ${name} takes runs again.`);
   });
 }
 
@@ -77,13 +72,9 @@ export async function forget(name: string, options: Options, terminal: Terminal)
     const machine = machines.value.find((other) => other.name === name);
     const gone = await cluster.forget(query, name);
     if (machine === undefined || !gone.ok) return notDone(gone.ok ? { ok: true, value: false } : gone, name, terminal);
-    if (gone.value) {
-      const noted = await note("machine.forgotten", name);
-      if (!noted.ok) return refused(noted.error, terminal);
-      terminal.err(`${count(machine.runs, "run")} of machine ${name} can now continue elsewhere.\n`);
-      return Exit.OK;
-    }
-    return refused(machineAlive(name), terminal);
+    if (!gone.value) return refused(machineAlive(name), terminal);
+    const runs = count(machine.runs, "run");
+    return note("machine.forgotten", name, `${runs} of machine ${name} can now continue elsewhere.`);
   });
 }
 
@@ -96,8 +87,8 @@ function notDone(done: Result<boolean, Failure>, name: string, terminal: Termina
 type Options = ClusterGiven & HomeOption;
 type Cluster = Awaited<ReturnType<typeof loadCluster>>;
 type Work = (query: Query, cluster: Cluster, note: Note) => Promise<Exit>;
-/** Records in the audit log what was done to a machine. */
-type Note = (type: string, name: string) => Promise<Result<number, Failure>>;
+/** Records in the audit log what was done to a machine, and prints it. */
+type Note = (type: string, name: string, text: string) => Promise<Exit>;
 
 /** Needs the key of the cluster. */
 async function deciding(options: Options, terminal: Terminal, work: Work): Promise<Exit> {
@@ -108,7 +99,12 @@ async function deciding(options: Options, terminal: Terminal, work: Work): Promi
   const { audit, connection, close } = opened.value;
   try {
     const query: Query = (text, values) => connection.query(text, values);
-    return await work(query, await loadCluster(), async (type, name) => audit.append({ type, name, door: "cli" }));
+    return await work(query, await loadCluster(), async (type, name, text) => {
+      const noted = await audit.append({ type, name, door: "cli" });
+      if (!noted.ok) return refused(noted.error, terminal);
+      terminal.err(`${text}\n`);
+      return Exit.OK;
+    });
   } finally {
     await close();
   }

@@ -10,7 +10,7 @@ import type { RunStatus } from "../../scheduler/state.ts";
 import type { Removed, RetentionRule, RunRow } from "../../store/index.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import { Exit } from "../exit.ts";
-import { type HomeOption, refused, withStore } from "../open.ts";
+import { type HomeOption, refuse, refused, withStore } from "../open.ts";
 import { problem } from "../problem.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -29,14 +29,11 @@ export async function rm(names: string[], options: RmOptions, terminal: Terminal
   const bySize = olderThan !== undefined || keep !== undefined;
   if (names.length > 0 && !bySize && status === undefined && !dryRun) return removeNamed(names, options, terminal);
   if (names.length > 0 || !bySize)
-    return refused(
-      {
-        code: "runs-not-named",
-        message:
-          names.length > 0 ? "Remove runs either by name, or by age and number, not both." : "Name the runs to remove.",
-        hint: "Write run ids, or --older-than 30d or --keep 1000, with --status and --dry-run if needed.",
-      },
+    return refuse(
       terminal,
+      "runs-not-named",
+      names.length > 0 ? "Remove runs either by name, or by age and number, not both." : "Name the runs to remove.",
+      "Write run ids, or --older-than 30d or --keep 1000, with --status and --dry-run if needed.",
     );
   const leaving = leavingOf(options, terminal);
   return leaving === undefined ? Exit.USAGE : removeOld(leaving, options, terminal);

@@ -134,13 +134,11 @@ export async function resume(name: string, options: ResumeCommandOptions, termin
     return Exit.OK;
   }
   if (row.endedAt !== undefined)
-    return refused(
-      {
-        code: "run-ended",
-        message: `Run ${row.id} has already ended (${row.status}), so there is nothing to resume.`,
-        hint: `"curlew runs retry ${row.id}" runs it again.`,
-      },
+    return refuse(
       terminal,
+      "run-ended",
+      `Run ${row.id} has already ended (${row.status}), so there is nothing to resume.`,
+      `"curlew runs retry ${row.id}" runs it again.`,
     );
   const given = options.found === undefined ? await valuesForRun(found, options, terminal) : { found: options.found };
   if (typeof given === "number") return given;

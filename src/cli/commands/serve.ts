@@ -19,7 +19,7 @@ import { type Demo, demoFolder, openDemo } from "../../server/demo.ts";
 import { openServer, realFolder, type ServeOptions } from "../../server/serve.ts";
 import { clusterFor } from "../cluster.ts";
 import { Exit } from "../exit.ts";
-import { type HomeOption, homeOf, refused } from "../open.ts";
+import { type HomeOption, homeOf, refuse, refused } from "../open.ts";
 import { callServer, type FoundServer, serverOf } from "../server-call.ts";
 import { listenForEnd } from "../signals.ts";
 import type { Terminal } from "../terminal.ts";
@@ -42,25 +42,17 @@ export interface ServeCommandOptions extends HomeOption {
 
 export async function serve(dir: string | undefined, options: ServeCommandOptions, terminal: Terminal): Promise<Exit> {
   const home = homeOf(options, terminal);
-  const tell = (failure: Failure, kind?: "warning"): void => terminal.problem(failure, kind);
   const tls = certificateOf(options, terminal);
-  if (!tls.ok) {
-    tell(tls.error);
-    return Exit.USAGE;
-  }
+  if (!tls.ok) return refused(tls.error, terminal);
   const running = await serverOf(home);
-  if (running !== undefined)
-    return serveAlongside(running, folderOf(dir, options, home, terminal), options, terminal, tell);
+  if (running !== undefined) return serveAlongside(running, folderOf(dir, options, home, terminal), options, terminal);
   const demo = options.demo === true ? await openDemo(home) : undefined;
-  if (demo?.ok === false) {
-    tell(demo.error);
-    return Exit.USAGE;
-  }
+  if (demo?.ok === false) return refused(demo.error, terminal);
   let asked: Promise<"asked"> | undefined;
   const untilEnd = () => (asked ??= listenForEnd(terminal, () => terminal.err(CLOSING)));
   try {
     for (;;) {
-      const ended = await serveIn(home, dir, { tls: tls.value, demo: demo?.value }, options, untilEnd, terminal, tell);
+      const ended = await serveIn(home, dir, { tls: tls.value, demo: demo?.value }, options, untilEnd, terminal);
       if (ended !== "fenced") return ended;
     }
   } finally {
@@ -78,44 +70,31 @@ async function serveIn(
   options: ServeCommandOptions,
   untilEnd: () => Promise<"asked">,
   terminal: Terminal,
-  tell: (failure: Failure, kind?: "warning") => void,
 ): Promise<Exit | "fenced"> {
   const { port, host, hooksPort, auth, publicUrl } = options;
   const given = Object.entries({ port, host, hooksPort, auth, publicUrl, tls, demoUrl: demo?.url });
   const folder = folderOf(dir, options, home, terminal);
   const cluster = await clusterFor(options, home, terminal, true);
-  if (!cluster.ok) {
-    tell(cluster.error);
-    return Exit.USAGE;
-  }
+  if (!cluster.ok) return refused(cluster.error, terminal);
   const { promise: fenced, resolve: fence } = Promise.withResolvers<"fenced">();
   const opened = await openServer({
     ...(cluster.value === undefined ? {} : { open: serving(cluster.value, options, () => fence("fenced")) }),
     ...{ version: version(), home, folder, env: terminal.env, logLevel: options.logLevel ?? "info" },
     ...(Object.fromEntries(given.filter(([, value]) => value !== undefined)) as Partial<ServeOptions>),
-    onWarning: (warning) => tell(warning, "warning"),
+    onWarning: (warning) => terminal.problem(warning, "warning"),
   });
-  if (!opened.ok) {
-    tell(opened.error);
-    return Exit.USAGE;
-  }
+  if (!opened.ok) return refused(opened.error, terminal);
   const server = opened.value;
   const asked = untilEnd();
   const link = server.link();
   terminal.err(greeting({ url: server.url, hooksUrl: server.hooksUrl, folder, demoUrl: demo?.url }, link, terminal));
   terminal.err(`${LINK_LASTS} Ctrl-C ends the server.\n`);
-  if (options.open === true) openInBrowser(link, (failure) => tell(failure, "warning"));
+  if (options.open === true) openInBrowser(link, terminal);
   const ended = await Promise.race([asked, fenced]);
   await server.close();
   if (ended !== "fenced") return Exit.OK;
-  const machine = options.name ?? hostname();
-  tell(
-    {
-      code: "machine-dead",
-      message: `Machine ${machine} was declared dead. Curlew ended its commands and starts it again.`,
-    },
-    "warning",
-  );
+  const message = `Machine ${options.name ?? hostname()} was declared dead. Curlew ended its commands and starts it again.`;
+  terminal.problem({ code: "machine-dead", message }, "warning");
   return "fenced";
 }
 
@@ -185,7 +164,6 @@ async function serveAlongside(
   wanted: string,
   { open }: ServeCommandOptions,
   terminal: Terminal,
-  tell: (failure: Failure, kind?: "warning") => void,
 ): Promise<Exit> {
   const info = await callServer<ServerInfo>(server, "GET", "/server");
   if ("problem" in info) return refused(info.problem, terminal);
@@ -193,17 +171,16 @@ async function serveAlongside(
   if ("problem" in made) return refused(made.problem, terminal);
   const { folder } = info.body;
   const link = made.body.url;
-  if (realFolder(wanted) !== folder) {
-    tell({
-      code: "server-running",
-      message: `The server of this data directory serves another folder, ${folder}, at ${server.url}.`,
-      hint: `For a second server, choose another data directory with --home DIR. To open this one: ${link}`,
-    });
-    return Exit.USAGE;
-  }
+  if (realFolder(wanted) !== folder)
+    return refuse(
+      terminal,
+      "server-running",
+      `The server of this data directory serves another folder, ${folder}, at ${server.url}.`,
+      `For a second server, choose another data directory with --home DIR. To open this one: ${link}`,
+    );
   terminal.err(greeting({ ...info.body, url: server.url }, link, terminal));
   terminal.err(`This server was already running (process ${server.pid}). The link works once, for ten minutes.\n`);
-  if (open === true) openInBrowser(link, (failure) => tell(failure, "warning"));
+  if (open === true) openInBrowser(link, terminal);
   return Exit.OK;
 }
 
@@ -217,15 +194,11 @@ function folderOf(
 }
 
 /** The URL never passes through a shell. If no browser opens, that is only a warning: the URL is printed too. */
-function openInBrowser(url: string, warn: (failure: Failure) => void): void {
+function openInBrowser(url: string, terminal: Terminal): void {
   const [program, ...args] = openerOf(process.platform);
   const child = spawn(program, [...args, url], { stdio: "ignore", detached: true });
-  const failed = (): void =>
-    warn({
-      code: "cannot-open",
-      message: `Curlew could not open a browser: ${program} is missing or failed.`,
-      hint: "Open the link yourself.",
-    });
+  const message = `Curlew could not open a browser: ${program} is missing or failed.`;
+  const failed = () => terminal.problem({ code: "cannot-open", message, hint: "Open the link yourself." }, "warning");
   child.once("error", failed);
   child.once("exit", (code) => code !== 0 && failed());
   child.unref();

@@ -127,10 +127,7 @@ export async function rm(names: string[], options: HomeOption, terminal: Termina
       const found = all.value.filter((one) => isNamed(one, name, terminal));
       if (found.length === 0) {
         const says = `There is no trusted command "${name}".`;
-        return refused(
-          { code: "not-trusted", message: says, hint: "To list trusted commands, run: curlew trust list" },
-          terminal,
-        );
+        return refuse(terminal, "not-trusted", says, "To list trusted commands, run: curlew trust list");
       }
       hashes.push(...found.map(({ hash }) => hash));
     }

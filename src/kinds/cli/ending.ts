@@ -10,7 +10,6 @@ import { ok } from "../../base/result.ts";
 import { EMPTY, type Value } from "../../base/value.ts";
 import { missingProgramIn } from "../../process/diagnose.ts";
 import { explainEnd, withCall } from "../../process/failure-message.ts";
-import { journalForm } from "../../process/output.ts";
 import { printedLines } from "../../process/printed.ts";
 import type { CommandEnd } from "../../process/runner/orders.ts";
 import type { CliNode } from "../../workflow/model.ts";
@@ -44,8 +43,10 @@ export async function endingOf(
     durationMs: ended.durationMs,
     ...exit,
     stdout:
-      secret === undefined ? journalForm(ended.stdoutBytes, ended.stdoutSha256) : { bytes: secret.bytes, secret: true },
-    stderr: journalForm(ended.stderrBytes, ended.stderrSha256),
+      secret === undefined
+        ? { bytes: ended.stdoutBytes, sha256: ended.stdoutSha256 }
+        : { bytes: secret.bytes, secret: true },
+    stderr: { bytes: ended.stderrBytes, sha256: ended.stderrSha256 },
     egress,
     http,
   };

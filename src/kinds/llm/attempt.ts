@@ -16,7 +16,7 @@ import { EMPTY, type Value } from "../../base/value.ts";
 import type { StopReason } from "../../process/cause.ts";
 import { explainEnd } from "../../process/failure-message.ts";
 import type { GrowthListener } from "../../process/output.ts";
-import { journalForm, type OutputFiles, outputFiles } from "../../process/output.ts";
+import { type OutputFiles, outputFiles } from "../../process/output.ts";
 import type { LlmNode } from "../../workflow/model.ts";
 import type { NodeContext } from "../context.ts";
 import type { Attempt, AttemptEnding } from "../executor.ts";
@@ -278,8 +278,8 @@ class Work {
       durationMs: Math.round(performance.now() - this.startedMs),
       stdout: context.isSecret
         ? { bytes: Buffer.byteLength(this.text), secret: true }
-        : journalForm(printed.stdoutBytes, printed.stdoutSha256),
-      stderr: journalForm(printed.stderrBytes, printed.stderrSha256),
+        : { bytes: printed.stdoutBytes, sha256: printed.stdoutSha256 },
+      stderr: { bytes: printed.stderrBytes, sha256: printed.stderrSha256 },
       http: [...(this.line?.calls ?? [])],
       usage: tokensIn + tokensOut === 0 ? undefined : usage,
     };

@@ -7,13 +7,13 @@
 //   C3. A runner that dies takes its commands with it, and the next command gets a new runner. If no runner can be
 //       started, commands are supervised in this process and end with it, as on Windows.
 //   C4. Any orderly end of this process sends `bye`: no command is left running.
+//   C5. Nothing waits forever: a runner that does not end its commands in time is killed, and they with it.
 //   C6. Exception for a server (`outlived`), whether it ends in order (`leave`) or at once: its runner is left as after
 //       a crash, and the next server adopts the commands.
 //   C7. The same holds for a run that stops in the middle (a store that refuses): `bye` does not end its commands or
 //       forget their ends.
 //   C8. In a cluster, each runner knows the time from which another machine may repeat its commands (deadline.ts). A
 //       runner that is connected later learns it first.
-//   C5. Nothing waits forever: a runner that does not end its commands in time is killed, and they with it.
 
 import { rmSync } from "node:fs";
 import type { Socket } from "node:net";
