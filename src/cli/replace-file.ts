@@ -5,19 +5,10 @@
 //   R3. Symbolic links are kept: their target is replaced. The permissions stay the same.
 
 import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  fchmodSync,
-  fsyncSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { realpathSync, renameSync, rmSync, statSync } from "node:fs";
 import { problemOf, readTextFile } from "../app/documents/read-file.ts";
 import { limits } from "../base/limits.ts";
+import { writeNew } from "../secrets/files.ts";
 
 /** The reason the file was not changed, or undefined if it now holds `text`. `before`: the text that was read. */
 export function replaceFile(path: string, before: string, text: string): string | undefined {
@@ -25,7 +16,7 @@ export function replaceFile(path: string, before: string, text: string): string 
   try {
     const file = realpathSync(path);
     beside = `${file}.${randomBytes(6).toString("hex")}.new`;
-    writeBeside(beside, text, statSync(file).mode & 0o777);
+    writeNew(beside, Buffer.from(text), statSync(file).mode & 0o777);
     const now = readTextFile(file, limits.documentBytesMax, { pipes: false });
     if (!now.ok) return now.error.why;
     if (now.value !== before) return "another program changed it in between";
@@ -35,16 +26,5 @@ export function replaceFile(path: string, before: string, text: string): string 
     return problemOf(reason as NodeJS.ErrnoException).why;
   } finally {
     if (beside !== undefined) rmSync(beside, { force: true });
-  }
-}
-
-function writeBeside(beside: string, text: string, mode: number): void {
-  const fd = openSync(beside, "wx", 0o600);
-  try {
-    writeFileSync(fd, text);
-    fchmodSync(fd, mode);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
   }
 }

@@ -12,7 +12,7 @@ import { shortRunId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { timeBetween } from "../base/time-text.ts";
 import type { AnsweredFrom, EventBody, RunEvent } from "../scheduler/event.ts";
-import { actorHere, type Owner, type RunRow, type Store, type StoreError } from "../store/index.ts";
+import { actorHere, type IndexChange, type Owner, type RunRow, type Store, type StoreError } from "../store/index.ts";
 import type { Engine } from "./contract.ts";
 import { type Answered, lastAnswer, type Pending, pendingOf } from "./pending.ts";
 import { isAlive, mayBeAlive, nameOf, thisProcess } from "./recovery/owner.ts";
@@ -25,11 +25,6 @@ export interface Answerer {
   user: string;
   door: string;
   from: AnsweredFrom;
-}
-
-/** The user of this process. */
-function userOfThisProcess(): Answerer {
-  return { ...actorHere(), door: "cli" };
 }
 
 /** Masks the secrets of the run. */
@@ -52,7 +47,7 @@ export async function giveAnswer(
   store: Store,
   mask: Mask,
   now = Date.now,
-  who: Answerer = userOfThisProcess(),
+  who: Answerer = { ...actorHere(), door: "cli" },
   engine?: Working,
 ): Promise<Result<void, Failure>> {
   const holds = secretIn(answer, mask);
@@ -200,23 +195,29 @@ async function notBefore(run: string, nowMs: number, store: Store): Promise<numb
 
 /** Records a decision in a subflow's run at rest, whose outermost run this machine drives. */
 export async function recordAtRest(run: string, body: EventBody, owner: Owner, store: Store): Promise<boolean> {
-  const claimed = await store.journal.claim(run, owner, mayBeAlive);
-  if (!claimed.ok) return false;
-  const at = new Date(await notBefore(run, Date.now(), store)).toISOString();
-  const event: RunEvent = { seq: claimed.value.lastSeq + 1, at, run, ...body };
-  const waiting = Math.max(0, claimed.value.waiting - 1);
-  const appended = await store.journal.append(run, [event], { waiting });
-  await store.journal.release(run);
-  return appended.ok;
+  const recorded = await recordOne(run, body, owner, store, ({ waiting }) => ({ waiting: Math.max(0, waiting - 1) }));
+  return recorded.ok;
 }
 
-/** Requests an orderly end of a run that no process is driving. Claims the run for one event, then releases it. */
-export async function requestCancel(run: string, by: string, store: Store): Promise<Result<number, StoreError>> {
-  const claimed = await store.journal.claim(run, thisProcess(), mayBeAlive);
+/** Requests an orderly end of a run that no process is driving. */
+export function requestCancel(run: string, by: string, store: Store): Promise<Result<number, StoreError>> {
+  const body = { type: "run.cancel-requested" as const, by };
+  return recordOne(run, body, thisProcess(), store, () => ({ status: "cancelling" }));
+}
+
+/** Claims the run for one event. */
+async function recordOne(
+  run: string,
+  body: EventBody,
+  owner: Owner,
+  store: Store,
+  change: (row: RunRow) => IndexChange,
+): Promise<Result<number, StoreError>> {
+  const claimed = await store.journal.claim(run, owner, mayBeAlive);
   if (!claimed.ok) return claimed;
   const at = new Date(await notBefore(run, Date.now(), store)).toISOString();
-  const event: RunEvent = { seq: claimed.value.lastSeq + 1, at, run, type: "run.cancel-requested", by };
-  const appended = await store.journal.append(run, [event], { status: "cancelling" });
+  const event: RunEvent = { seq: claimed.value.lastSeq + 1, at, run, ...body };
+  const appended = await store.journal.append(run, [event], change(claimed.value));
   await store.journal.release(run);
   return appended;
 }

@@ -9,6 +9,7 @@ import {
   chmodSync,
   closeSync,
   existsSync,
+  fchmodSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -76,19 +77,25 @@ export function readOwn(file: string, warn: (warning: Failure) => void): Buffer 
 export function writeOwn(file: string, bytes: Uint8Array): void {
   const beside = `${file}.${randomBytes(6).toString("hex")}.new`;
   try {
-    const fd = openSync(beside, "wx", 0o600);
-    try {
-      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
+    writeNew(beside, bytes, 0o600);
     renameSync(beside, file);
   } catch (reason) {
     rmSync(beside, { force: true });
     throw reason;
   }
   syncFolder(dirname(file));
+}
+
+/** Creates a file and flushes it. Throws the system's error, and may leave an incomplete file then. */
+export function writeNew(file: string, bytes: Uint8Array, mode?: number): void {
+  const fd = openSync(file, "wx", mode ?? 0o666);
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+    if (mode !== undefined) fchmodSync(fd, mode);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** Removes temporary files of killed processes. Call it only while holding the lock. */

@@ -6,7 +6,7 @@
 //       approved, and are reported through `inert`.
 
 import { statSync } from "node:fs";
-import { relative, resolve, sep } from "node:path";
+import { resolve } from "node:path";
 import { setImmediate as roomForOthers } from "node:timers/promises";
 import type { WorkflowItem } from "../../api/shapes.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
@@ -18,6 +18,7 @@ import { inertCommands } from "../../workflow/unseen.ts";
 import type { SeenDeps } from "../../workflow/unseen-findings.ts";
 import { type Checked, checkFile } from "./check-file.ts";
 import { etagOf, type Listed, type ServedFolder } from "./folder.ts";
+import { relativePath } from "./relative-path.ts";
 
 /** The part of a WorkflowItem that depends only on the file. */
 export type Entry = Pick<
@@ -71,7 +72,7 @@ export class Catalog {
 
   /** Titles of the nodes of a file by id, as they were when it was last checked. `file` is an absolute path. */
   titlesOf(file: string): Entry["titles"] | undefined {
-    return this.#kept.get(relative(this.#folder.root, file).replaceAll(sep, "/"))?.entry.titles;
+    return this.#kept.get(relativePath(this.#folder.root, file))?.entry.titles;
   }
 
   /** Stops after the file that is being checked. */

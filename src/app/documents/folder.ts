@@ -13,9 +13,7 @@ import { createHash, randomBytes } from "node:crypto";
 import {
   closeSync,
   constants,
-  fchmodSync,
   fstatSync,
-  fsyncSync,
   linkSync,
   lstatSync,
   openSync,
@@ -24,12 +22,11 @@ import {
   rmSync,
   type Stats,
   unlinkSync,
-  writeSync,
 } from "node:fs";
 import { join } from "node:path";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { syncFolder } from "../../secrets/files.ts";
+import { syncFolder, writeNew } from "../../secrets/files.ts";
 import { type Inside, insideOf } from "./inside.ts";
 import { isPlainFolder, isWorkflowName, segmentsOf } from "./path.ts";
 import { readTextFile } from "./read-file.ts";
@@ -71,7 +68,7 @@ export type FolderProblem =
   | { kind: "full" };
 
 // Windows lacks some of these flags. They are undefined there and count as 0 below.
-const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 export function etagOf(text: string): string {
   return `"${createHash("sha256").update(text).digest("base64url").slice(0, 32)}"`;
@@ -294,15 +291,7 @@ function writeBeside(inside: Inside, name: string, text: string, mode: number | 
   // Cut a long name so that the temporary name is not too long.
   const beside = join(inside.path, `.${name.slice(-100)}.${randomBytes(6).toString("hex")}.new`);
   try {
-    const fd = openSync(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode ?? 0o666);
-    try {
-      const bytes = Buffer.from(text);
-      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
-      if (mode !== undefined) fchmodSync(fd, mode);
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
+    writeNew(beside, Buffer.from(text), mode);
     return beside;
   } catch (reason) {
     rmSync(beside, { force: true });
