@@ -18,10 +18,9 @@ const GROUPS = [
   { name: "app", tags: ["$initial" as const] },
   { name: "pages", test: /src\/web\/(?:home|runs\/(?!compare)|inbox|secrets|machines|doctor|settings)/ },
   { name: "language", test: /src\/(?:api|base|scheduler|shell|workflow)\/|node_modules\/(?:yaml|zod)\// },
-  { name: "code", test: /@codemirror|@lezer|src\/web\/code\// },
   { name: "run", test: /@xyflow|src\/web\/(?:canvas|runs?)\// },
   { name: "examples", test: /[\\/]examples[\\/]|editor[\\/]examples\.ts/ },
-  { name: "editor", test: /src\/web\/(?:editor|inspector|document|triggers)\// },
+  { name: "editor", test: /@codemirror|@lezer|src\/web\/(?:code|editor|inspector|document|triggers)\// },
 ].map((group, index) => ({ ...group, priority: 20 - index }));
 
 export default defineConfig({

@@ -1,5 +1,6 @@
 // Every screen as others see it: at 200 % (one way to scroll), and by the Tab key alone (the focus is always visible).
 
+import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
 import { fits, inBrowser, type View } from "./browser.ts";
@@ -49,6 +50,32 @@ if (has("chromium")) {
     expect((await cell.boundingBox())!.width).toBeGreaterThan(30);
   });
 
+  test("controls that belong together share a line, and a failed node is named once", async () => {
+    const view = await web.open();
+    const { page, go } = view;
+    const of = await startedRuns(view);
+    const inOneLine = async (...all: Locator[]) => {
+      const tops = await Promise.all(all.map(async (one) => (await one.boundingBox())!.y));
+      expect(Math.max(...tops) - Math.min(...tops), tops.join(" ")).toBeLessThan(8);
+    };
+    await go("/runs");
+    const filters = page.getByRole("search", { name: "Filters" });
+    await inOneLine(filters.getByLabel("Text in name, file or id"), filters.getByLabel("Node that failed"));
+    await inOneLine(filters.getByRole("group", { name: "Time" }), filters.getByLabel("Order"));
+
+    await go(`/runs/${of("Asks")}?node=gate`);
+    const [approve, reject] = ["Approve", "Reject…"].map((name) => page.getByRole("button", { name, exact: true }));
+    await approve!.waitFor();
+    await inOneLine(approve!, reject!);
+    const edge = page.getByRole("separator", { name: "Width of the details" });
+    for (let presses = 0; presses < 12; presses++) await edge.press("ArrowRight");
+    await inOneLine(approve!, page.getByRole("button", { name: "Edit and approve" }), reject!);
+
+    await go(`/runs/${of("Fails")}?node=broken`);
+    await page.getByRole("article", { name: "Broken failed" }).waitFor();
+    expect(await page.getByRole("heading", { name: /Broken/ }).count()).toBe(1);
+  });
+
   test("the Tab key goes once around every kind of screen, and the focus is always visible", {
     timeout: 180_000,
   }, async () => {
@@ -69,14 +96,20 @@ if (has("chromium")) {
   });
 }
 
-/** With what must be there first. */
-async function screens({ server }: View): Promise<Record<string, string>> {
-  const { items } = (await (await server.api("GET", "/runs")).json()) as { items: { id: string; workflow: string }[] };
-  if (items.length === 0)
+/** The id of a run by the name of its workflow. The first call starts one of each. */
+async function startedRuns({ server }: View): Promise<(name: string) => string> {
+  const runs = async () =>
+    ((await (await server.api("GET", "/runs")).json()) as { items: { id: string; workflow: string }[] }).items;
+  if ((await runs()).length === 0)
     for (const name of ["hello", "asks", "fails", "tour", "long"])
       await server.api("POST", `/workflows/${name}.flow.yaml/runs?wait=20`);
-  const all = (await (await server.api("GET", "/runs")).json()) as { items: { id: string; workflow: string }[] };
-  const of = (name: string) => all.items.find(({ workflow }) => workflow === name)!.id;
+  const all = await runs();
+  return (name) => all.find(({ workflow }) => workflow === name)!.id;
+}
+
+/** With what must be there first. */
+async function screens(view: View): Promise<Record<string, string>> {
+  const of = await startedRuns(view);
   return {
     "/": "text=hello.flow.yaml",
     "/w/tour.flow.yaml?node=fetch": "[data-id=fetch]",

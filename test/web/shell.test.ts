@@ -232,12 +232,12 @@ if (has("chromium")) {
     expect(sizes.length).toBeGreaterThan(1);
     expect(sizes.length).toBeLessThanOrEqual(8);
     expect(total, JSON.stringify(sizes, undefined, 1)).toBeLessThanOrEqual(boundBytes);
-    expect([...loaded].filter((path) => /(?:editor|code|language|run)-[^/]*$/.test(path))).toEqual([]);
+    expect([...loaded].filter((path) => /(?:editor|language|run)-[^/]*$/.test(path))).toEqual([]);
     await page.getByRole("link", { name: "Hello" }).click();
     await page.getByRole("textbox", { name: "Name", exact: true }).waitFor();
     await page.locator(".react-flow__node").first().waitFor();
     const names = [...loaded].map((path) => /^\/assets\/(.*)-[\w-]{8}\.js$/.exec(path)?.[1] ?? "theme");
-    const ofPage = [...new Set(names)].filter((name) => name !== "theme" && name !== "validate.worker");
+    const ofPage = [...new Set(names)].filter((name) => name !== "validate.worker");
     expect(ofPage.length, ofPage.join(" ")).toBeLessThanOrEqual(8);
     expect(ofPage.filter((name) => /examples|parser/.test(name))).toEqual([]);
   });

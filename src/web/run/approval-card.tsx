@@ -150,25 +150,29 @@ interface Doing {
 
 function Buttons({ approve, write, stands, count, busy, hasKeys }: ButtonsProps) {
   return (
-    <div className="@container flex flex-wrap gap-2 max-sm:flex-col max-sm:[&>button]:h-11">
-      <Button
-        className="@max-md:[&>span]:hidden bg-waiting! text-bg! border-transparent font-semibold"
-        icon={<Check />}
-        shortcut={hasKeys ? "Ctrl+Enter" : undefined}
-        busy={busy}
-        aria-disabled={!stands || undefined}
-        onClick={approve}
-      >
-        {count > 1 ? `Approve all ${count}` : "Approve"}
-      </Button>
-      {count === 1 && (
-        <Button icon={<PencilLine />} disabled={busy} onClick={() => write("edit")}>
-          Edit and approve
+    <div className="@container">
+      <div className="flex flex-wrap gap-2 @max-md:gap-1.5 max-sm:flex-col max-sm:[&>button]:h-11 sm:@max-md:[&_svg]:hidden">
+        <Button
+          className="@max-md:[&>span]:hidden bg-waiting! text-bg! border-transparent font-semibold"
+          icon={<Check />}
+          shortcut={hasKeys ? "Ctrl+Enter" : undefined}
+          busy={busy}
+          aria-disabled={!stands || undefined}
+          onClick={approve}
+        >
+          {count > 1 ? `Approve all ${count}` : "Approve"}
         </Button>
-      )}
-      <Button icon={<X />} disabled={busy} onClick={() => write("reject")}>
-        {count > 1 ? `Reject all ${count}…` : "Reject…"}
-      </Button>
+        {count === 1 && (
+          <Button icon={<PencilLine />} disabled={busy} onClick={() => write("edit")}>
+            <span>
+              Edit<span className="sm:@max-xs:sr-only"> and approve</span>
+            </span>
+          </Button>
+        )}
+        <Button icon={<X />} disabled={busy} onClick={() => write("reject")}>
+          {count > 1 ? `Reject all ${count}…` : "Reject…"}
+        </Button>
+      </div>
     </div>
   );
 }

@@ -17,6 +17,7 @@ import { exactTime } from "../ui/words.ts";
 import { ApprovalCard } from "./approval-card.tsx";
 import { DecidedList } from "./approval-diff.tsx";
 import { AttemptFacts } from "./attempt-facts.tsx";
+import { failureOf } from "./failure.ts";
 import { FailureCard } from "./failure-card.tsx";
 import { valuesGiven } from "./given.ts";
 import { carriedIn, SKIP_WORDS, stateOf } from "./overlay.ts";
@@ -46,13 +47,14 @@ export function NodePanel({ path, attempt: chosen, onAttempt, onCall, onStay }: 
   const loop = model.loops.byPath.get(path);
   const attempt = attempts.find(({ number }) => number === chosen) ?? attempts.at(-1);
   const request = model.requests.get(path)?.findLast(({ number }) => number === attempt?.number)?.detail;
+  const hasFailed = failureOf(node, model.graph) !== undefined;
   const isDecided = node.approvals?.some(({ answer }) => answer !== undefined);
   return (
     <div className="flex flex-col">
       {!isPast && <Requests path={path} onStay={onStay} />}
-      <FailureCard {...{ model, node, onCall }} />
+      {hasFailed && <FailureCard {...{ model, node, onCall }} />}
       <div className="flex flex-col gap-4 p-4">
-        <Heading node={node} />
+        <Heading node={node} isNamed={hasFailed} />
         {attempts.length > 1 && <Attempts attempts={attempts} shown={attempt?.number} onAttempt={onAttempt} />}
         {attempt !== undefined && (
           <AttemptFacts
@@ -109,15 +111,15 @@ function Requests({ path, onStay }: Pick<NodePanelProps, "path" | "onStay">) {
   ));
 }
 
-/** Leaves room for the button that hides the panel. */
-function Heading({ node }: { node: NodeView }) {
+/** Leaves room for the button that hides the panel. `isNamed`: the card of the failure above has the title. */
+function Heading({ node, isNamed }: { node: NodeView; isNamed: boolean }) {
   const { model, nowMs } = useShownRun();
   const { status, word } = stateOf(node, model, nowMs);
   const state = status === "ready" ? "pending" : status;
   const skipped = model.skipped.get(node.path);
   return (
-    <header className="pr-7">
-      <h2 className="text-lg font-semibold break-words">{node.title}</h2>
+    <header className={isNamed ? undefined : "pr-7"}>
+      {!isNamed && <h2 className="text-lg font-semibold break-words">{node.title}</h2>}
       <p className="flex flex-wrap items-center gap-2 text-muted">
         <StateIcon status={state} bare="silent" />
         <span className={LOOKS[styleOfState(state)].text}>{word || "not reached yet"}</span>

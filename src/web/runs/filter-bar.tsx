@@ -74,32 +74,34 @@ export function FilterBar({ search, onChange, searchRef }: FilterBarProps) {
         onChange={set("failed")}
         className="font-mono text-sm placeholder:font-sans"
       />
-      <Select
-        aria-label="Order"
-        value={search.sort ?? "newest"}
-        onChange={(sort) => set("sort")(sort === "newest" ? "" : sort)}
-        options={SORTS}
-        className="!w-auto text-sm"
-      />
-      <label className="flex h-8 items-center gap-1.5 text-sm text-muted">
-        <input
-          type="checkbox"
-          checked={search.tests === "shown" || search.kind === "test"}
-          disabled={search.kind !== undefined}
-          onChange={(event) => set("tests")(event.target.checked ? "shown" : "")}
-          className="size-4 accent-accent"
-        />
-        Show tests
-      </label>
       <div className="min-w-0 max-w-full basis-full">
         <div className="mt-1 mb-2 flex flex-wrap items-center gap-x-4 gap-y-2">
           <Times search={search} onChange={onChange} />
           <RunTotals search={search} />
-          {Object.keys(search).length > 0 && (
-            <Button kind="quiet" size="small" className="ml-auto" icon={<X />} onClick={() => onChange({})}>
-              Clear
-            </Button>
-          )}
+          <span className="ml-auto flex flex-wrap items-center gap-x-4 gap-y-2">
+            {Object.keys(search).length > 0 && (
+              <Button kind="quiet" size="small" icon={<X />} onClick={() => onChange({})}>
+                Clear
+              </Button>
+            )}
+            <label className="flex h-8 items-center gap-1.5 text-sm text-muted">
+              <input
+                type="checkbox"
+                checked={search.tests === "shown" || search.kind === "test"}
+                disabled={search.kind !== undefined}
+                onChange={(event) => set("tests")(event.target.checked ? "shown" : "")}
+                className="size-4 accent-accent"
+              />
+              Show tests
+            </label>
+            <Select
+              aria-label="Order"
+              value={search.sort ?? "newest"}
+              onChange={(sort) => set("sort")(sort === "newest" ? "" : sort)}
+              options={SORTS}
+              className="!w-auto text-sm"
+            />
+          </span>
         </div>
         <RunsChart search={search} />
       </div>
