@@ -2,14 +2,14 @@
 
 import { type Failure, failureOf } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { createRunnerClient, type Runner } from "../process/runner/client.ts";
+import { RunnerClient } from "../process/runner/client.ts";
 import type { Broker } from "../secrets/tokens/broker.ts";
 import { createEvaluator, type Evaluator } from "./expression/index.ts";
 
 export interface Tools {
   /** The existing data directory, absolute: sandboxes hide it, and runners are found in it. */
   home: string;
-  runner: Runner;
+  runner: RunnerClient;
   evaluator: Evaluator;
   /** Port of the network proxy, which is started on first use. Failure: `egress-unavailable`. */
   egress(): Promise<Result<{ port: number }, Failure>>;
@@ -29,7 +29,7 @@ export function createTools(
 ): Tools {
   const warn = (warning: Failure): void => options.onWarning?.(warning);
   let broker: Promise<Result<Broker, Failure>> | undefined;
-  const runner = createRunnerClient(home, options.outlived);
+  const runner = new RunnerClient(home, options.outlived);
   const evaluator = createEvaluator();
   return {
     home,

@@ -7,14 +7,14 @@ import { expect, test } from "vitest";
 import { tempFolder } from "../../test/setup/folders.ts";
 import { codeOf, id, modeOf, must } from "../../test/store/fixture.ts";
 import { limits } from "../base/limits.ts";
-import { openOutputs } from "./outputs.ts";
+import { Outputs } from "./outputs.ts";
 
 const run = id(1);
 
 /** Outputs with one file of the run, and the file's path. */
 function withFile(content: string | Uint8Array, file = "3.out") {
   const root = tempFolder();
-  const outputs = openOutputs(root);
+  const outputs = new Outputs(root);
   const at = must(outputs.create(run, file));
   fs.writeFileSync(at, content);
   return { root, outputs, at };
@@ -180,7 +180,7 @@ test("a missing file, a link, a folder or a pipe is not an output", () => {
 
 test("two runs share a file: removing or rewriting it in one leaves the other's unchanged", () => {
   const root = tempFolder();
-  const outputs = openOutputs(root);
+  const outputs = new Outputs(root);
   for (const file of ["2.val", "3.val"]) {
     must(outputs.write(id(1), file, Buffer.from("shared")));
     fs.linkSync(path.join(root, id(1), file), path.join(must(outputs.folder(id(2))), file));

@@ -43,48 +43,10 @@ export interface FileState {
 }
 
 /** Errors of all calls: output-name, store-full, store-read-only, store-failed. Reading calls also: output-missing. */
-export interface Outputs {
-  /** The absolute path of the run's folder, which is created if needed. */
-  folder(run: string): Result<string, StoreError>;
-  /** Creates an empty file and returns its absolute path. An existing file of that name is emptied. */
-  create(run: string, file: string): Result<string, StoreError>;
-  /** Writes a whole value. It is on disk when the call returns. */
-  write(run: string, file: string, bytes: Uint8Array): Result<void, StoreError>;
-  size(run: string, file: string): Result<number, StoreError>;
-  stat(run: string, file: string): Result<FileState, StoreError>;
-  /** Writes a part of another machine's file at `from`. The first part of a value replaces what is there. */
-  copy(run: string, file: string, from: number, bytes: Uint8Array, mtimeMs: number): Result<void, StoreError>;
-  /** At most `limit` bytes from offset `from`. Fewer at the end of the file. */
-  range(run: string, file: string, from: number, limit: number): Result<Chunk, StoreError>;
-  /**
-   * The last lines or bytes, whichever is less, at most limits.outputRangeBytesMax. An
-   * unfinished last line counts as a line.
-   */
-  tail(run: string, file: string, last: { lines?: number; bytes?: number }): Result<Chunk, StoreError>;
-  /** All bytes from `from` up to but not including `to` (default: the current end), with constant memory. */
-  stream(run: string, file: string, from?: number, to?: number): Result<Readable, StoreError>;
-  /** Names of the run's files, sorted. Empty for a run without a folder. */
-  list(run: string): Result<string[], StoreError>;
-  /** The number of the last event that has command files, or 0. */
-  newest(run: string): Result<number, StoreError>;
-  /** Whether the run has a folder. */
-  exists(run: string): boolean;
-  /** Whether the run's folder is empty. */
-  isEmpty(run: string): boolean;
-  /** Ids of all runs that have a folder. */
-  runs(): Result<string[], StoreError>;
-  /** Removes the run's folder and its content. Succeeds if the folder does not exist. */
-  remove(run: string): Result<void, StoreError>;
-}
-
-/** `root` must exist. */
-export function openOutputs(root: string): Outputs {
-  return new FileOutputs(root);
-}
-
-class FileOutputs implements Outputs {
+export class Outputs {
   private readonly root: string;
 
+  /** `root` must exist. */
   constructor(root: string) {
     this.root = root;
   }
@@ -95,6 +57,7 @@ class FileOutputs implements Outputs {
     return ok(file === undefined ? path.join(this.root, run) : path.join(this.root, run, file));
   }
 
+  /** The absolute path of the run's folder, which is created if needed. */
   folder(run: string): Result<string, StoreError> {
     const at = this.place(run);
     if (!at.ok) return at;
@@ -104,6 +67,7 @@ class FileOutputs implements Outputs {
     });
   }
 
+  /** Creates an empty file and returns its absolute path. An existing file of that name is emptied. */
   create(run: string, file: string): Result<string, StoreError> {
     const made = this.openNew(run, file);
     if (!made.ok) return made;
@@ -126,6 +90,7 @@ class FileOutputs implements Outputs {
     });
   }
 
+  /** Writes a whole value. It is on disk when the call returns. */
   write(run: string, file: string, bytes: Uint8Array): Result<void, StoreError> {
     const made = this.openNew(run, file);
     if (!made.ok) return made;
@@ -142,6 +107,7 @@ class FileOutputs implements Outputs {
     });
   }
 
+  /** Writes a part of another machine's file at `from`. The first part of a value replaces what is there. */
   copy(run: string, file: string, from: number, bytes: Uint8Array, mtimeMs: number): Result<void, StoreError> {
     const isNew = from === 0 && (file.endsWith(".val") || !this.size(run, file).ok);
     const made = isNew ? this.create(run, file) : this.place(run, file);
@@ -182,12 +148,17 @@ class FileOutputs implements Outputs {
     });
   }
 
+  /** At most `limit` bytes from offset `from`. Fewer at the end of the file. */
   range(run: string, file: string, from: number, limit: number): Result<Chunk, StoreError> {
     return this.reading(run, file, (fd, size) =>
       readChunk(fd, size, from, Math.min(limit, limits.outputRangeBytesMax)),
     );
   }
 
+  /**
+   * The last lines or bytes, whichever is less, at most limits.outputRangeBytesMax. An
+   * unfinished last line counts as a line.
+   */
   tail(run: string, file: string, last: { lines?: number; bytes?: number }): Result<Chunk, StoreError> {
     return this.reading(run, file, (fd, size) => {
       const bytesMax = Math.min(last.bytes ?? Number.POSITIVE_INFINITY, limits.outputRangeBytesMax, size);
@@ -197,6 +168,7 @@ class FileOutputs implements Outputs {
     });
   }
 
+  /** All bytes from `from` up to but not including `to` (default: the current end), with constant memory. */
   stream(run: string, file: string, from = 0, to?: number): Result<Readable, StoreError> {
     const opened = this.openToRead(run, file);
     if (!opened.ok) return opened;
@@ -209,6 +181,7 @@ class FileOutputs implements Outputs {
     return ok(fs.createReadStream(at, { fd, start: size, end: size }));
   }
 
+  /** Names of the run's files, sorted. Empty for a run without a folder. */
   list(run: string): Result<string[], StoreError> {
     const at = this.place(run);
     if (!at.ok) return at;
@@ -216,6 +189,7 @@ class FileOutputs implements Outputs {
     return found.ok ? ok(found.value.sort(byNumberThenName)) : found;
   }
 
+  /** The number of the last event that has command files, or 0. */
   newest(run: string): Result<number, StoreError> {
     const at = this.place(run);
     if (!at.ok) return at;
@@ -223,6 +197,7 @@ class FileOutputs implements Outputs {
     return found.ok ? ok(found.value.reduce((last, name) => Math.max(last, Number.parseInt(name, 10)), 0)) : found;
   }
 
+  /** Whether the run's folder is empty. */
   isEmpty(run: string): boolean {
     const at = this.place(run);
     if (!at.ok) return false;
@@ -230,21 +205,30 @@ class FileOutputs implements Outputs {
     return any.ok && any.value.length === 0;
   }
 
+  /** Removes the run's folder and its content. Succeeds if the folder does not exist. */
   remove(run: string): Result<void, StoreError> {
     const at = this.place(run);
     if (!at.ok) return at;
     return attempt(at.value, () => ok(fs.rmSync(at.value, { recursive: true, force: true })));
   }
 
-  readonly stat: Outputs["stat"] = (run, file) =>
-    this.reading(run, file, (fd, size) => ({ size, mtimeMs: Math.round(fs.fstatSync(fd).mtimeMs) }));
+  stat(run: string, file: string): Result<FileState, StoreError> {
+    return this.reading(run, file, (fd, size) => ({ size, mtimeMs: Math.round(fs.fstatSync(fd).mtimeMs) }));
+  }
 
-  readonly size: Outputs["size"] = (run, file) => this.reading(run, file, (_fd, size) => size);
+  size(run: string, file: string): Result<number, StoreError> {
+    return this.reading(run, file, (_fd, size) => size);
+  }
 
-  readonly exists: Outputs["exists"] = (run) => RUN_FOLDER.test(run) && fs.existsSync(path.join(this.root, run));
+  /** Whether the run has a folder. */
+  exists(run: string): boolean {
+    return RUN_FOLDER.test(run) && fs.existsSync(path.join(this.root, run));
+  }
 
-  readonly runs: Outputs["runs"] = () =>
-    names(this.root, (entry) => entry.isDirectory() && RUN_FOLDER.test(entry.name));
+  /** Ids of all runs that have a folder. */
+  runs(): Result<string[], StoreError> {
+    return names(this.root, (entry) => entry.isDirectory() && RUN_FOLDER.test(entry.name));
+  }
 }
 
 function attempt<T>(at: string, work: () => Result<T, StoreError>): Result<T, StoreError> {

@@ -14,7 +14,7 @@ import { emptiedHome, explainErrno, inspectDatabase } from "./database.ts";
 import type { StoreError } from "./error.ts";
 import type { Journal } from "./journal.ts";
 import { type Maintenance, maintenanceOf } from "./maintenance.ts";
-import { openOutputs } from "./outputs.ts";
+import { Outputs } from "./outputs.ts";
 import { sqliteJournal } from "./sqlite.ts";
 
 export type ReadOnlyStore = Pick<Maintenance, "check" | "counts"> &
@@ -46,7 +46,7 @@ function lookOnce<T>(home: string, file: string, look: (store: ReadOnlyStore) =>
     const database = opened.value;
     const audit = openAudit(sqlOf(database), () => keyFor("audit", home, "only-look"));
     const journal = sqliteJournal(database);
-    const outputs = openOutputs(path.join(home, "runs"));
+    const outputs = new Outputs(path.join(home, "runs"));
     const { check, counts } = maintenanceOf({ home, database, journal, outputs });
     try {
       return ok(

@@ -20,7 +20,7 @@ import { type StoreError, storeFailed, storeMoved, storePermissions } from "./er
 import type { IsAlive, Journal, RunRow } from "./journal.ts";
 import { type Maintenance, maintenanceOf } from "./maintenance.ts";
 import { movedTo } from "./moved.ts";
-import { type Outputs, openOutputs } from "./outputs.ts";
+import { Outputs } from "./outputs.ts";
 import type { Removed, RetentionRule } from "./retention.ts";
 import { sqliteJournal } from "./sqlite.ts";
 import { openStartKeys, type StartKeys } from "./start-keys.ts";
@@ -90,7 +90,7 @@ export function openStore(home: string, options: DatabaseOptions = {}): Result<L
   const sql = sqlOf(database.value);
   const audit = openAudit(sql, () => keyFor("audit", home));
   const journal = sqliteJournal(database.value, audit);
-  const outputs = openOutputs(runs);
+  const outputs = new Outputs(runs);
   return ok({
     journal,
     outputs,

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { newRunId, RUN_ID_RANDOM_BYTES } from "../../src/base/ids.ts";
 import { stateOf } from "../../src/process/identity.ts";
-import { createRunnerClient } from "../../src/process/runner/client.ts";
+import { RunnerClient } from "../../src/process/runner/client.ts";
 import type { Order } from "../../src/process/runner/orders.ts";
 import { createMasker } from "../../src/secrets/masker.ts";
 import { made } from "../cli/curlew.ts";
@@ -24,7 +24,7 @@ function engine() {
   const run = newRunId(Date.now(), randomBytes(RUN_ID_RANDOM_BYTES));
   const folder = join(home, "runs", run);
   mkdirSync(folder, { recursive: true });
-  const client = createRunnerClient(home);
+  const client = new RunnerClient(home);
   onTestFinished(() => client.close());
   const start = (stem: string, script: string) => {
     const by = client.name();

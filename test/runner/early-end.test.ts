@@ -5,7 +5,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { stateOf } from "../../src/process/identity.ts";
-import { createRunnerClient } from "../../src/process/runner/client.ts";
+import { RunnerClient } from "../../src/process/runner/client.ts";
 import { tempFolder } from "../setup/folders.ts";
 
 const TIMES = { timeout: 60_000 };
@@ -25,7 +25,7 @@ if (process.platform !== "win32") {
 /** A data directory after the runner has gone. */
 async function closedEarly(afterwards: (home: string) => void = () => {}): Promise<string> {
   const home = tempFolder();
-  const client = createRunnerClient(home);
+  const client = new RunnerClient(home);
   const runner = client.name();
   if (runner === undefined) throw new Error("no runner");
   await client.close();

@@ -2,14 +2,14 @@
 //   node leased.ts FOLDER RUN MILLISECONDS
 
 import { join } from "node:path";
-import { createRunnerClient } from "../../src/process/runner/client.ts";
+import { RunnerClient } from "../../src/process/runner/client.ts";
 import { sinceBootMs } from "../../src/process/runner/deadline.ts";
 import type { Order } from "../../src/process/runner/orders.ts";
 import { createMasker } from "../../src/secrets/masker.ts";
 
 const [home = "", run = "", left = ""] = process.argv.slice(2);
 const folder = join(home, "runs", run);
-const client = createRunnerClient(home, true);
+const client = new RunnerClient(home, true);
 /** It says each 10 ms that it lives, with the time. */
 const lives = (stem: string): string =>
   `until test -e go-${stem}; do date +%s%N >> alive-${stem}; sleep 0.01; done; echo done >> alive-${stem}`;

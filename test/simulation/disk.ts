@@ -13,7 +13,7 @@ import { openBudgets } from "../../src/store/budgets.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import type { Owner } from "../../src/store/index.ts";
 import type { Journal } from "../../src/store/journal.ts";
-import { openOutputs } from "../../src/store/outputs.ts";
+import { Outputs } from "../../src/store/outputs.ts";
 import type { Store } from "../../src/store/store.ts";
 import { late } from "../store/late-store.ts";
 import { type MemoryDisk, memoryJournal } from "../store/memory-journal.ts";
@@ -45,7 +45,7 @@ export function diskOf(
     token: `life ${life.number}`,
   });
   const isAlive = (owner: Owner): boolean => world.life.alive && owner.token === ownerOf(world.life).token;
-  const outputs = openOutputs(folder);
+  const outputs = new Outputs(folder);
 
   function store(life: Life): Store {
     const own = memoryJournal(kept);

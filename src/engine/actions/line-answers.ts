@@ -7,7 +7,7 @@ import type { Failure } from "../../base/failure.ts";
 import type { Now } from "../../base/now.ts";
 import { impossible, ok, type Result } from "../../base/result.ts";
 import type { Value } from "../../base/value.ts";
-import { checkOutput, type LineReader, lineReader } from "../../kinds/cli/index.ts";
+import { checkOutput, LineReader } from "../../kinds/cli/index.ts";
 import type { Action } from "../../scheduler/action.ts";
 import type { EventBody } from "../../scheduler/event.ts";
 import { loopOpenAt, passAt } from "../../scheduler/scope.ts";
@@ -29,7 +29,7 @@ export function linesOf(deps: RunDeps): Lines {
   return {
     receive: (action, state) => {
       const { node, path, number, over } = action;
-      const reader = readers.get(path) ?? lineReader(deps.files);
+      const reader = readers.get(path) ?? new LineReader(deps.files);
       readers.set(path, reader);
       const skipsBlank = listenerNode(state, node).data.output?.format === "json";
       const { lines, end } = reader.read({ ...action, over, skipsBlank });

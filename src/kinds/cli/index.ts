@@ -45,7 +45,7 @@ import { writeScript } from "./script-file.ts";
 import type { ShellValues } from "./script-values.ts";
 
 export { authFilesIn } from "./curl.ts";
-export { type LineReader, lineReader } from "./line-reader.ts";
+export { LineReader } from "./line-reader.ts";
 export { checkOutput } from "./output.ts";
 export { chooseInterpreter } from "./program.ts";
 

@@ -39,19 +39,9 @@ interface LineRequest {
   skipsBlank: boolean;
 }
 
-export interface LineReader {
-  read(request: LineRequest): LinesRead;
-  close(): void;
-}
-
 /** One per listener. Its state only avoids reading the same bytes twice. */
-export function lineReader(files: RunFiles): LineReader {
-  return new FileLineReader(files);
-}
-
-class FileLineReader implements LineReader {
+export class LineReader {
   private readonly files: RunFiles;
-
   private readonly buffer = Buffer.allocUnsafe(limits.lineChunkBytes);
   private opened: { name: string; fd: number } | undefined;
   /** There is no newline between `start` and `to`. */

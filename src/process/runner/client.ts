@@ -45,30 +45,8 @@ export interface FoundCommand extends RunnerCommand {
   found: Promise<{ adopted: boolean; keeps: readonly string[] }>;
 }
 
-export interface Runner {
-  /** Recorded with the attempt that it is to start (C1). Undefined where commands end with this process. */
-  name(): string | undefined;
-  /** `by`: the runner's name when that was recorded. */
-  start(by: string | undefined, order: Order, masker: Masker, onGrowth?: GrowthListener): RunnerCommand;
-  /** Finds an earlier process's attempt. `by`: the runner that was to start it. */
-  find(by: string | undefined, place: AttemptFolder, masker: Masker, onGrowth?: GrowthListener): FoundCommand;
-  egress(): Promise<{ port: number } | { why: string }>;
-  /** C8. On the clock of `sinceBootMs`. */
-  deadline(atMs: number): void;
-  /** A run stopped in the middle: its commands continue as if this process had died, and their ends are kept (C7). */
-  leaveRun(run: string): void;
-  /** Ends every running command, and the runner. */
-  close(): Promise<void>;
-  /** Running commands continue without this process and can be adopted (C6). */
-  leave(): Promise<void>;
-}
-
 /** `outlived`: commands continue however this process ends. */
-export function createRunnerClient(home: string, outlived = false): Runner {
-  return new Client(home, outlived);
-}
-
-class Client implements Runner {
+export class RunnerClient {
   private readonly home: string;
   private readonly outlived: boolean;
   private readonly masks = new Masks();
@@ -87,11 +65,12 @@ class Client implements Runner {
     for (const link of this.links) link.bye([...this.left]);
   };
 
-  constructor(home: string, outlived: boolean) {
+  constructor(home: string, outlived = false) {
     this.home = home;
     this.outlived = outlived;
   }
 
+  /** Recorded with the attempt that it is to start (C1). Undefined where commands end with this process. */
   name(): string | undefined {
     if (this.inside !== undefined) return undefined;
     if (this.own !== undefined && !this.own.isBroken) return this.own.name;
@@ -110,6 +89,7 @@ class Client implements Runner {
     return taken.name;
   }
 
+  /** `by`: the runner's name when that was recorded. */
   start(by: string | undefined, order: Order, masker: Masker, onGrowth?: GrowthListener): RunnerCommand {
     const link = this.own;
     this.left.delete(order.run);
@@ -118,6 +98,7 @@ class Client implements Runner {
     return this.startBy(link ?? this.own!, order, masker, onGrowth);
   }
 
+  /** Finds an earlier process's attempt. `by`: the runner that was to start it. */
   find(by: string | undefined, place: AttemptFolder, masker: Masker, onGrowth?: GrowthListener): FoundCommand {
     this.left.delete(place.run);
     return this.kept(place.run, this.seek(by, place, masker, onGrowth, false));
@@ -132,12 +113,14 @@ class Client implements Runner {
     );
   }
 
+  /** C8. On the clock of `sinceBootMs`. */
   deadline(atMs: number): void {
     this.deadlineMs = atMs;
     this.inside?.deadline.set(atMs);
     for (const link of this.links) link.deadline(atMs);
   }
 
+  /** A run stopped in the middle: its commands continue as if this process had died, and their ends are kept (C7). */
   leaveRun(run: string): void {
     for (const [kept, of] of this.open) {
       if (of !== run) continue;
@@ -148,6 +131,7 @@ class Client implements Runner {
     for (const link of this.links) link.forgetRun(run);
   }
 
+  /** Ends every running command, and the runner. */
   async close(): Promise<void> {
     const open = [...this.open.keys()];
     for (const kept of open) kept.kill();
@@ -162,6 +146,7 @@ class Client implements Runner {
     process.removeListener("exit", this.onExit);
   }
 
+  /** Running commands continue without this process and can be adopted (C6). */
   async leave(): Promise<void> {
     if (this.open.size === 0) return this.close();
     await this.inside?.stopAll();

@@ -15,7 +15,7 @@ import { type Deliveries, openDeliveries } from "../deliveries.ts";
 import type { StoreError } from "../error.ts";
 import type { IsAlive, RunRow } from "../journal.ts";
 import type { Counts } from "../maintenance.ts";
-import { openOutputs } from "../outputs.ts";
+import { Outputs } from "../outputs.ts";
 import { type Renaming, renamed } from "../renamed.ts";
 import { bytesOf, candidates, type Removed, type RetentionRule } from "../retention.ts";
 import { type CountQuery, countRuns, type RunCounts } from "../run-query.ts";
@@ -109,7 +109,7 @@ function storeOn(
   const port = (name: string): Sql => connection.sql(name);
   const audit = openAudit(port("audit"), auditKey);
   const tell = atMostEvery(TELL_EVERY_MS, () => notify(connection, WRITTEN));
-  const outputs = openOutputs(runsFolder);
+  const outputs = new Outputs(runsFolder);
   const archive = new Archive(connection, outputs);
   const journal = postgresJournal(connection, audit, { fence, marks, tell, archive });
   const reading = connection.sql();

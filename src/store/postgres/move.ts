@@ -18,7 +18,7 @@ import { type Database, openDatabase, type SqlRow, type SqlValue } from "../data
 import { moveFailed, runClaimed, runUnsigned, type StoreError } from "../error.ts";
 import type { IsAlive } from "../journal.ts";
 import { markMoved, movedTo, unmarkMoved } from "../moved.ts";
-import { openOutputs } from "../outputs.ts";
+import { Outputs } from "../outputs.ts";
 import { ownerOf } from "../sqlite-row.ts";
 import { Archive } from "./archive.ts";
 import { type Connection, connect } from "./connection.ts";
@@ -130,7 +130,7 @@ export async function moveFrom(moving: Moving): Promise<Result<Moved, StoreError
 }
 
 async function outputsTo(connection: Connection, home: string): Promise<Result<void, StoreError>> {
-  const outputs = openOutputs(path.join(home, "runs"));
+  const outputs = new Outputs(path.join(home, "runs"));
   const archive = new Archive(connection, outputs);
   const there = await connection.query("SELECT id FROM curlew.runs");
   if (!there.ok) return there;
@@ -144,7 +144,7 @@ async function outputsTo(connection: Connection, home: string): Promise<Result<v
 }
 
 async function outputsFrom(connection: Connection, home: string): Promise<Result<void, StoreError>> {
-  const archive = new Archive(connection, openOutputs(path.join(home, "runs")));
+  const archive = new Archive(connection, new Outputs(path.join(home, "runs")));
   const there = await connection.query("SELECT DISTINCT run FROM curlew.archive");
   if (!there.ok) return there;
   for (const { run } of there.value) {
