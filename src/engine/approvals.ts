@@ -1,15 +1,13 @@
-// approvals: decides whether a prepared attempt may start, or what exactly a person has to approve first (spec 3.5,
-// 4.2).
+// approvals: decides whether a prepared attempt may start, or what a person has to approve first (spec 3.5, 4.2).
 //   P1. A grant covers exactly what was shown. The attempt is prepared again before it starts, and any difference is
 //       asked about again.
 //   P2. `needsUserApproval`, findings of `safe`, and later changes all use the same kind of request.
-//   P3. An edited program replaces the node's own for one attempt. Everything else must still be what was shown, and
-//       the edited text passes all checks that the node's own text passes.
-//   P4. A program that is a value, or that reads a value as code, is never approved in advance or by a timeout, because
-//       no one would have seen it. An `advanced` node asks nothing (spec 4.2).
+//   P3. An edited program replaces the node's own for one attempt, and passes the same checks. Everything else must
+//       still be what was shown.
+//   P4. A program that is a value, or that reads a value as code, is never approved in advance or by a timeout. An
+//       `advanced` node asks nothing (spec 4.2).
 //   P5. In an untrusted run, a command that no user of this data directory has seen needs approval. `advanced`,
-//       `--yes`, `--approve`, and a timeout do not count as seeing it. A grant of exactly that command is remembered,
-//       an edited one is not.
+//       `--yes`, `--approve`, and a timeout do not count as seeing it. A grant of exactly that command is remembered.
 //   P6. Repeating a lost attempt (`onLost: ask`) needs approval even if the node was approved before.
 
 import { createHash } from "node:crypto";

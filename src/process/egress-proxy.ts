@@ -1,15 +1,12 @@
 // egress-proxy: the network proxy for commands that may call only certain hosts (spec 4.2 `egress: { allow }`).
 //   P1. Only CONNECT, with the token of a running attempt, to a host in its list. Any other request is closed without a
-//       response: a program that takes any response for success (curl without --fail) must not get one from the proxy.
+//       response, which a program such as curl without --fail could take for success.
 //   P2. Names are resolved here. Addresses of this machine, of private networks, and of cloud metadata services are
 //       rejected, unless the list names that address or localhost itself.
-//   P3. Only TLS whose ClientHello names the same host passes. Any other connection is closed before a byte is
-//       forwarded.
-//   P4. Every call is reported: host, port, bytes in both directions, time, and the reason if it was rejected. Never a
-//       path or a header.
-//   P5. It runs in the process that supervises all commands. No input of one command, however slow, frequent, or
-//       malformed, ends that process, blocks it, or uses up its descriptors.
-// It does not inspect TLS, pass plain HTTP, or use another proxy.
+//   P3. Only TLS whose ClientHello names the same host passes. TLS is not inspected.
+//   P4. Every call is reported: host, port, bytes, time, and the reason if it was rejected. Never a path or a header.
+//   P5. It runs in the process that supervises all commands. No input of one command ends that process, blocks it, or
+//       uses up its descriptors.
 
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { lookup } from "node:dns/promises";

@@ -1,13 +1,12 @@
 // The runs that this server works on: started, resumed, and ended (spec 2.4, 3.4, 3.5).
-//   H1. At start, the server resumes every unfinished run that no process is working on. Runs
-//       waiting for approval come to rest again. It keeps looking for runs whose process has ended since.
+//   H1. At start, the server resumes every unfinished run that no process is working on. Later it looks again for runs
+//       whose process has ended.
 //   H2. After a decision, the run is resumed here, unless the process that took the decision resumes it.
 //   H3. A run at rest with a deadline (an approval's timeout) is resumed at that time.
-//   H4. If a run cannot be resumed (a secret is missing), the reason is kept and published. Other runs are not
-//       affected. A run without events never started. It is not resumed and not kept in a list.
-//   H5. A run that stopped because the store was not writable is resumed once it is. Its
-//       commands keep running in the meantime.
-// Closing the server cancels no run. The next server resumes them (ADR 58).
+//   H4. If a run cannot be resumed (a secret is missing), the reason is kept and published. A run without events never
+//       started and is not resumed.
+//   H5. A run that stopped because the store was not writable is resumed once it is.
+//   H6. Closing the server cancels no run. The next server resumes them (ADR 58).
 
 import type { Log } from "../app/log.ts";
 import { type Failure, failureOf } from "../base/failure.ts";

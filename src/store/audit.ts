@@ -1,14 +1,12 @@
 // The log of what people approved: one chained list per data directory (spec 4.2, ADR 17).
 //   L1. An entry about an event is written in the same transaction, so no decision is recorded without its entry.
-//   L2. Entries are numbered from 1. The hash of each (HMAC-SHA-256 with the data directory's `audit` key) covers
-//       the hash before it and its own bytes.
+//   L2. Entries are numbered from 1. The hash of each (HMAC-SHA-256 with the data directory's `audit` key) covers the
+//       hash before it and its own bytes.
 //   L3. The head has the number of entries and is also keyed, so entries cut off at the end are noticed.
 //   L4. No code here changes or removes an entry. Triggers of the table prevent other code from doing so.
-//   L5. The key is derived when the first entry is written. A run without entries never needs it.
-//   L6. If the end of the log was tampered with, an entry records that, and the log continues
-//       after it. No one is kept from working.
-// The log has no values, commands, reasons, or secrets. It says who approved which hash. The run's journal has the
-// rest.
+//   L5. The key is derived when the first entry is written.
+//   L6. If the end of the log was tampered with, an entry records that, and the log continues after it.
+//   L7. It says who approved which hash, and has no values, commands, reasons, or secrets.
 
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";

@@ -1,15 +1,12 @@
-// Copies a data directory while it is in use. The copy is a data directory itself
-// (spec 3.4: backed up with one command).
-//   B1. The journals are copied at one moment, and all outputs they name are in the copy. Later records are
-//       not. Outputs of commands started later are left out too, because the journal would seem to have
-//       lost its end (outputs-check.ts F3).
-//   B2. The copy is written to a temporary folder and renamed once it is complete and on disk. A
-//       backup is therefore always complete.
+// Copies a data directory while it is in use. The copy is a data directory itself (spec 3.4).
+//   B1. The journals are copied at one moment, and all outputs they name are in the copy. Later records are not, and
+//       neither are outputs of commands started later (outputs-check.ts F3).
+//   B2. The copy is written to a temporary folder and renamed once it is complete and on disk.
 //   B3. Nothing is overwritten. Folders have mode 0700, files 0600.
 //   B4. Files from which running commands read their secrets are left out. Sealed values and the keys are included, so
 //       a backup needs the same protection as the data directory.
-// OAuth tokens are not copied, because a single-use refresh token cannot be in two places. Claims are kept: a run that
-// a running process works on must not be resumed in two places.
+//   B5. OAuth tokens are not copied, because a single-use refresh token cannot be in two places. Claims are kept: a run
+//       that a process works on must not be resumed in two places.
 
 import fs from "node:fs";
 import path from "node:path";

@@ -1,15 +1,11 @@
-// Limits shared by all nodes, runs, and processes of a data directory: starts per
-// period, and nodes at a time (spec 3.3).
+// Limits that all runs of a data directory share: starts per period, and nodes at a time (spec 3.3).
 //   B1. Taking is one transaction, so processes that compete for the last start or slot never exceed the limit.
-//   B2. Starts are counted by the machine's time since boot, which changes of the clock do not affect. Across
-//       boots, the wall clock is used. A start that seems to be in the future counts as now, so no wrong clock
-//       delays a node by more than one period.
-//   B3. First come, first served. A node that does not use its turn for limits.budgetTurnMs is passed over until it
-//       does, so that a busy or hanging run blocks no one. Nodes whose process is gone are passed over at once.
+//   B2. Starts are counted by the time since boot, which changes of the clock do not affect. Across boots, the wall
+//       clock is used, and a start that seems to be in the future counts as now.
+//   B3. First come, first served. A node that does not use its turn for limits.budgetTurnMs, or whose process is gone,
+//       is passed over.
 //   B4. A slot is held while its owner is alive or its command may be running (`isHeld`).
-//       After that it is free automatically.
-//   B5. A node that needs both a start and a slot gets both in one transaction, or neither. It never
-//       holds one while it waits for the other.
+//   B5. A node that needs both a start and a slot gets both in one transaction, or neither.
 //   B6. A start counts from the moment it was taken, or from a later moment if one becomes known (`countLater`).
 
 import { after, type Now } from "../base/now.ts";

@@ -5,12 +5,10 @@
 //       end. Subscribers see an event only after its commit. (run-log.ts)
 //   R3. Every action of the plan is taken once at a time (`taken`). Its outcome is recorded only if the plan still
 //       contains the action. There is no second list of work.
-//   R4. A run is idle if nothing is taken, nothing runs, and no timer is pending. An unfinished idle run waits for
-//       approval. An approval deadline does not keep it active: it is recorded, and checked when the run resumes.
-//   R5. A suspended subflow keeps its attempt. It continues when there is news for it and a slot is free. (suspended.ts)
-//   R6. A driver that fails leaves everything as a killed process would: the journal keeps what was committed, and
-//       commands continue under their runner. Resuming the run finds them or their ends.
-// After a restart nothing is different: a resumed run is a folded journal and the same loop.
+//   R4. A run is idle if nothing is taken, nothing runs, and no timer is pending. An idle run waits for approval, whose
+//       deadline does not keep it active.
+//   R5. A suspended subflow keeps its attempt. It continues when it has news and a slot is free. (suspended.ts)
+//   R6. A driver that fails leaves everything as a killed process would, and resuming the run finds it.
 
 import type { Failure } from "../../base/failure.ts";
 import type { Now } from "../../base/now.ts";

@@ -2,12 +2,9 @@
 // call (spec 3.6).
 //   F1. The command sees the same as without it: exit code, signals, output, input, files.
 //   F2. curl 8.3 and later appends its report to a file (`%output{}`). curl 7.83 to 7.88 can report only to stderr, so
-//       descriptor 2 is the report file. If the command's stderr is a pipe or a device, messages go there through
-//       another descriptor.
-//   F3. It steps aside (record A, with the reason) for anything it does not understand: -K, --next, a user's format,
-//       other versions.
-//   F4. It reads the arguments without changing them and without starting a process. The version of curl is read once
-//       per run.
+//       descriptor 2 is the report file. Messages reach the command's stderr through another descriptor.
+//   F3. It steps aside (record A, with the reason) if it sees -K, --next, a format of the user, or another version.
+//   F4. It reads the arguments without changing them or starting a process. The version is read once per run.
 //   F5. Credentials of the node go only to $CURLEW_AUTH_HOSTS (spec 8.4). Where a URL leads elsewhere, curl reads its
 //       configuration without them.
 

@@ -1,14 +1,13 @@
 // records: reads the reports of a command's HTTP clients about their calls (spec 3.6).
-//   R1. CURLEW_HTTP in the command's environment is a path prefix. A client process appends records to
-//       `${CURLEW_HTTP}.PID`.
-//   R2. A record is RS KIND US … RS, with RS 0x1e and US 0x1f. There are five kinds:
-//   `B US method US url US kind`: A call has started. It counts if the client has no other record. With a kind, it
-//   counts only if the client also created `${CURLEW_HTTP}.PID.KIND`, which shows that it really made the call.
+//   R1. CURLEW_HTTP is a path prefix. A client process appends records to `${CURLEW_HTTP}.PID`.
+//   R2. A record is RS KIND US … RS, with RS 0x1e and US 0x1f:
+//   `B US method US url US kind`: A call has started. It counts if the client has no other record, and, with a kind, if
+//   `${CURLEW_HTTP}.PID.KIND` shows that the call was really made.
 //   `C US json US headers`: A call of curl, as `%{json}` and `%{header_json}` of its write-out.
 //   `H US json`: A call of `curlew http`, as an HttpCall in JSON (src/base/http-call.ts).
 //   `W US where`: The call went without the credentials of the node, because they are not for that host.
 //   `A US reason`: The calls of this client are not recorded.
-//   R3. The files contain the original URLs, so they are read and removed before the attempt's end is reported.
+//   R3. The files contain the original URLs, so they are removed before the attempt's end is reported.
 //   R4. A recorded call has no user or password, no secret in its query, and no cookie, and has passed the masker.
 //   R5. Unreadable records are skipped and never fail an attempt.
 

@@ -1,19 +1,14 @@
-// client: the executors' interface to the runner: starts commands, finds them after a crash, and ends them in order
-// (spec 3.4, 5.3; ADR 32).
-//   C1. The runner's name is recorded with an attempt before the start, and only that runner may start it. Otherwise no
-//       one could tell later whether it was started.
+// client: starts commands through a runner, finds them after a crash, and ends them in order (spec 3.4, 5.3; ADR 32).
+//   C1. The runner's name is recorded with an attempt before the start, and only that runner may start it.
 //   C2. The fate of an attempt is determined, never guessed: alive (adopted), ended, or never started. Otherwise it is
 //       lost, and any processes left of it are ended first.
 //   C3. A runner that dies takes its commands with it, and the next command gets a new runner. If no runner can be
 //       started, commands are supervised in this process and end with it, as on Windows.
 //   C4. Any orderly end of this process sends `bye`: no command is left running.
 //   C5. Nothing waits forever: a runner that does not end its commands in time is killed, and they with it.
-//   C6. Exception for a server (`outlived`), whether it ends in order (`leave`) or at once: its runner is left as after
-//       a crash, and the next server adopts the commands.
-//   C7. The same holds for a run that stops in the middle (a store that refuses): `bye` does not end its commands or
-//       forget their ends.
-//   C8. In a cluster, each runner knows the time from which another machine may repeat its commands (deadline.ts). A
-//       runner that is connected later learns it first.
+//   C6. A server (`outlived`) leaves its runner as after a crash, and the next server adopts the commands.
+//   C7. So does a run that stops in the middle (a store that refuses): `bye` does not end its commands.
+//   C8. In a cluster, each runner learns first when another machine may repeat its commands (deadline.ts).
 
 import { rmSync } from "node:fs";
 import type { Socket } from "node:net";

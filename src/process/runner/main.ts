@@ -2,13 +2,11 @@
 //   M1. Its engine uses descriptor 3. An engine that resumes its runs connects to the socket in HOME/runners/NAME.
 //   M2. An engine that disconnects without `bye` has died: its commands continue under the same limits, and their ends
 //       are recorded on disk (runner-dir.ts). The runner exits when it has no command and no connection.
-//   M3. Once another engine has taken over a run, requests of the former engine are rejected (`refused`), so that
-//       nothing starts twice.
-//   M4. `bye`, SIGTERM, or an internal fault ends all its commands, so none is left unsupervised. Runs that `bye` names
-//       follow M2.
-//   M5. Its memory use does not grow with the number of commands it has supervised.
+//   M3. Once another engine has taken over a run, requests of the former engine are rejected (`refused`).
+//   M4. `bye`, SIGTERM, or an internal fault ends all its commands. Runs that `bye` names follow M2.
+//   M5. Its memory use does not grow with the number of commands, and it loads only what starting one needs.
 //   M6. After the deadline of its machine it starts nothing, whether or not its engine is there.
-// Its command line and environment have no secret, and it loads only what starting a command needs.
+//   M7. Its command line and environment have no secret.
 
 import { rmSync } from "node:fs";
 import { createServer, Socket } from "node:net";

@@ -1,15 +1,11 @@
-// Shares each token among all nodes, runs, and processes of a data directory, and renews it
-// before it expires (spec 3.6, ADR 50).
-//   B1. A token is requested once at a time, in this process and in the whole data
-//       directory. Other callers get the same result.
+// Shares each token among all runs of a data directory, and renews it before it expires (spec 3.6, ADR 50).
+//   B1. A token is requested once at a time in the whole data directory. Other callers get the same result.
 //   B2. A token is on disk before it is used, so the successor of a single-use refresh token is never only in memory.
-//   B3. A refresh is recorded before it is sent. If the process dies before the response and the server then rejects
-//       the old refresh token, the failure says that the response was lost, not that the token was invalid.
-//   B4. Time counts from before the request was sent, by this machine's clock. If the clock
-//       is set back, tokens count as expired.
+//   B3. A refresh is recorded before it is sent. If its response is lost and the server then rejects the old refresh
+//       token, the failure says so.
+//   B4. Time counts from before the request was sent. If the clock is set back, tokens count as expired.
 //   B5. If an early renewal fails, the token that is still valid remains in use.
 //   B6. A rejected refresh token is not sent again by every caller: for a while, they get the same failure.
-// Tokens are not revoked at the server, and not bound to a key (DPoP, mTLS).
 
 import { type Failure, failureOf } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";

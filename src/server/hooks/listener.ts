@@ -1,13 +1,11 @@
 // The webhook listener: its own port and its own HTTP server, with nothing else reachable through it (spec 2.5, 4.3).
-//   L1. Only POST /h/PATH is accepted. All other requests, including those to unknown paths, get the same 404 after the
-//       same work: the body is read, and a signature is computed.
-//   L2. A body is parsed only after its signature is verified. Rejected deliveries are counted and
-//       listed, and their bodies are not kept.
+//   L1. Only POST /h/PATH is accepted. All other requests get the same 404 after the same work: the body is read, and a
+//       signature is computed.
+//   L2. A body is parsed only after its signature is verified. Rejected deliveries are listed without their bodies.
 //   L3. The response is 2xx only after the delivery is on disk.
-//   L4. Limits apply to bytes, reading time, attempts and deliveries per second, and waiting
-//       deliveries. Each hook has its own share.
-//   L5. Without a signature (verify: none), requests from web pages are rejected, because any open page could send
-//       them. Browsers mark such requests (Origin, Sec-Fetch-Site). The document can allow sites (ADR 49).
+//   L4. Limits apply to bytes, reading time, attempts and deliveries per second, and waiting deliveries, per hook.
+//   L5. Without a signature (verify: none), requests from web pages (Origin, Sec-Fetch-Site) are rejected, unless the
+//       document allows the site (ADR 49).
 //   L6. A response contains only a code: no file path, no secret, nothing about a run.
 
 import { createHmac, randomBytes } from "node:crypto";
