@@ -192,8 +192,15 @@ if (has("chromium")) {
     await go("/w/needs.flow.yaml");
     await page.locator("[data-id=call]").waitFor();
     await page.getByRole("button", { name: "Set value of UNSET_TOKEN" }).waitFor();
-    await page.getByRole("button", { name: "Run", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Set UNSET_TOKEN" });
+    // So does a test of the node.
+    await page.locator("[data-id=call]").click();
+    await page.getByRole("complementary", { name: "Inspector" }).getByRole("tab", { name: "Test" }).waitFor();
+    await page.keyboard.press("Control+Enter");
+    await dialog.getByText(/Call needs it to run/).waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Run", exact: true }).click();
     await dialog.getByText(/Needs needs it to run/).waitFor();
     await dialog.getByLabel("Value").fill("a-value-for-the-test");
     await dialog.getByRole("button", { name: "Save and run" }).click();

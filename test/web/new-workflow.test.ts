@@ -38,6 +38,7 @@ if (has("chromium")) {
     await page.keyboard.press("Enter");
     await focused(page.getByRole("textbox", { name: "Value of Accept" }));
     await page.keyboard.type("text/plain");
+    expect(await page.getByRole("link", { name: "Use OAuth 2.0" }).getAttribute("href")).toBe("/docs/how-to/oauth");
     await page.getByLabel("Sign in").selectOption("Bearer token");
     await page.getByRole("textbox", { name: "Token", exact: true }).getByText("${API_TOKEN}").waitFor();
     await expect.poll(file).toMatch(/secrets:[^\n]*\n? *-? ?\[?API_TOKEN[\s\S]*token: "?\$\{API_TOKEN\}/);

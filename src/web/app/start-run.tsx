@@ -22,6 +22,8 @@ export interface Startable {
   inputs: Record<string, InputSpec>;
   /** The form opens even if every input has a default. */
   asks?: true;
+  /** The text of the file, if the page has it. */
+  text?: string;
 }
 
 /** `save` runs before the start, so that the file contains what is to run. */
@@ -32,10 +34,12 @@ interface Starting extends Startable {
 
 const useStarting = create<{ item: Starting | undefined }>(() => ({ item: undefined }));
 
-/** One request with an idempotency key, so that a repeated request starts nothing twice. */
-export async function startRun(path: string, body: StartRun): Promise<StartedRun> {
-  // The page knows that the server would refuse it.
-  if (body.only === undefined && (await knownMissing(path))) throw new Refusal(SECRET_MISSING);
+/**
+ * One request with an idempotency key, so that a repeated request starts nothing twice. `text` is what will run: the
+ * page does not ask the server if it knows that a secret is missing.
+ */
+export async function startRun(path: string, body: StartRun, text = ""): Promise<StartedRun> {
+  if (await knownMissing(path, text)) throw new Refusal(SECRET_MISSING);
   return ask<StartedRun>(at("workflows", path, "runs"), {
     method: "POST",
     headers: { "idempotency-key": crypto.randomUUID() },
@@ -63,7 +67,7 @@ export function useStartRun(): Start {
     if (pressed.has(item.path)) return;
     pressed.add(item.path);
     save()
-      .then(() => startRun(item.path, {}))
+      .then(() => startRun(item.path, {}, item.text))
       .then(({ id }) => onStarted(id))
       .catch((reason: unknown) => notStarted(item.name, reason, item.path, () => begin(item, save, onStarted)))
       .finally(() => pressed.delete(item.path));
@@ -104,7 +108,7 @@ function InputsDialog({ item }: { item: Starting }) {
   const start = useMutation({
     mutationFn: async (inputs: Record<string, unknown>) => {
       await item.save();
-      return startRun(item.path, { inputs });
+      return startRun(item.path, { inputs }, item.text);
     },
     onSuccess: ({ id }) => {
       close();

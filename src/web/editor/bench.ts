@@ -106,7 +106,7 @@ function useRunning(
   const [dockTab, setDockTab] = useState("output");
   const openDock = frame.set;
   const startable = (workflow: Workflow) => ({
-    ...{ path: state.path, name: workflow.name, inputs: inputsAsked(workflow) },
+    ...{ path: state.path, name: workflow.name, inputs: inputsAsked(workflow), text: state.doc.text },
   });
   /** Shows the states of a run that has just been started. Without a canvas, its page opens. */
   const started = useCallback(

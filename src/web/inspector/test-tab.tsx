@@ -12,10 +12,11 @@ import type { Workflow } from "../../workflow/model.ts";
 import { inputsAsked } from "../../workflow/triggers/index.ts";
 import { useActions } from "../app/actions.ts";
 import { InputField } from "../app/input-field.tsx";
-import { startRun } from "../app/start-run.tsx";
+import { startRun, useNotStarted } from "../app/start-run.tsx";
 import { edgeData } from "../canvas/edge-data.ts";
 import { ask, Refusal } from "../client/api.ts";
 import { problemOf } from "../client/queries.ts";
+import { titleOf } from "../document/plain.ts";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { inputClass } from "../ui/field.tsx";
@@ -49,25 +50,24 @@ export function useTest({ save, onRun, shown }: TestDeps) {
   const latest = useRef(id);
   latest.current = id;
   const test = useTestOf(doc.file, id);
+  const notStarted = useNotStarted();
   const saved = async () => {
-    if (isChecked && findings.all.some(isError)) throw notStarted("Fix the errors of the workflow first.", INVALID);
+    if (isChecked && findings.all.some(isError)) throw refusal("Fix the errors of the workflow first.", INVALID);
     await save?.().catch((reason: Error) => {
-      throw notStarted(reason.message);
+      throw refusal(reason.message);
     });
   };
-  const startOnly = async (only: (id: string) => NonNullable<StartRun["only"]>) => {
+  const startOnly = async (only: (id: string) => NonNullable<StartRun["only"]>, text?: string) => {
     const read = checkInputs(inputsAsked(graph.workflow), inputsFor(graph.workflow, last, test.inputs), "text");
-    if (!read.ok) throw notStarted(read.error.map(({ message }) => message).join(" "));
+    if (!read.ok) throw refusal(read.error.map(({ message }) => message).join(" "));
     await saved();
     const pinned = Object.keys(test.pasted).length === 0 ? undefined : { ...test.pasted };
-    return startRun(doc.file, { only: { ...only(latest.current), pinned }, inputs: read.value });
+    return startRun(doc.file, { only: { ...only(latest.current), pinned }, inputs: read.value }, text);
   };
   // Nodes before this one keep their outputs from the last run. The nodes to run are read from the file.
   const startFrom = async () => {
     if (last.whole === undefined)
-      throw notStarted(
-        "Run the workflow once first, so that Curlew can reuse the results of the nodes before this one.",
-      );
+      throw refusal("Run the workflow once first, so that Curlew can reuse the results of the nodes before this one.");
     await saved();
     const body = { from: latest.current, current: true };
     return ask<StartedRun>(at("runs", last.whole, "retry"), { method: "POST", body });
@@ -78,10 +78,13 @@ export function useTest({ save, onRun, shown }: TestDeps) {
       if (how === "to") return startOnly((to) => ({ to }));
       const parents = parentsOf(graph, id).flatMap(({ node: parent }) => parent ?? []);
       const run = last.holding(parents.filter((parent) => test.pasted[parent] === undefined));
-      return startOnly((node) => ({ node, run }));
+      return startOnly((node) => ({ node, run }), JSON.stringify(node?.data));
     },
     onSuccess: ({ id: run }, how) => onRun?.(run, how === "alone"),
-    onError: () => {
+    onError: (reason, how) => {
+      const name = node === undefined ? "" : titleOf({ ...node });
+      if (problemOf(reason).code === "secret-missing")
+        return notStarted(name, reason, doc.file, () => start.mutate(how));
       shown();
       if (document.activeElement?.closest(PANEL) != null)
         focusSoon(() => document.querySelector<HTMLElement>(`${PANEL} [role=tabpanel][data-state=active]`));
@@ -100,7 +103,7 @@ export function useTest({ save, onRun, shown }: TestDeps) {
 /** As the server says it. */
 const INVALID = "document-invalid";
 
-function notStarted(detail: string, code = "not-started"): Refusal {
+function refusal(detail: string, code = "not-started"): Refusal {
   return new Refusal({ type: "about:blank", title: "It was not started", status: 0, code, detail });
 }
 

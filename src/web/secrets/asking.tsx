@@ -27,10 +27,11 @@ export async function missingSecrets(path: string): Promise<string[]> {
   return missingIn(await queryClient.fetchQuery({ ...secretsQuery, staleTime: 0 }), path);
 }
 
-/** Whether the page shows that a secret has no value, and it still has none. */
-export async function knownMissing(path: string): Promise<boolean> {
+/** Whether the page shows that a secret which the text names has no value, and it still has none. */
+export async function knownMissing(path: string, text: string): Promise<boolean> {
+  const isNamed = (name: string) => new RegExp(`\\$\\{${name}\\b`).test(text);
   const known = queryClient.getQueryData(secretsQuery.queryKey) ?? [];
-  return missingIn(known, path).length > 0 && (await missingSecrets(path)).length > 0;
+  return missingIn(known, path).some(isNamed) && (await missingSecrets(path)).some(isNamed);
 }
 
 function missingIn(items: readonly SecretItem[], path: string): string[] {

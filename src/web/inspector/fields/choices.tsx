@@ -9,6 +9,7 @@ import { isMapValue } from "../../document/equal.ts";
 import { nodesOf, titleOf, together } from "../../document/plain.ts";
 import { withSecrets } from "../../editor/curl.ts";
 import type { FieldSpec } from "../../kinds.ts";
+import { DocsLink } from "../../ui/docs-link.tsx";
 import { useField, useGrounds, usePanel } from "../context.ts";
 import { setFields } from "../edits.ts";
 import { fieldOf } from "../form.ts";
@@ -208,6 +209,14 @@ export function AuthField({ spec }: { spec: FieldSpec }) {
         options={options}
         onChange={choose}
       />
+      {own === undefined && (
+        <p className="text-xs text-muted">
+          OAuth 2.0 is shared by nodes: add it under <code>auth:</code> in the source, then choose it here.{" "}
+          <DocsLink page="how-to/oauth" className="text-xs! underline">
+            Use OAuth 2.0
+          </DocsLink>
+        </p>
+      )}
       {own !== undefined && (
         <MapField spec={{ ...spec, label: "Credential", help: "" }} noun="Field" labels={SIGN_IN_LABELS} />
       )}
