@@ -37,7 +37,7 @@ if (has("chromium")) {
         .getByLabel("Value")
         .evaluate((area) => getComputedStyle(area).getPropertyValue("-webkit-text-security")),
     ).toBe("disc");
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "In use" }).waitFor();
     await row.getByText("local store").waitFor();
     await page.getByRole("button", { name: "Test API_KEY" }).click();

@@ -124,15 +124,17 @@ function AddNode({ box: { screen, where, first }, bench, onClose }: AddNodeProps
   }, [first]);
   const { list } = useSnippets();
   const snippets = list.map(({ name, text }) => ({ name, text, says: sizeOf(text), words: "snippet saved" }));
+  const kinds = matching(KINDS, query).map((kind) => ({
+    id: kind.id,
+    name: kind.name,
+    says: kind.says,
+    icon: <kind.icon size={15} aria-hidden="true" />,
+    add: () => addKind(bench, kind, where),
+  }));
   const nodes = (): Choice[] => [
+    // "http request" is a kind, although it looks like a command.
+    ...kinds,
     ...typedCommand(query, (command) => void operations.addTyped(command, where)),
-    ...matching(KINDS, query).map((kind) => ({
-      id: kind.id,
-      name: kind.name,
-      says: kind.says,
-      icon: <kind.icon size={15} aria-hidden="true" />,
-      add: () => addKind(bench, kind, where),
-    })),
     ...matching(snippets, query).map(({ name, says, text }) => ({
       id: `snippet ${name}`,
       name,

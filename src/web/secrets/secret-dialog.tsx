@@ -58,13 +58,14 @@ export function SecretDialog({
     },
   });
   const wrong = nameProblem(name);
+  const isUnfit = !isFile && (name === "" || wrong !== undefined || givenValue(value) === "");
   const usual = isFile ? `Save ${count(entries.size, "secret")}` : replaces ? "Replace" : "Save";
   return (
     <FormDialog
       title={given === undefined ? "Add a secret" : `${replaces ? "Replace" : "Set"} ${given}`}
       description={`${why} It is encrypted in the data directory, and passed to the nodes of a workflow that name it. It is never shown again.`.trim()}
       submit={submit ?? usual}
-      disabled={!isFile && (name === "" || wrong !== undefined || givenValue(value) === "")}
+      disabled={isUnfit}
       saving={save}
       onSubmit={() => save.mutate()}
       onClose={onClose}
@@ -81,7 +82,10 @@ export function SecretDialog({
           onChange={(event) => setName(event.target.value)}
         />
       )}
-      <Field label="Value" help="One line, or several, such as a key file. Paste a .env file to save all its values.">
+      <Field
+        label="Value"
+        help="Shift+Enter starts a line, for values such as a key file. Paste a .env file to save all its values."
+      >
         {(props) => (
           <textarea
             {...props}
@@ -92,6 +96,13 @@ export function SecretDialog({
             data-lpignore="true"
             value={value}
             onChange={(event) => setValue(event.target.value)}
+            onKeyDown={(event) => {
+              const { key, ctrlKey, metaKey, shiftKey } = event;
+              const isLine = shiftKey || (value.includes("\n") && !ctrlKey && !metaKey);
+              if (key !== "Enter" || isLine || event.nativeEvent.isComposing) return;
+              event.preventDefault();
+              if (!isUnfit) event.currentTarget.form?.requestSubmit();
+            }}
             className={classes(inputClass, "resize-none py-1.5 font-mono", !shown && "[-webkit-text-security:disc]")}
           />
         )}

@@ -4,7 +4,7 @@
 //   F3. When the focused element disappears, the screen's main element (`data-focus-first`) or `main` gets the focus.
 //       Otherwise a screen reader would start at the top. A closing dialog restores its own focus first.
 
-const FRAMES_MOST = 120;
+const FRAMES_MOST = 300;
 
 let asked = 0;
 
