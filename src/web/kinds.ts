@@ -139,7 +139,7 @@ export const NODE_VIEWS: Record<NodeType, NodeView> = {
         name: "HTTP",
         tool: "HTTP",
         says: "Call an API with curl",
-        words: "request get post rest api url fetch json",
+        words: "http request get post rest api url fetch json",
         data: {
           title: REQUEST_TITLE,
           content: "curl --fail-with-body -sS --max-time 30 https://example.com",

@@ -121,6 +121,13 @@ if (has("chromium")) {
     await page.keyboard.press("Enter");
     await expect.poll(file).toContain("run: jq '.items | length'\n");
 
+    // The name of a kind comes before a program with that name.
+    await page.keyboard.press("a");
+    await focused(box(view));
+    await page.keyboard.type("http request");
+    await chosen(page.getByRole("option", { name: /^HTTP/ }));
+    await page.keyboard.press("Escape");
+
     await page.keyboard.press("a");
     await focused(box(view));
     await page.keyboard.type("ask someone");
