@@ -49,13 +49,16 @@ export function useTest({ save, onRun, shown }: TestDeps) {
   // Saving can rename the node, because its id follows its title.
   const latest = useRef(id);
   latest.current = id;
+  // Saving also takes what a field has not reported yet, so the findings of before say nothing.
+  const isInvalid = useRef(false);
+  isInvalid.current = isChecked && findings.all.some(isError);
   const test = useTestOf(doc.file, id);
   const notStarted = useNotStarted();
   const saved = async () => {
-    if (isChecked && findings.all.some(isError)) throw refusal("Fix the errors of the workflow first.", INVALID);
     await save?.().catch((reason: Error) => {
       throw refusal(reason.message);
     });
+    if (isInvalid.current) throw refusal("Fix the errors of the workflow first.", INVALID);
   };
   const startOnly = async (only: (id: string) => NonNullable<StartRun["only"]>, text?: string) => {
     const read = checkInputs(inputsAsked(graph.workflow), inputsFor(graph.workflow, last, test.inputs), "text");
