@@ -1,4 +1,4 @@
-// ids: run ids. Pure: the clock and the random bytes are passed in.
+// ids: run ids, and short forms of hashes. Pure: the clock and the random bytes are passed in.
 //   I1. A run id has 20 characters of lowercase Crockford base 32: 9 of time (milliseconds), 11 random (55 bits).
 //   I2. As plain text, ids sort by creation time. Within one millisecond their order is random.
 //   I3. No id contains i, l, o or u, so a word such as `latest` is never a prefix of one.
@@ -58,4 +58,11 @@ export function runIdTimeMs(id: string): number | undefined {
 /** The short form of a run id, which every command accepts. */
 export function shortRunId(id: string): string {
   return id.slice(0, SHORT_RUN_ID_CHARS);
+}
+
+const HASH_CHARS_MIN = 8;
+
+/** Whether `name` is the hash or a prefix long enough not to match by chance. */
+export function namesHash(name: string, hash: string): boolean {
+  return name.length >= HASH_CHARS_MIN && hash.startsWith(name.toLowerCase());
 }

@@ -21,6 +21,11 @@ export type Value =
 
 export const EMPTY: Value = { text: "" };
 
+/** Whether the value or a part of it has exact bytes that are kept encrypted. */
+export function isSealed(value: Value): boolean {
+  return "joined" in value ? value.parts.slice(0, value.count).some(isSealed) : value.sealed !== undefined;
+}
+
 /** Length of the newline that is not part of a command's value (1.2). `end`: the last bytes. */
 export function trailingBreak(end: Uint8Array): number {
   if (end.at(-1) !== 10) return 0;

@@ -7,8 +7,8 @@ import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { impossible } from "../base/result.ts";
 import { parseJson } from "../base/tolerant.ts";
-import { EMPTY, type Value } from "../base/value.ts";
-import { piecesOf, type RunFiles, startOf, valueText, writeValue } from "../kinds/values.ts";
+import { EMPTY, isSealed, type Value } from "../base/value.ts";
+import { asUtf8, piecesOf, type RunFiles, startOf, valueText, writeValue } from "../kinds/values.ts";
 import type { PartialRun } from "../scheduler/event.ts";
 import { plan } from "../scheduler/plan.ts";
 import { onlyResultNode, resultNodes, skippedResult } from "../scheduler/result.ts";
@@ -83,10 +83,6 @@ function resultHasSecrets(state: RunState, resultOf: string | undefined): boolea
   return resultNodes(state, resultOf).some((index) => isSealed(state.root.nodes.get(index)?.value ?? EMPTY));
 }
 
-function isSealed(value: Value): boolean {
-  return "joined" in value ? value.parts.slice(0, value.count).some(isSealed) : value.sealed !== undefined;
-}
-
 async function writeResult(
   state: RunState,
   resultOf: string | undefined,
@@ -124,16 +120,12 @@ async function writeMember(
   const decoder = new StringDecoder("utf8");
   await put(sink, '"');
   for (const piece of must(piecesOf(value, files))) {
-    if ("text" in piece) await put(sink, JSON.stringify(decoded(piece.text)).slice(1, -1));
+    if ("text" in piece) await put(sink, JSON.stringify(asUtf8(piece.text)).slice(1, -1));
     else
       for await (const chunk of createReadStream(piece.file, { end: piece.bytes - 1 }))
         await put(sink, JSON.stringify(decoder.write(chunk)).slice(1, -1));
   }
   await put(sink, `${JSON.stringify(decoder.end()).slice(1, -1)}"`);
-}
-
-function decoded(text: string | Uint8Array): string {
-  return typeof text === "string" ? text : Buffer.from(text).toString("utf8");
 }
 
 /** Whether the value is a JSON object or array, or JSON that the workflow declares as such. An empty value is not. */

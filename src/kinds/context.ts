@@ -3,6 +3,7 @@
 //       Variable or Accumulator, an input, a secret, a fact, the id of a node.
 //   N2. In fields that no shell reads it can also mean an environment variable of the process.
 
+import type { Warning } from "../base/attempt.ts";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -16,11 +17,6 @@ import { bringsEvent, EVENT, inputSpecs } from "../workflow/triggers/index.ts";
 import { absent, type OnNull, renderJsonTemplate, renderTemplate } from "./template.ts";
 import { memberOf } from "./template-members.ts";
 import { type RunFiles, startOf, valueText } from "./values.ts";
-
-export interface Warning {
-  code: string;
-  message: string;
-}
 
 export interface ParentValue {
   id: string;

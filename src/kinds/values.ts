@@ -15,6 +15,7 @@ import { limits } from "../base/limits.ts";
 import type { Now } from "../base/now.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { trailingBreak, type Value } from "../base/value.ts";
+import type { Piece } from "../process/stdin.ts";
 import type { SealedKind } from "../secrets/sealed.ts";
 
 /** Access to a run's files. No other code opens them. */
@@ -53,9 +54,6 @@ export function jsonOf(value: Value, files: RunFiles, bytesMax: number): Result<
   const text = valueText(value, files, bytesMax);
   return text.ok ? ok(parseJsonOrText(text.value)) : text;
 }
-
-/** A piece of standard input: text, bytes, or the first `bytes` bytes of a file. */
-export type Piece = { text: string | Uint8Array } | { file: string; bytes: number };
 
 /** The value's bytes as pieces in order, for streaming. Joined JSON is written to a file of the run first. */
 export function piecesOf(value: Value, files: RunFiles): Result<Piece[], Failure> {
@@ -194,6 +192,10 @@ export function withHash<V extends Value>(value: V, files: RunFiles): V {
 
 function hashed(bytes: Uint8Array): { sha256?: string } {
   return bytes.length > limits.hashedBytesMax ? {} : { sha256: hash("sha256", bytes) };
+}
+
+export function asUtf8(text: string | Uint8Array): string {
+  return typeof text === "string" ? text : Buffer.from(text).toString("utf8");
 }
 
 export async function* chunksOf(piece: Piece): AsyncGenerator<Uint8Array | string> {

@@ -22,7 +22,7 @@ import { openStdin, type Stdin, type StdinSpec } from "./stdin.ts";
 import { isTreeGone, type Members, membersOf, type Root, signalTree } from "./tree.ts";
 
 export type { Cause } from "./cause.ts";
-export type { Piece, StdinSpec } from "./stdin.ts";
+export type { StdinSpec } from "./stdin.ts";
 
 export interface CommandSpec {
   /** The program and its arguments, from `launch`. */

@@ -3,7 +3,7 @@
 //   Z1. If no node reads such a result again, its masked form is kept. If a node that runs again reads it, the result
 //       counts as missing.
 
-import type { Value } from "../base/value.ts";
+import { isSealed, type Value } from "../base/value.ts";
 import type { Graph, GraphNode } from "../workflow/graph.ts";
 import { namesUsed } from "../workflow/names-used.ts";
 import { variableName } from "../workflow/node-fields.ts";
@@ -68,10 +68,6 @@ export function valuesOf(body: EventBody): Value[] {
     default:
       return [];
   }
-}
-
-function isSealed(value: Value): boolean {
-  return "joined" in value ? value.parts.slice(0, value.count).some(isSealed) : value.sealed !== undefined;
 }
 
 function readersOf(source: GraphNode, graph: Graph): GraphNode[] {

@@ -2,7 +2,7 @@
 // foreground.
 
 import type { Failure } from "../../base/failure.ts";
-import { shortRunId } from "../../base/ids.ts";
+import { namesHash, shortRunId } from "../../base/ids.ts";
 import { visibleLine } from "../../base/visible.ts";
 import { type Answer, alreadyAnswered, answered, giveAnswer, isWritten, type Mask } from "../../engine/answer.ts";
 import { allPending, lastAnswer, type Pending, pendingOf, requestId } from "../../engine/pending.ts";
@@ -263,7 +263,7 @@ async function answer(
     const waiting = await pendingOf(row.run, store);
     const pending = await findPending(`${row.prefix}${node}`, row.run, waiting, store, terminal);
     if (pending === undefined) return Exit.USAGE;
-    if (options.hash !== undefined && !namesHash(options.hash, pending))
+    if (options.hash !== undefined && !namesHash(options.hash, pending.request.hash))
       return refused(alreadyAnswered(pending.path, row.run.id), terminal);
     // Secrets needed to resume are resolved before the question, so a missing one is found before an answer is
     // recorded.
@@ -329,13 +329,6 @@ async function answerThere(
   );
   if ("body" in answer) return undefined;
   return refused(answer.problem, terminal);
-}
-
-/** The full hash, or a prefix long enough not to match by chance. */
-const HASH_CHARS_MIN = 8;
-
-function namesHash(given: string, { request }: Pending): boolean {
-  return given.length >= HASH_CHARS_MIN && request.hash.startsWith(given.toLowerCase());
 }
 
 /** Undefined after a message on stderr. */

@@ -7,6 +7,7 @@
 import { resolve } from "node:path";
 import { type Checked, checkFile } from "../../app/documents/check-file.ts";
 import { seenIn } from "../../app/documents/seen.ts";
+import { namesHash } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import { count, harmless, oneLine } from "../../base/text.ts";
 import { actorHere, type Store, type Trusted } from "../../store/index.ts";
@@ -115,9 +116,6 @@ function cellsOf({ hash, file, node, by, at }: Trusted): string[] {
   return [hash.slice(0, 12), at.slice(0, 16).replace("T", " "), node, file, `by ${by}`].map(oneLine);
 }
 
-/** A hash prefix long enough not to match by chance. */
-const HASH_CHARS_MIN = 8;
-
 export async function rm(names: string[], options: HomeOption, terminal: Terminal): Promise<Exit> {
   return withStore({ ...options, writes: true }, terminal, async (store) => {
     const all = await store.trust.list();
@@ -140,5 +138,5 @@ export async function rm(names: string[], options: HomeOption, terminal: Termina
 
 /** Matches a hash prefix, or all commands of a workflow file. */
 function isNamed({ hash, file }: Trusted, name: string, terminal: Terminal): boolean {
-  return (name.length >= HASH_CHARS_MIN && hash.startsWith(name.toLowerCase())) || file === resolve(terminal.cwd, name);
+  return namesHash(name, hash) || file === resolve(terminal.cwd, name);
 }

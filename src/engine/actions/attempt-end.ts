@@ -5,9 +5,9 @@
 //   N2. If `retry.on` cannot be evaluated, the attempt is not repeated and its failure message says so.
 
 import { randomInt } from "node:crypto";
+import type { Warning } from "../../base/attempt.ts";
 import type { Failure } from "../../base/failure.ts";
 import type { Result } from "../../base/result.ts";
-import type { Warning } from "../../kinds/context.ts";
 import { isConditionTrue } from "../../kinds/decision.ts";
 import type { AttemptEnding } from "../../kinds/executor.ts";
 import type { EventBody } from "../../scheduler/event.ts";

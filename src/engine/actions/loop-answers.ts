@@ -4,12 +4,13 @@
 //   O2. The warnings of all iterations are one list, and the end of the loop records it. A loop of 10,000 iterations
 //       has each warning once.
 
+import type { Warning } from "../../base/attempt.ts";
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import type { Now } from "../../base/now.ts";
 import { impossible, ok, type Result } from "../../base/result.ts";
 import type { Value } from "../../base/value.ts";
-import type { NodeContext, Warning } from "../../kinds/context.ts";
+import type { NodeContext } from "../../kinds/context.ts";
 import { endPass, type LoopOpening, mayStartPass, openLoop } from "../../kinds/loop.ts";
 import { hideValue } from "../../kinds/secret-values.ts";
 import { andThen, joinParts, jsonOf } from "../../kinds/values.ts";

@@ -3,13 +3,14 @@
 //   W1. Everything that a node sees comes from the folded state (run-context.ts). State kept here can be computed from
 //       it again.
 
+import type { Warning } from "../../base/attempt.ts";
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { after, type Now } from "../../base/now.ts";
 import { impossible, ok, type Result } from "../../base/result.ts";
 import { oneLine } from "../../base/text.ts";
 import { EMPTY, type Value } from "../../base/value.ts";
-import type { NodeContext, Warning } from "../../kinds/context.ts";
+import type { NodeContext } from "../../kinds/context.ts";
 import type { Decision } from "../../kinds/decision.ts";
 import type { Prepared } from "../../kinds/executor.ts";
 import { hideValue } from "../../kinds/secret-values.ts";

@@ -11,11 +11,12 @@ import { createHash, createHmac } from "node:crypto";
 import { realpathSync } from "node:fs";
 import type { ShownValue } from "../../base/approval-detail.ts";
 import { limits } from "../../base/limits.ts";
+import type { Piece } from "../../process/stdin.ts";
 import { describeReference } from "../../shell/template.ts";
 import type { CliNode } from "../../workflow/model.ts";
 import { type NodeContext, quoted } from "../context.ts";
 import type { Binding } from "../executor.ts";
-import { chunksOf, type Piece, readPart } from "../values.ts";
+import { asUtf8, chunksOf, readPart } from "../values.ts";
 import type { Program } from "./program.ts";
 import type { ScriptVariable } from "./script-values.ts";
 
@@ -128,10 +129,6 @@ async function shownStdin(pieces: readonly Piece[], context: NodeContext) {
 
 function startOf({ file, bytes }: { file: string; bytes: number }): string {
   return readPart(file, 0, Math.min(bytes, limits.approvalMaskedCharsMax)).toString("utf8");
-}
-
-function asUtf8(text: string | Uint8Array): string {
-  return typeof text === "string" ? text : Buffer.from(text).toString("utf8");
 }
 
 /**

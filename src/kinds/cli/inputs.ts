@@ -10,13 +10,14 @@ import { type Failure, failureOf } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { EMPTY } from "../../base/value.ts";
+import type { Piece } from "../../process/stdin.ts";
 import { guardCounted, type ShellVariable } from "../../shell/rewrite/index.ts";
 import { allowsPlain } from "../../shell/safety/index.ts";
 import { referencesOf } from "../../shell/template.ts";
 import type { CliNode } from "../../workflow/model.ts";
 import { type NodeContext, nullsOf, renderField, renderOwnField, valueOfReference } from "../context.ts";
 import { absent } from "../template.ts";
-import { joinPieces, type Piece, piecesOf, valueText } from "../values.ts";
+import { joinPieces, piecesOf, valueText } from "../values.ts";
 import type { Program } from "./program.ts";
 import { shellValues } from "./script-values.ts";
 
