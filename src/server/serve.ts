@@ -143,11 +143,13 @@ async function openContext(
     options.onWarning(wrong);
   }
   const bus = new EventBus();
+  // An engine may continue a run before there is an address.
+  let context: ServerContext | undefined;
   const given: EngineOptions = {
     home,
     env,
     onWarning: options.onWarning,
-    runUrl: (run) => (context.shownUrl === "" ? undefined : `${context.shownUrl}/runs/${run}`),
+    runUrl: (run) => (context?.shownUrl ? `${context.shownUrl}/runs/${run}` : undefined),
     onEvent: () => bus.notify(),
     onOutput: (output) => bus.output(output),
     outlived: true,
@@ -169,7 +171,7 @@ async function openContext(
   for (const handle of early) runs.adopt(handle);
   undo.push(() => runs.close());
   const onChange = (path: string, etag: string | undefined) => bus.publish({ kind: "document", path, etag });
-  const context: ServerContext = {
+  context = {
     ...{ version, home, folder, env, engine, store, clock, log, bus, runs },
     sessions: new Sessions(() => performance.now()),
     metrics: new Metrics({ store, clock, bus }),
