@@ -6,7 +6,9 @@ import { createHash, hkdfSync, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Failure, failureOf } from "../base/failure.ts";
+import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { ClusterEngine, Machine } from "../engine/cluster/index.ts";
 import type { EngineOptions, RunHandle } from "../engine/index.ts";
@@ -100,6 +102,8 @@ export interface Driving extends Partial<Machine> {
   takes: boolean;
   version: string;
   patienceMs?: number;
+  /** It has worked before. So it waits for a database that is away. */
+  again?: boolean;
   onTaken?(handle: RunHandle): void;
   onFenced?(): void;
 }
@@ -108,7 +112,7 @@ export interface Driving extends Partial<Machine> {
 export async function openClusterEngineFor(
   { url, key }: Cluster,
   options: EngineOptions,
-  { takes, version, patienceMs = PATIENCE_MS, onTaken, onFenced, ...given }: Driving,
+  { takes, version, patienceMs = PATIENCE_MS, again = false, onTaken, onFenced, ...given }: Driving,
 ): Promise<Result<ClusterEngine, Failure>> {
   if (key === undefined) return keyMissing();
   const configured = await readSetting(options.home, "labels");
@@ -118,12 +122,21 @@ export async function openClusterEngineFor(
   const name = given.name ?? (takes ? hostname() : `${hostname()}-${process.pid}-${randomBytes(3).toString("hex")}`);
   const machine = { slots: SLOTS, leaseMs: LEASE_MS, version, ...given, name, labels };
   const { openClusterEngine } = await loadCluster();
-  return openClusterEngine({
-    ...options,
-    approvalKey: () => ok(keyForPurpose(key, "approvals")),
-    ...{ url, machine, takes, patienceMs, onTaken, onFenced },
-    ...{ key: keyForPurpose(key, "runs"), keyDigest: keyDigest(key), auditKey: () => ok(keyForPurpose(key, "audit")) },
-  });
+  for (;;) {
+    const opened = await openClusterEngine({
+      ...options,
+      approvalKey: () => ok(keyForPurpose(key, "approvals")),
+      ...{ url, machine, takes, patienceMs, onTaken, onFenced },
+      ...{
+        key: keyForPurpose(key, "runs"),
+        keyDigest: keyDigest(key),
+        auditKey: () => ok(keyForPurpose(key, "audit")),
+      },
+    });
+    if (opened.ok || !again || opened.error.code !== "store-unreachable") return opened;
+    options.onWarning?.(opened.error);
+    await sleep(limits.queueAgainMs);
+  }
 }
 
 export const SLOTS = 4;

@@ -39,7 +39,7 @@ const neverBegun = failureOf("run-empty", (id: string) => [
 ]);
 
 /** H5. */
-const PASSES: ReadonlySet<string> = new Set(["store-full", "store-busy", "store-failed"]);
+const PASSES: ReadonlySet<string> = new Set(["store-full", "store-busy", "store-failed", "store-unreachable"]);
 
 export class RunHost {
   private readonly deps: RunHostDeps;

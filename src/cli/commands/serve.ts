@@ -51,8 +51,9 @@ export async function serve(dir: string | undefined, options: ServeCommandOption
   let asked: Promise<"asked"> | undefined;
   const untilEnd = () => (asked ??= listenForEnd(terminal, () => terminal.err(CLOSING)));
   try {
-    for (;;) {
-      const ended = await serveIn(home, dir, { tls: tls.value, demo: demo?.value }, options, untilEnd, terminal);
+    for (let again = false; ; again = true) {
+      const started = { tls: tls.value, demo: demo?.value, again };
+      const ended = await serveIn(home, dir, started, options, untilEnd, terminal);
       if (ended !== "fenced") return ended;
     }
   } finally {
@@ -66,7 +67,7 @@ const CLOSING = "Closing: running commands continue, and the next server continu
 async function serveIn(
   home: string,
   dir: string | undefined,
-  { tls, demo }: { tls: ServeOptions["tls"]; demo: Demo | undefined },
+  { tls, demo, again }: { tls: ServeOptions["tls"]; demo: Demo | undefined; again: boolean },
   options: ServeCommandOptions,
   untilEnd: () => Promise<"asked">,
   terminal: Terminal,
@@ -78,7 +79,9 @@ async function serveIn(
   if (!cluster.ok) return refused(cluster.error, terminal);
   const { promise: fenced, resolve: fence } = Promise.withResolvers<"fenced">();
   const opened = await openServer({
-    ...(cluster.value === undefined ? {} : { open: serving(cluster.value, options, () => fence("fenced")) }),
+    ...(cluster.value === undefined
+      ? {}
+      : { open: serving(cluster.value, { ...options, again }, () => fence("fenced")) }),
     ...{ version: version(), home, folder, env: terminal.env, logLevel: options.logLevel ?? "info" },
     ...(Object.fromEntries(given.filter(([, value]) => value !== undefined)) as Partial<ServeOptions>),
     onWarning: (warning) => terminal.problem(warning, "warning"),
@@ -101,14 +104,14 @@ async function serveIn(
 /** On a cluster, a server is a worker too. */
 function serving(
   cluster: Cluster,
-  { name }: ServeCommandOptions,
+  { name, again }: ServeCommandOptions & { again: boolean },
   onFenced: () => void,
 ): NonNullable<ServeOptions["open"]> {
   return async (given, onTaken) => {
     const { openClusterEngineFor } = await import("../../app/cluster.ts");
     let isFenced = false;
     const opened = await openClusterEngineFor(cluster, given, {
-      ...{ name, takes: true, version: version(), onTaken },
+      ...{ name, takes: true, version: version(), again, onTaken },
       onFenced: () => {
         isFenced = true;
         onFenced();

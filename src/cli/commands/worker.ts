@@ -27,8 +27,8 @@ export async function worker(options: WorkerOptions, terminal: Terminal): Promis
   const cluster = await neededCluster({ ...options, env: terminal.env, home, cwd: terminal.cwd });
   if (!cluster.ok) return refused(cluster.error, terminal);
   const asked = listenForEnd(terminal);
-  for (;;) {
-    const ended = await works(cluster.value, home, options, asked, terminal);
+  for (let again = false; ; again = true) {
+    const ended = await works(cluster.value, home, { ...options, again }, asked, terminal);
     if (ended !== "fenced") return ended;
   }
 }
@@ -37,7 +37,7 @@ export async function worker(options: WorkerOptions, terminal: Terminal): Promis
 async function works(
   cluster: Cluster,
   home: string,
-  { name = hostname(), labels, slots, lease, patience, restartLease }: WorkerOptions,
+  { name = hostname(), labels, slots, lease, patience, restartLease, again }: WorkerOptions & { again: boolean },
   asked: Promise<"asked">,
   terminal: Terminal,
 ): Promise<Exit | "fenced"> {
@@ -47,7 +47,7 @@ async function works(
     cluster,
     { home, env: terminal.env, onWarning: warnings(say) },
     {
-      ...{ name, labels, slots, leaseMs: lease, patienceMs: patience, version: version(), takes: true },
+      ...{ name, labels, slots, leaseMs: lease, patienceMs: patience, version: version(), takes: true, again },
       onFenced: () => fence("fenced"),
       onTaken: ({ id, done }) => {
         say(`Run ${id} is taken.`);

@@ -84,17 +84,24 @@ export async function openReceiver(
   DBOS.registerWorkflow((run: string) => drive(run), { name: WORKFLOW });
   // DBOS uses pg in a way that the next version of pg refuses. No one who sees Node's warning could change that.
   process.noDeprecation = true;
-  await DBOS.launch();
-  for (const [place, queue] of queues.entries()) {
-    const minPollingIntervalMs = place === 0 ? limits.queueLookMs : limits.labelQueueLookMs;
-    await DBOS.registerQueue(queue, { workerConcurrency: slots, minPollingIntervalMs, onConflict: "always_update" });
+  const shutDown = () => DBOS.shutdown({ deregister: true });
+  let sender: Dispatch;
+  try {
+    await DBOS.launch();
+    for (const [place, queue] of queues.entries()) {
+      const minPollingIntervalMs = place === 0 ? limits.queueLookMs : limits.labelQueueLookMs;
+      await DBOS.registerQueue(queue, { workerConcurrency: slots, minPollingIntervalMs, onConflict: "always_update" });
+    }
+    sender = await openSender(url);
+  } catch (reason) {
+    await shutDown().catch(() => {});
+    throw reason;
   }
-  const sender = await openSender(url);
   return {
     add: sender.add,
     recover: async (machine) => void (await DBOSExecutor.globalInstance?.recoverPendingWorkflows([machine])),
     close: async () => {
-      await DBOS.shutdown({ deregister: true });
+      await shutDown();
       await sender.close();
     },
   };

@@ -11,6 +11,7 @@
 
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -23,12 +24,12 @@ import { knows } from "../../workflow/kinds/index.ts";
 import { repeatsWhenLost } from "../../workflow/node-fields.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
 import { recordAtRest } from "../answer.ts";
-import type { Engine, EngineOptions, RunHandle, RunRequest } from "../contract.ts";
+import type { Engine, EngineOptions, RunHandle, RunOutcome, RunRequest } from "../contract.ts";
 import { LocalEngine } from "../local-engine.ts";
 import { isAlive, thisProcess } from "../recovery/owner.ts";
 import { asFailure, recordedRun } from "../run-start.ts";
 import { thisWorld } from "../world.ts";
-import { type Dispatch, FINISHED, ORPHANS, openReceiver, openSender, prepareQueues } from "./dispatch.ts";
+import { type Dispatch, type Entry, FINISHED, ORPHANS, openReceiver, openSender, prepareQueues } from "./dispatch.ts";
 import { READ, readInbox, tellOwner } from "./inbox.ts";
 import {
   forget,
@@ -160,6 +161,10 @@ export async function openClusterEngine(options: ClusterOptions): Promise<Result
   const owner: Owner = { ...thisWorld().owner, machine: machine.name };
   const known = await query("SELECT value FROM curlew.facts WHERE name = 'key'");
   const expected = known.ok ? known.value[0]?.value : undefined;
+  if (!known.ok) {
+    await store.close();
+    return err(asFailure(known.error));
+  }
   if (expected !== undefined && options.keyDigest !== undefined && expected !== options.keyDigest) {
     await store.close();
     return wrongKey();
@@ -178,13 +183,17 @@ class Member {
   private readonly signer: Signer;
   private readonly lease: Lease;
   private readonly engine: LocalEngine;
-  private dispatch!: Dispatch;
+  /** The queues. A look at other machines, and a run that is taken up, may come before they are there. */
+  private readonly dispatch = Promise.withResolvers<Dispatch>();
   /** M7: owners whose claims no longer count. */
   private readonly deadOwners = new Set<string>();
   private readonly taking = new Set<string>();
   /** Dead machines whose entries went back to their queues. */
   private readonly recovered = new Set<string>();
+  /** Entries that wake a run are on their way. */
+  private readonly waking = new Set<Promise<void>>();
   private drains = false;
+  private isClosed = false;
   private timer: NodeJS.Timeout | undefined;
 
   static async open(options: ClusterOptions, store: ClusterStore, query: Query, owner: Owner): Promise<ClusterEngine> {
@@ -227,13 +236,39 @@ class Member {
     const { machine, url, takes } = this.options;
     await this.lease.begin();
     if (!takes) {
-      this.dispatch = await openSender(url);
+      this.dispatch.resolve(await openSender(url));
       return;
     }
     await this.resumeOwn();
     const queues = [ANY, ...machine.labels.map((label) => `label:${label}`), `machine:${machine.name}`];
-    this.dispatch = await openReceiver(url, { ...machine, queues }, (run) => this.drive(run));
+    this.dispatch.resolve(await this.receiver({ ...machine, queues }));
     this.sweep();
+  }
+
+  /** P5. Its lease is held meanwhile, and what it drove continues. */
+  private async receiver(of: Parameters<typeof openReceiver>[1]): Promise<Dispatch> {
+    for (;;) {
+      try {
+        return await openReceiver(this.options.url, of, (run) => this.drive(run));
+      } catch (reason) {
+        const message = `The queues can't be opened: ${(reason as Error).message}`;
+        this.options.onWarning?.({ code: "store-unreachable", message });
+        await sleep(limits.queueAgainMs);
+      }
+    }
+  }
+
+  /** P5. */
+  private async add(entry: Entry): Promise<void> {
+    const dispatch = await this.dispatch.promise;
+    for (;;) {
+      try {
+        return await dispatch.add(entry);
+      } catch (reason) {
+        if (this.isClosed) throw reason;
+      }
+      await sleep(limits.queueAgainMs);
+    }
   }
 
   private face(): ClusterEngine {
@@ -248,8 +283,8 @@ class Member {
         setDraining: (name, drains) => setDraining(query, name, drains),
         forget: (name) => forget(query, name),
       },
-      start: (request) => guarded(() => engine.start(request)),
-      resume: (run, options) => guarded(() => engine.resume(run, options)),
+      start: (request) => guarded(async () => this.waked(await engine.start(request))),
+      resume: (run, options) => guarded(async () => this.waked(await engine.resume(run, options))),
       startElsewhere: (request) => this.startElsewhere(request),
       working: engine.working,
       mask: (run, text) => engine.mask(run, text),
@@ -261,8 +296,10 @@ class Member {
 
   private async end(lease: () => Promise<void>, engine: () => Promise<void>): Promise<void> {
     clearTimeout(this.timer);
+    this.isClosed = true;
+    await Promise.all(this.waking);
     // Closing does not wait for the runs that this machine has taken. It keeps them until its lease is over.
-    await this.dispatch.close().catch(() => {});
+    await (await this.dispatch.promise).close().catch(() => {});
     await lease();
     await engine();
   }
@@ -271,7 +308,9 @@ class Member {
     const recorded = await this.engine.record(request);
     const [missing] = missingLabels(request.workflow, request.subflows, [], undefined);
     const queue = queueFor(missing?.label);
-    if (recorded.ok) await this.dispatch.add({ id: recorded.value.id, run: recorded.value.id, queue });
+    const dispatch = await this.dispatch.promise;
+    // M9: without its entry, it is found later.
+    if (recorded.ok) await dispatch.add({ id: recorded.value.id, run: recorded.value.id, queue }).catch(() => {});
     return recorded;
   }
 
@@ -288,27 +327,35 @@ class Member {
   private async drive(run: string): Promise<void> {
     if (this.taking.has(run) || this.engine.working(run) !== undefined) return;
     this.taking.add(run);
+    // P5. Its entry is used up when this returns. A database that is away must not lose the run.
+    while (!this.isClosed && !(await this.isDriven(run))) await sleep(limits.queueAgainMs);
+    this.taking.delete(run);
+  }
+
+  /** False: it can't be driven now, and this machine is to try again. */
+  private async isDriven(run: string): Promise<boolean> {
     try {
       await this.lease.lookNow();
-      if (!this.lease.isValid() || (await this.waitsForItsMachine(run))) return;
+      if (!this.lease.isValid()) return false;
+      if (await this.waitsForItsMachine(run)) return true;
       const missing = await this.missingLabel(run);
       if (this.drains || missing !== undefined) {
         const delayMs = limits.queueAgainMs;
-        await this.dispatch.add({ id: `${run}>${Date.now()}`, run, queue: queueFor(missing), delayMs });
-        return;
+        await this.add({ id: `${run}>${Date.now()}`, run, queue: queueFor(missing), delayMs });
+        return true;
       }
       const resumed = await this.engine.resume(run);
       if (!resumed.ok) {
         if (!EXPECTED.has(resumed.error.code)) this.options.onWarning?.(resumed.error);
-        return;
+        return !PASSES.has(resumed.error.code);
       }
       this.options.onTaken?.(resumed.value);
-      const outcome = await resumed.value.done;
-      if (outcome.status === "waiting") await this.wakeLater(run, outcome.wakeAtMs);
+      await this.wakeLater(await resumed.value.done);
+      return true;
     } catch (reason) {
-      this.options.onWarning?.({ code: "run-stopped", message: `Run ${run} stopped: ${(reason as Error).message}` });
-    } finally {
-      this.taking.delete(run);
+      const { message, code = "" } = reason as Error & { code?: string };
+      this.options.onWarning?.({ code: "run-stopped", message: `Run ${run} stopped: ${message}` });
+      return !PASSES.has(code);
     }
   }
 
@@ -337,34 +384,50 @@ class Member {
   }
 
   /** M10. */
-  private async wakeLater(run: string, atMs: number | undefined): Promise<void> {
-    if (atMs === undefined) return;
-    const delayMs = Math.max(0, atMs - Date.now());
-    await this.dispatch.add({ id: `${run}@${atMs}`, run, queue: ANY, delayMs });
+  private async wakeLater({ id: run, status, wakeAtMs: atMs }: RunOutcome): Promise<void> {
+    if (status !== "waiting" || atMs === undefined) return;
+    await this.add({ id: `${run}@${atMs}`, run, queue: ANY, delayMs: Math.max(0, atMs - Date.now()) });
+  }
+
+  /** M10: also for a run that was started or resumed here by a person. */
+  private waked(begun: Result<RunHandle, Failure>): Result<RunHandle, Failure> {
+    if (!begun.ok) return begun;
+    begun.value.done.then(
+      (outcome) => {
+        const waking = this.wakeLater(outcome)
+          .catch(() => {})
+          .finally(() => this.waking.delete(waking));
+        this.waking.add(waking);
+      },
+      () => {},
+    );
+    return begun;
   }
 
   /** M7. */
   private async takeOver(name: string): Promise<void> {
     if (!this.options.takes || this.drains || !this.lease.isValid()) return;
     const left = await this.query(
-      `SELECT r.id, r.epoch, m.token, m.dead_at + $2 * interval '1 ms' < clock_timestamp() AS over
-         FROM curlew.machines m LEFT JOIN curlew.runs r ON r.owner_token = m.token AND r.ended_at IS NULL AND r.parent IS NULL
+      `SELECT r.id, r.epoch, r.owner_token, m.token, m.dead_at + $2 * interval '1 ms' < clock_timestamp() AS over
+         FROM curlew.machines m LEFT JOIN curlew.runs r ON r.owner_machine = m.name AND r.ended_at IS NULL AND r.parent IS NULL
          WHERE m.name = $1 AND m.state = 'dead'`,
       [name, this.options.patienceMs],
     );
-    for (const { id, epoch, token, over } of left.ok ? left.value : []) {
-      this.deadOwners.add(String(token));
-      if (!this.recovered.has(String(token))) await this.dispatch.recover(name);
+    const dispatch = await this.dispatch.promise;
+    for (const { id, epoch, owner_token: owner, token, over } of left.ok ? left.value : []) {
+      // A run may be of an earlier process of this machine.
+      this.deadOwners.add(String(token)).add(String(owner));
+      if (!this.recovered.has(String(token))) await dispatch.recover(name);
       this.recovered.add(String(token));
       if (id === null || (over !== true && (await this.hasUnended(String(id))))) continue;
-      await this.dispatch.add({ id: `${id}:${epoch}`, run: String(id), queue: ANY });
+      await dispatch.add({ id: `${id}:${epoch}`, run: String(id), queue: ANY });
     }
   }
 
   /** M7. Its entry is added again when the waiting is over. */
   private async waitsForItsMachine(run: string): Promise<boolean> {
     const dead = await this.query(
-      `SELECT 1 FROM curlew.machines m JOIN curlew.runs r ON r.owner_token = m.token WHERE r.id = $1 AND m.name <> $2
+      `SELECT 1 FROM curlew.machines m JOIN curlew.runs r ON r.owner_machine = m.name WHERE r.id = $1 AND m.name <> $2
          AND m.state = 'dead' AND m.dead_at + $3 * interval '1 ms' > clock_timestamp()`,
       [run, this.options.machine.name, this.options.patienceMs],
     );
@@ -387,12 +450,13 @@ class Member {
   /** M9: entries for recorded runs that no machine has begun. */
   private sweep(): void {
     const sweeping = async (): Promise<void> => {
+      await this.resumeOwn();
       await this.query(FINISHED);
       for (const left of [READ, LEFT, ...UNUSED_FILES]) await this.query(left);
       const found = await this.query(ORPHANS);
       const minute = Math.floor(Date.now() / limits.queueSweepMs);
       for (const { id } of found.ok ? found.value : [])
-        await this.dispatch.add({ id: `${id}+${minute}`, run: String(id), queue: ANY });
+        await (await this.dispatch.promise).add({ id: `${id}+${minute}`, run: String(id), queue: ANY });
     };
     void sweeping()
       .catch(() => {})
@@ -409,7 +473,10 @@ function queueFor(label: string | undefined): string {
 }
 
 /** Another machine was faster, or the run has ended. */
-const EXPECTED = new Set(["run-claimed", "run-ended", "run-not-found"]);
+const EXPECTED: ReadonlySet<string> = new Set(["run-claimed", "run-ended", "run-not-found"]);
+
+/** The same may succeed later. */
+const PASSES: ReadonlySet<string> = new Set(["store-unreachable", "store-full", "store-busy", "store-failed"]);
 
 function leaseOver(): Result<never, Failure> {
   return err({

@@ -38,7 +38,7 @@ const OURS = "name = $1 AND token = $2";
 /** Rows of machines that are gone for a day, and have no run left. */
 export const LEFT = `DELETE FROM curlew.machines m WHERE m.state IN ('left', 'dead')
   AND m.seen < clock_timestamp() - interval '1 day'
-  AND NOT EXISTS (SELECT 1 FROM curlew.runs r WHERE r.owner_token = m.token AND r.ended_at IS NULL)`;
+  AND NOT EXISTS (SELECT 1 FROM curlew.runs r WHERE r.owner_machine = m.name AND r.ended_at IS NULL)`;
 
 /**
  * Takes the name: a new one, one whose machine has left or is dead, one whose lease is over, or one whose process on
@@ -173,7 +173,7 @@ export class Lease {
   async close(stays: boolean): Promise<void> {
     this.stop();
     if (!stays) {
-      const unused = `NOT EXISTS (SELECT 1 FROM curlew.runs r WHERE r.owner_token = m.token AND r.ended_at IS NULL)`;
+      const unused = `NOT EXISTS (SELECT 1 FROM curlew.runs r WHERE r.owner_machine = m.name AND r.ended_at IS NULL)`;
       await this.query(`DELETE FROM curlew.machines m WHERE ${OURS} AND ${unused}`, [this.machine.name, this.token]);
     }
     await this.query(`UPDATE curlew.machines SET state = 'left', beat = beat + 1 WHERE ${OURS} AND state <> 'dead'`, [
