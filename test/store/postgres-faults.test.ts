@@ -103,9 +103,11 @@ there?.("M3: an answer that is lost while its statement is still under way is fo
   const appended = await admin.tries(async (ask) => {
     await ask("BEGIN");
     await ask("SELECT 1 FROM curlew.runs FOR UPDATE");
-    proxy.breakAt(1, "half-sent");
+    proxy.breakAt(1, "left");
     const append = store.journal.append(id(1), events(id(1), 1, 3));
-    await expect.poll(() => proxy.broke()).toBe(true);
+    const waiting = "SELECT count(*) AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+    await expect.poll(async () => must(await direct.connection.query(waiting))[0]?.n).toBe(2);
+    expect(proxy.broke()).toBe(true);
     await ask("COMMIT");
     return ok(await append);
   });

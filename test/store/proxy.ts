@@ -5,10 +5,11 @@ import { createServer, type Server, type Socket, connect as tcp } from "node:net
 
 /**
  * `unsent`: the statement never arrives. `unanswered`: it is carried out, and its answer is lost.
- * `half-sent`, `half-answered`: the connection breaks after some of the bytes.
+ * `half-sent`, `half-answered`: the connection breaks after some of the bytes. `left`: it breaks when the statement has
+ * arrived, and may still be under way.
  */
-export type Break = "unsent" | "unanswered" | "half-sent" | "half-answered";
-export const BREAKS: readonly Break[] = ["unsent", "unanswered", "half-sent", "half-answered"];
+export type Break = "unsent" | "unanswered" | "half-sent" | "half-answered" | "left";
+export const BREAKS: readonly Exclude<Break, "left">[] = ["unsent", "unanswered", "half-sent", "half-answered"];
 
 export interface FaultProxy {
   port: number;
@@ -129,7 +130,8 @@ class Link {
       this.losing = true;
       return false;
     }
-    this.end();
+    if (how === "left") this.server.write(statement, () => this.end());
+    else this.end();
     return true;
   }
 

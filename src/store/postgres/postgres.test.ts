@@ -166,6 +166,16 @@ inCluster?.("in a cluster", () => {
     await Promise.all([first.close(), second.close()]);
   });
 
+  test("M2: of many claims at the same moment, one succeeds", async () => {
+    const connected = must(connect(await cluster.fresh()));
+    const journals = Array.from({ length: 6 }, () => postgresJournal(connected, undefined));
+    must(await journals[0]!.createRun(newRun(1)));
+    const claims = await Promise.all(journals.map((journal, n) => journal.claim(id(1), owner(`by ${n}`), alive)));
+    await connected.close();
+    expect(claims.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(new Set(claims.filter(({ ok }) => !ok).map(codeOf))).toEqual(new Set(["run-claimed"]));
+  });
+
   test("a fence applies to every append, and rejected events are not written", async () => {
     const url = await cluster.fresh();
     const connection = must(connect(url));
