@@ -219,7 +219,7 @@ export function runnersOf(home: string): number[] {
 const runnersEndMs = 20_000;
 
 /** It may have ended since it was found. */
-function killIfThere(pid: number, signal: string): void {
+export function killIfThere(pid: number, signal: string): void {
   try {
     process.kill(pid, signal);
   } catch (reason) {

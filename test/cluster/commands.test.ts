@@ -47,6 +47,30 @@ test("a database becomes a cluster, whose machines are listed, drained, and ende
   expect((await worker.done).code).toBe(0);
 });
 
+test("a worker that is declared dead while the database is away waits, and begins again", TIMES, async () => {
+  const { url, postgres, ...it } = await cluster({ isReady: false });
+  const here = folder();
+  const other = folder();
+  const env = { CURLEW_DB: url, CURLEW_KEY_FILE: join(here.path, "key") };
+  expect((await here.run("db init --key-file key", { env: { CURLEW_DB: url } })).code).toBe(0);
+  const worker = here.start("worker --name one --lease 3s", { env });
+  await worker.says("Machine one takes up to 4 runs");
+  const second = other.start("worker --name two --lease 20s", { env });
+  await second.says("Machine two takes up to 4 runs");
+  worker.process.kill("SIGSTOP");
+  const state = async () => (await it.rows("SELECT state FROM curlew.machines WHERE name = 'one'"))[0]?.state;
+  await expect.poll(state, { timeout: 20_000 }).toBe("dead");
+  worker.process.kill("SIGCONT");
+  await worker.says("was declared dead");
+  await postgres.stop("immediate");
+  await worker.says("store-unreachable");
+  await postgres.start();
+  await worker.says("Machine one takes up to 4 runs", "stderr", 2);
+  for (const each of [worker, second]) each.process.kill("SIGTERM");
+  expect((await worker.done).code).toBe(0);
+  await second.done;
+});
+
 test("what a key is for is refused without it, and with another one", TIMES, async () => {
   const { url } = await cluster();
   const here = folder({ other: `${"A".repeat(43)}\n`, torn: "AAAA\n" });

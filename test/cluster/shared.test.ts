@@ -88,3 +88,20 @@ test("two servers show the same runs while they happen", TIMES, async () => {
   for (const server of [first, second]) server.process.kill("SIGTERM");
   await Promise.all([first.done, second.done]);
 });
+
+test("a server that is killed continues its run when it starts again", TIMES, async () => {
+  const { one, env } = await shared();
+  const serve = () => one.start("serve --name s1 --port 0 --hooks-port 0", { env });
+  const first = serve();
+  await first.says("api");
+  const run = (await one.run("run slow.flow.yaml --detach", { env })).stdout.trim();
+  await expect.poll(async () => (await one.run(["runs", "show", run], { env })).stdout).toContain("running");
+  first.process.kill("SIGKILL");
+  await first.done;
+  const second = serve();
+  await second.says("api");
+  writeFileSync(join(one.path, "go"), "");
+  await expect.poll(async () => (await one.run(["runs", "show", run], { env })).stdout).toContain("Slow  succeeded");
+  second.process.kill("SIGTERM");
+  expect((await second.done).stderr).not.toContain("run-stopped");
+});

@@ -126,11 +126,13 @@ inCluster?.("in a cluster", () => {
     must(await one.createRun(newRun(1), { owner: owner("one"), events: events(id(1), 1, 1) }));
     must(await two.createRun(newRun(2), { owner: owner("two"), events: events(id(2), 1, 1) }));
     const before = must(await two.lastPosition());
+    let looked = 0;
     const written = await slow.tries(async (ask) => {
       await ask("BEGIN");
       await ask("SELECT pg_current_xact_id()");
       must(await two.append(id(2), events(id(2), 2, 3)));
       expect(must(await two.readAll(before)).events).toEqual([]);
+      looked = must(await two.othersChange());
       await ask(
         `INSERT INTO curlew.events SELECT (pg_current_xact_id()::text::bigint << 16), key, 2, '{"at":"x","type":"run.paused"}' FROM curlew.runs WHERE id = $1`,
         [id(1)],
@@ -139,6 +141,8 @@ inCluster?.("in a cluster", () => {
       return ok(undefined);
     });
     must(written);
+    // Otherwise a reader that has looked too early would not look again.
+    expect(must(await two.othersChange())).toBeGreaterThan(looked);
     const seen = must(await one.readAll(before)).events.map(({ event: { run, seq } }) => [run, seq]);
     expect(seen).toEqual([
       [id(1), 2],
