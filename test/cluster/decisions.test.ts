@@ -41,6 +41,16 @@ test("an approval reaches the machine that drives the run, and a forged one does
   const { store, reader, pending, run, ...it } = await asking();
   const forger = await reader(Buffer.alloc(32, 1));
   expect(await giveAnswer(pending, { grant: true }, forger, plain)).toMatchObject({ error: { code: "not-waiting" } });
+  const grant = {
+    type: "approval.granted" as const,
+    node: "gate",
+    path: "gate",
+    hash: pending.request.hash,
+    by: "mallory",
+    door: "cli",
+  };
+  for (const body of [grant, { type: "run.cancel-requested" as const, by: "mallory" }])
+    expect(await forger.tellOwner!(run, run, body)).toMatchObject({ error: { code: "not-waiting" } });
   expect(it.ledger()).toEqual([]);
   expect(await giveAnswer(pending, { grant: true }, store, plain)).toEqual({ ok: true, value: undefined });
   await expect.poll(() => it.ledger()).toEqual(["passed"]);
