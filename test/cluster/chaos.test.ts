@@ -134,7 +134,7 @@ test(`${RUNS} runs while everything fails (seed ${SEED})`, { timeout: FAULTS_MS 
   }
 
   const takeovers: number[] = [];
-  /** How long until another machine says that this one is dead, unless the database fails meanwhile. */
+  /** How long until another machine says that this one is dead, unless the database fails before. */
   async function takeover({ name, leaseMs }: Machine): Promise<void> {
     const [fromMs, before] = [performance.now(), databaseFaults];
     let state: unknown;

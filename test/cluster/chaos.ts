@@ -9,7 +9,7 @@ import { startProxy } from "../store/proxy.ts";
 import type { Unwatched } from "./judge.ts";
 
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-/** Machines that ended by themselves. */
+/** Machines that ended and were not killed. */
 export const died: string[] = [];
 export const unwatched: Unwatched[] = [];
 
@@ -72,7 +72,7 @@ const long = ({ leaseMs }: Machine): Promise<void> => pause(leaseMs + 2_500);
 const stop = (it: Machine): void => it.signal("SIGSTOP");
 const wake = (it: Machine): void => it.signal("SIGCONT");
 
-/** What happens to a machine. It is up again afterwards. */
+/** Faults of a machine. It is up again afterwards. */
 export const FAULTS: Record<string, (it: Machine) => Promise<void>> = {
   killed: (it) => it.end("SIGKILL").then(it.start),
   "killed and gone": async (it) => {

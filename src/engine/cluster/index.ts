@@ -245,7 +245,7 @@ class Member {
     this.sweep();
   }
 
-  /** P5. Its lease is held meanwhile, and what it drove continues. */
+  /** P5. While it waits, its lease is held, and what it drove continues. */
   private async receiver(of: Parameters<typeof openReceiver>[1]): Promise<Dispatch> {
     for (;;) {
       try {
