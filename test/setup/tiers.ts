@@ -47,7 +47,7 @@ export const NEEDING: Readonly<Record<string, readonly string[]>> = {
   curl: ["test/cli/egress.test.ts"],
   strace: ["test/runner/{faults,store-full}.test.ts", "test/contract/faults.test.ts"],
   bwrap: ["test/contract/escapees.test.ts"],
-  postgres: ["test/cluster/*.test.ts", "test/server/machines.test.ts"],
+  postgres: ["src/engine/cluster/*.test.ts", "test/cluster/*.test.ts", "test/server/machines.test.ts"],
 };
 
 function stories(): string[] {
