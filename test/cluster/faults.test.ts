@@ -241,3 +241,25 @@ test("rows of machines that are long gone are removed", TIMES, async () => {
     .poll(() => it.rows("SELECT name FROM curlew.machines ORDER BY name"))
     .toEqual([{ name: "a" }, { name: "used" }]);
 });
+
+test("M9: a recorded run that is in no queue is found", TIMES, async () => {
+  const it = await cluster();
+  const run = await it.submit(`  - { id: x, type: cli, data: { title: X, content: 'echo x >> ledger' } }\n`);
+  await it.rows("DELETE FROM curlew_queue.workflow_status");
+  await it.machine("a");
+  await it.ends(run);
+  expect(it.ledger()).toEqual(["x"]);
+});
+
+test("M10: a run that waits for a person belongs to no machine, and continues at its deadline", TIMES, async () => {
+  const it = await cluster();
+  const a = await it.machine("a");
+  const asks = "needsUserApproval: true, approval: { timeout: 6s, onTimeout: approve }, ";
+  const run = await it.submit(`  - { id: x, type: cli, data: { title: X, ${asks}content: 'echo x >> ledger' } }\n`);
+  await expect.poll(() => it.statusOf(run)).toBe("waiting");
+  await expect.poll(async () => (await it.rows("SELECT owner_token FROM curlew.runs"))[0]?.owner_token).toBe(null);
+  a.kill();
+  await it.machine("b");
+  await it.ends(run);
+  expect(it.ledger()).toEqual(["x"]);
+});
