@@ -13,6 +13,7 @@
 
 import { cpus, loadavg } from "node:os";
 import { cluster } from "./table/cluster.ts";
+import { clusterRuns } from "./table/cluster-runs.ts";
 import { commands } from "./table/commands.ts";
 import { cleanUp, mode, say } from "./table/measure.ts";
 import { nodes } from "./table/nodes.ts";
@@ -35,6 +36,7 @@ try {
     ...output,
     ...store,
     ...cluster,
+    ...clusterRuns,
     ...others,
   })) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
