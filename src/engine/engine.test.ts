@@ -6,14 +6,16 @@ import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { tempFolder } from "../../test/setup/folders.ts";
 import type { Failure } from "../base/failure.ts";
-import type { Result } from "../base/result.ts";
+import { err, type Result } from "../base/result.ts";
 import type { RunEvent } from "../scheduler/event.ts";
 import { viewOf } from "../scheduler/view.ts";
 import { analyze } from "../workflow/graph.ts";
 import { parseWorkflow } from "../workflow/parse.ts";
 import { type Answer, giveAnswer } from "./answer.ts";
 import { type Engine, openEngine, type RunHandle, type RunOutcome } from "./index.ts";
+import { LocalEngine } from "./local-engine.ts";
 import { allPending } from "./pending.ts";
+import { thisWorld } from "./world.ts";
 
 interface Story {
   nodes: string;
@@ -188,6 +190,30 @@ test("a chosen id starts one run, even if it is requested several times", async 
   const again = await engine.value.start({ ...request, trigger });
   expect(again.ok ? "started" : again.error.code).toBe("run-exists");
   expect((await journalOf(engine.value, id)).at(-1)?.type).toBe("run.succeeded");
+  await engine.value.close();
+});
+
+test("a start that fails does not remove the run that another server has started with the same id", async () => {
+  const home = tempFolder();
+  const text = "curlew: 1\nname: once\nnodes:\n  - { id: t, type: text, data: { title: t, content: hi } }\n";
+  const { workflow } = parseWorkflow(text, "once.flow.yaml");
+  const engine = await openEngine({ home, env: process.env });
+  if (!engine.ok) throw new Error(engine.error.message);
+  const id = "0123456789abcdefghjk";
+  const request = { id, file: join(home, "once.flow.yaml"), text, workflow: workflow!, subflows: {}, inputs: {} };
+  const trigger = { kind: "webhook" as const };
+  const first = await engine.value.start({ ...request, trigger });
+  if (!first.ok) throw new Error(first.error.message);
+  await first.value.done;
+  const { store } = engine.value;
+  // Its looks came before the first start, and its write came to nothing.
+  const away = err({ code: "store-unreachable" as const, path: "", message: "The database is away." });
+  const journal = Object.assign(Object.create(store.journal), { lastSeq: () => away, createRun: () => away });
+  const world = { ...thisWorld(), owner: { ...thisWorld().owner, token: "other" } };
+  const other = new LocalEngine({ home, env: process.env }, { ...store, journal }, world);
+  expect(await other.start({ ...request, trigger })).toMatchObject({ error: { code: "store-unreachable" } });
+  expect((await journalOf(engine.value, id)).at(-1)?.type).toBe("run.succeeded");
+  await other.close();
   await engine.value.close();
 });
 

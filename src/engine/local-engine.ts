@@ -84,6 +84,13 @@ export class LocalEngine implements Engine {
     return this.startOrRecord(request, false);
   }
 
+  /** If the start could not be written, no run is left. But another server may have started it with the same id. */
+  private async removeUnwritten(id: string, isLeft: boolean): Promise<void> {
+    const row = await this.store.journal.findRun(id);
+    const isOurs = row.ok ? isLeft || row.value.owner?.token === this.owner.token : row.error.code === "run-not-found";
+    if (isOurs) await this.store.removeRun(id, () => false);
+  }
+
   /** Records the run, without a claim. Another engine resumes it. */
   async record(request: RunRequest): Promise<Result<{ id: string }, Failure>> {
     const recorded = await this.startOrRecord(request, true);
@@ -109,9 +116,8 @@ export class LocalEngine implements Engine {
       const begun = await orFault(this.options.home, () =>
         this.begin({ ...request, ...inert.value, isLeft }, id, secrets.value),
       );
-      // If the start could not be written, no run is left.
       if (!begun.ok && begun.error.code !== "run-exists" && !this.drivers.has(id))
-        await this.store.removeRun(id, () => false);
+        await this.removeUnwritten(id, isLeft);
       return begun;
     } finally {
       this.starting.delete(id);
