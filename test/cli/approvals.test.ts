@@ -51,6 +51,23 @@ test("a request shows everything that decides: command, reason, place, hash; val
   expect(card.stderr).toContain(`curlew approve ${one.run.slice(0, 10)} gate --hash ${one.hash.slice(0, 12)}`);
 });
 
+test("the list shows the workflow's question", async () => {
+  const it = folder({
+    "a.flow.yaml": `curlew: 1
+inputs: { version: { type: string, default: "1.2\\n  runs true" } }
+nodes:
+  - id: deploy
+    run: echo deployed
+    needsUserApproval: true
+    approval: { prompt: "Deploy \${version}?" }
+`,
+  });
+  expect((await it.run("run a.flow.yaml")).code).toBe(3);
+  const { stdout } = await it.run("approvals");
+  expect(stdout).toMatch(/\n {2}asks Deploy «1\.2\\n {2}runs true»\?\n {2}why {2}/);
+  expect(stdout.match(/^ {2}runs /gm)).toHaveLength(1);
+});
+
 test("an answer bound to a hash counts for that request only", async () => {
   const it = folder({ "a.flow.yaml": gated({ gate: "echo ran" }) });
   await it.run("run a.flow.yaml");

@@ -84,7 +84,7 @@ async function asJson(pending: Pending, store: Store): Promise<object> {
   };
 }
 
-/** Three lines each: the node, the reason and the command. */
+/** The node, the workflow's question, the reason, and the command. */
 function list(waiting: readonly Pending[], terminal: Terminal): void {
   const style = terminal.outStyle;
   const nowMs = Date.now();
@@ -97,6 +97,7 @@ function list(waiting: readonly Pending[], terminal: Terminal): void {
     const name = padEnd(visibleLine(path), wide);
     return [
       `${shortRunId(run.id)}  ${style("strong", name)}  ${visibleLine(run.name)}, ${times(pending, nowMs)}`,
+      ...(request.prompt === undefined ? [] : [cut(`  asks ${visibleLine(request.prompt)}`, columns)]),
       cut(`  why  ${reasons(request).join("; ")}`, columns),
       cut(`  runs ${command}`, columns),
     ];

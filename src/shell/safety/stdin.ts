@@ -27,13 +27,13 @@ export function stdinReader({ calls }: Script, isScript: boolean): StdinReader |
 
 /** A script in another language that reads standard input: Python, Node.js, Ruby, Perl, PHP. */
 export function foreignStdinReader(content: string): StdinReader | undefined {
-  const found =
-    /\b(?:sys|process|Deno)\.stdin\b|readFileSync\(\s*0\b|\/dev\/stdin\b|\bSTDIN\b|\$stdin\b|php:\/\/stdin/.exec(
-      content,
-    );
+  const found = FOREIGN.exec(content);
   if (found === null) return undefined;
   return { name: "The script", at: { start: found.index, end: found.index + found[0].length }, certain: false };
 }
+
+const FOREIGN = /\b(?:sys|process|Deno)\.stdin\b|readFileSync\(\s*0\b|\/dev\/stdin\b|\bSTDIN\b|\$stdin\b|php:\/\/stdin/;
+const LANGUAGES = new Set(["python", "python3", "node", "deno", "ruby", "perl", "php"]);
 
 interface Program {
   /** Words before the first file. */
@@ -72,10 +72,13 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
 };
 
 /** Words that a script with such a command contains. */
-export const STDIN_WORDS = new RegExp(`@-|\\b(?:${Object.keys(PROGRAMS).join("|")}|cat|read)\\b`);
+export const STDIN_WORDS = new RegExp(
+  `@-|\\b(?:${Object.keys(PROGRAMS).join("|")}|cat|read|stdin|STDIN|readFileSync)\\b`,
+);
 
 function reads({ name = "", args }: Call, isScript: boolean): boolean {
   if (isScript && (name === "read" || (name === "cat" && args.length === 0))) return true;
+  if (LANGUAGES.has(name)) return args.some(({ literal }) => literal !== undefined && FOREIGN.test(literal));
   const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name]! : undefined;
   if (program === undefined) return false;
   const items = split(args, program.options ?? {});
