@@ -12,7 +12,7 @@ import { limits } from "../../base/limits.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { RunHandle } from "../../engine/contract.ts";
 import type { DeliveryRow, NewDelivery, ServerStore, StoreError } from "../../store/index.ts";
-import type { StartAsk } from "../triggers/starting.ts";
+import { mayStartLater, type StartAsk } from "../triggers/starting.ts";
 import { eventText } from "./event.ts";
 import { deliveryText } from "./headers.ts";
 
@@ -118,7 +118,7 @@ export class Inbox {
     try {
       const begun = await this.startRun(row);
       if (this.closed) return;
-      if (!begun.ok && begun.error.code.startsWith("store-")) return this.later(begun.error.code);
+      if (!begun.ok && mayStartLater(begun.error.code)) return this.later(begun.error.code);
       const status = begun.ok ? "started" : "failed";
       const reason = begun.ok ? undefined : begun.error.message;
       const settled = await this.deps.store.deliveries.settle(row.id, status, reason);

@@ -13,7 +13,7 @@ import type { Result } from "../../base/result.ts";
 import type { RunHandle } from "../../engine/contract.ts";
 import { isRunEnd, type RunEvent } from "../../scheduler/event.ts";
 import type { DueStart, RunRow, ServerStore, TriggerLast } from "../../store/index.ts";
-import type { StartAsk } from "./starting.ts";
+import { mayStartLater, type StartAsk } from "./starting.ts";
 
 export type OverlapPolicy = "skip" | "queue" | "cancel" | "allow";
 
@@ -99,8 +99,7 @@ export class Outbox {
       if (!(await this.mayBegin(start)) || this.closed) return;
       const begun = await this.deps.start(start);
       if (this.closed) return;
-      // The store was busy or full: the start stays due.
-      if (!begun.ok && begun.error.code.startsWith("store-")) {
+      if (!begun.ok && mayStartLater(begun.error.code)) {
         this.later(begun.error.code);
         return;
       }

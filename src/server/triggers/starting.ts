@@ -68,6 +68,11 @@ export async function startByTrigger(
   return !begun.ok && begun.error.code === "run-exists" ? ok(undefined) : begun;
 }
 
+/** The store is busy or away, or this machine has no lease in its cluster now: the start stays due. */
+export function mayStartLater(code: string): boolean {
+  return code.startsWith("store-") || code === "lease-lost";
+}
+
 function parsed(text: string): unknown {
   const value = parseJson(text);
   // As an input it would become an object. In `event` it stays text.
