@@ -2,7 +2,7 @@
 //   I1. PID, start time, and boot together identify a process forever. An unreadable part is empty, and never counts as
 //       equal.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 
 /**
  * `startTime`: clock ticks since boot. `ended`: a zombie, whose parent has not noticed its end. `stopped`: by SIGSTOP or
@@ -27,11 +27,12 @@ export function startTimeOf(pid: number): string | undefined {
 
 let boot: string | undefined;
 
-/** Differs for each boot of the machine. Empty if unknown. */
+/** Differs for each boot of the machine, and for containers whose processes have other PIDs. Empty if unknown. */
 export function bootId(): string {
   if (boot !== undefined) return boot;
   try {
-    boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
+    const pids = readlinkSync("/proc/self/ns/pid").replace(/\D/g, "");
+    boot = `${readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim()}.${pids}`;
   } catch {
     boot = "";
   }

@@ -24,6 +24,8 @@ export interface Owner {
   token: string;
   /** Where several machines share a store: the name of its machine. */
   machine?: string;
+  /** The same: which data directory its commands belong to (engine/recovery/owner.ts). */
+  home?: string;
 }
 
 /** Whether the process that made a claim still exists. Passed in, because the store does not look at processes. */

@@ -99,5 +99,6 @@ export function ownerOf(row: SqlRow): Owner | undefined {
     bootId: row.owner_boot as string,
     token: row.owner_token as string,
     ...(typeof row.owner_machine === "string" && { machine: row.owner_machine }),
+    ...(typeof row.owner_home === "string" && { home: row.owner_home }),
   };
 }

@@ -233,7 +233,7 @@ test("rows of machines that are long gone are removed", TIMES, async () => {
   const it = await cluster();
   const run = await it.submit(held());
   await it.rows(`INSERT INTO curlew.machines SELECT name, 'token', 1, '', '', '[]', 1, '0', 3000, 0,
-    now() - interval '2 days', 'left', NULL FROM unnest(ARRAY['gone', 'used']) AS name`);
+    now() - interval '2 days', 'left', NULL, '' FROM unnest(ARRAY['gone', 'used']) AS name`);
   await it.rows("UPDATE curlew.machines SET token = 'other' WHERE name = 'used'");
   await it.rows("UPDATE curlew.runs SET owner_token = 'other', owner_machine = 'used' WHERE id = $1", [run]);
   await it.machine("a");

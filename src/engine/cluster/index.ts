@@ -26,7 +26,7 @@ import { parseWorkflow } from "../../workflow/parse.ts";
 import { recordAtRest } from "../answer.ts";
 import type { Engine, EngineOptions, RunHandle, RunOutcome, RunRequest } from "../contract.ts";
 import { LocalEngine } from "../local-engine.ts";
-import { isAlive, thisProcess } from "../recovery/owner.ts";
+import { identityOfHome, isAlive, isOfThisHome, thisProcess } from "../recovery/owner.ts";
 import { asFailure, recordedRun } from "../run-start.ts";
 import { thisWorld } from "../world.ts";
 import { type Dispatch, type Entry, FINISHED, ORPHANS, openReceiver, openSender, prepareQueues } from "./dispatch.ts";
@@ -158,7 +158,7 @@ export async function openClusterEngine(options: ClusterOptions): Promise<Result
   if (!opened.ok) return err(asFailure(opened.error));
   const store = opened.value;
   const query: Query = (text, values) => store.connection.query(text, values);
-  const owner: Owner = { ...thisWorld().owner, machine: machine.name };
+  const owner: Owner = { ...thisWorld().owner, machine: machine.name, home: identityOfHome(home) };
   const known = await query("SELECT value FROM curlew.facts WHERE name = 'key'");
   const expected = known.ok ? known.value[0]?.value : undefined;
   if (!known.ok) {
@@ -212,7 +212,9 @@ class Member {
       ...thisWorld(),
       owner,
       isAlive: (other: Owner) =>
-        other.machine === options.machine.name ? isAlive(other) : !this.deadOwners.has(other.token),
+        other.machine === options.machine.name || isOfThisHome(other, owner.home ?? "")
+          ? isAlive(other)
+          : !this.deadOwners.has(other.token),
       isOurs: (runner: string) => existsSync(runnerFolder(options.home, runner)),
     };
     const onNotOwner = (run: string): void => this.engine.endCommands(run);

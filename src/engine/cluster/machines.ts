@@ -9,6 +9,7 @@ import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { sinceBootMs } from "../../process/runner/deadline.ts";
 import type { Owner, StoreError } from "../../store/index.ts";
+import { isOfThisHome } from "../recovery/owner.ts";
 
 /** One statement of PostgreSQL's SQL. */
 export type Query = (
@@ -41,8 +42,8 @@ export const LEFT = `DELETE FROM curlew.machines m WHERE m.state IN ('left', 'de
   AND NOT EXISTS (SELECT 1 FROM curlew.runs r WHERE r.owner_machine = m.name AND r.ended_at IS NULL)`;
 
 /**
- * Takes the name: a new one, one whose machine has left or is dead, one whose lease is over, or one whose process on
- * this computer is gone. Undefined: another process has it.
+ * Takes the name: a new one, one whose machine has left or is dead, one whose lease is over, or one whose process of
+ * this data directory is gone. Undefined: another process has it.
  */
 export async function register(
   query: Query,
@@ -50,31 +51,37 @@ export async function register(
   owner: Owner,
   isAlive: (owner: Owner) => boolean,
 ): Promise<Result<boolean, StoreError>> {
-  const found = await query("SELECT token, pid, start, boot FROM curlew.machines WHERE name = $1", [machine.name]);
+  const found = await query("SELECT name, token, pid, start, boot, home FROM curlew.machines WHERE name = $1", [
+    machine.name,
+  ]);
   if (!found.ok) return found;
   const [row] = found.value;
   const holder = row === undefined ? undefined : ownerIn(row);
-  const isGone = holder !== undefined && holder.bootId === owner.bootId && !isAlive(holder);
+  const isGone = holder !== undefined && isOfThisHome(holder, owner.home ?? "") && !isAlive(holder);
   const registered = await query(
-    `INSERT INTO curlew.machines AS m (name, token, pid, start, boot, labels, slots, version, lease_ms, beat, seen, state)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, clock_timestamp(), 'live')
+    `INSERT INTO curlew.machines AS m (name, token, pid, start, boot, labels, slots, version, lease_ms, home, beat, seen, state)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $11, 0, clock_timestamp(), 'live')
      ON CONFLICT (name) DO UPDATE SET token = excluded.token, pid = excluded.pid, start = excluded.start,
        boot = excluded.boot, labels = excluded.labels, slots = excluded.slots, version = excluded.version,
-       lease_ms = excluded.lease_ms, beat = m.beat + 1, seen = excluded.seen, dead_at = NULL,
+       lease_ms = excluded.lease_ms, beat = m.beat + 1, seen = excluded.seen, dead_at = NULL, home = excluded.home,
        state = CASE WHEN m.state = 'draining' THEN 'draining' ELSE 'live' END
      WHERE m.token = $2 OR m.token = $10 OR m.state IN ('dead', 'left')
        OR m.seen + m.lease_ms * interval '1 ms' < clock_timestamp()
      RETURNING name`,
     [
       ...[machine.name, owner.token, owner.pid, owner.startTime, owner.bootId, JSON.stringify(machine.labels)],
-      ...[machine.slots, machine.version, machine.leaseMs, isGone ? holder.token : null],
+      ...[machine.slots, machine.version, machine.leaseMs, isGone ? holder.token : null, owner.home ?? ""],
     ],
   );
   return registered.ok ? ok(registered.value.length > 0) : registered;
 }
 
 function ownerIn(row: Record<string, unknown>): Owner {
-  return { token: String(row.token), pid: Number(row.pid), startTime: String(row.start), bootId: String(row.boot) };
+  const { name, token, pid, start, boot, home } = row;
+  return {
+    ...{ token: String(token), pid: Number(pid), startTime: String(start), bootId: String(boot) },
+    ...{ machine: String(name), home: String(home) },
+  };
 }
 
 export async function machinesOf(query: Query): Promise<Result<MachineRow[], StoreError>> {

@@ -9,13 +9,15 @@ import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { SqlRow } from "../database.ts";
 import { notOwner, outOfOrder, runNotFound, type StoreError, storeUnreachable } from "../error.ts";
-import type { IndexChange } from "../journal.ts";
+import type { IndexChange, Owner } from "../journal.ts";
 import { ownerOf } from "../sqlite-row.ts";
 import type { Ask, Connection } from "./connection.ts";
 
 export interface Claim {
   token: string;
   epoch: number;
+  /** The machine that gets the run back when it is released. */
+  before?: Owner | undefined;
 }
 
 export interface Append {

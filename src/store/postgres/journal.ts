@@ -208,8 +208,9 @@ class PostgresJournal extends SqlJournal implements Journal {
   async claim(run: string, owner: Owner, isAlive: IsAlive): Promise<Result<RunRow, StoreError>> {
     const claimed = await this.sql.guard(() => claiming(run, owner, isAlive));
     if (!claimed.ok) return claimed;
-    this.claims.set(run, { token: owner.token, epoch: claimed.value.epoch });
-    return ok(claimed.value.row);
+    const { row, epoch, before } = claimed.value;
+    this.claims.set(run, { token: owner.token, epoch, before });
+    return ok(row);
   }
 
   epoch(run: string): number | undefined {
@@ -267,7 +268,7 @@ function* unsigned({ isSigned }: EventMarks): Asking<Finding[]> {
 
 const COLUMNS = [
   ...["id", "name", "file", "started_by", "status", "started_at", "parent", "parent_path", "last_seq", "kind"],
-  ...["owner_token", "owner_pid", "owner_start", "owner_boot", "owner_machine", "epoch", "by_user"],
+  ...["owner_token", "owner_pid", "owner_start", "owner_boot", "owner_machine", "owner_home", "epoch", "by_user"],
 ];
 
 const INSERT_RUN = `INSERT INTO runs (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map(() => "?").join(", ")})
@@ -293,8 +294,8 @@ function text(value: string): string {
 }
 
 function ownerValues(owner: Owner | undefined): SqlValue[] {
-  const { token = null, pid = null, startTime = null, bootId = null, machine = null } = owner ?? {};
-  return [token, pid, startTime, bootId, machine];
+  const { token = null, pid = null, startTime = null, bootId = null, machine = null, home = null } = owner ?? {};
+  return [token, pid, startTime, bootId, machine, home];
 }
 
 /** J4, and the audit log. In the transaction of the append. */
@@ -311,14 +312,15 @@ function* besides(
 }
 
 const CLAIM = `UPDATE runs SET epoch = epoch + 1, owner_token = ?, owner_pid = ?, owner_start = ?, owner_boot = ?,
-  owner_machine = ? WHERE id = ? AND epoch = ? AND owner_token IS NOT DISTINCT FROM ? RETURNING epoch`;
+  owner_machine = ?, owner_home = ?
+  WHERE id = ? AND epoch = ? AND owner_token IS NOT DISTINCT FROM ? RETURNING epoch`;
 
 /** M2. */
 function* claiming(
   run: string,
   owner: Owner,
   isAlive: IsAlive,
-): Asking<Result<{ row: RunRow; epoch: number }, StoreError>> {
+): Asking<Result<{ row: RunRow; epoch: number; before?: Owner | undefined }, StoreError>> {
   for (;;) {
     const found: SqlRow | undefined = yield* get(BY_ID, run);
     if (!found) return err(runNotFound(run));
@@ -329,19 +331,23 @@ function* claiming(
     const seen = [found.epoch!, found.owner_token!];
     const claimed = yield* get(CLAIM, ...ownerValues(owner), run, ...seen);
     // Otherwise another claim was faster.
-    if (claimed !== undefined) return ok({ row: { ...row.value, owner }, epoch: Number(claimed.epoch) });
+    if (claimed === undefined) continue;
+    // A decision changes no machine: M7 says when others may take the run of one that is gone.
+    const before = owner.machine === undefined && other?.machine !== undefined ? other : undefined;
+    return ok({ row: { ...row.value, owner }, epoch: Number(claimed.epoch), before });
   }
 }
 
-const RELEASE = `UPDATE runs SET owner_token = NULL, owner_pid = NULL, owner_start = NULL, owner_boot = NULL,
-  owner_machine = NULL WHERE id = ? AND owner_token = ? AND epoch = ? RETURNING id`;
+const RELEASE = `UPDATE runs SET owner_token = ?, owner_pid = ?, owner_start = ?, owner_boot = ?, owner_machine = ?,
+  owner_home = ? WHERE id = ? AND owner_token = ? AND epoch = ? RETURNING id`;
 
 function* releasing(run: string, claim: Claim | undefined): Asking<Result<void, StoreError>> {
-  const released = claim && (yield* get(RELEASE, run, claim.token, claim.epoch));
+  const released = claim && (yield* get(RELEASE, ...ownerValues(claim.before), run, claim.token, claim.epoch));
   if (released !== undefined) return ok(undefined);
   const found = yield* get(BY_ID, run);
   if (found === undefined) return err(runNotFound(run));
   // The answer to an earlier try was lost.
-  if (claim !== undefined && found.owner_token === null && Number(found.epoch) === claim.epoch) return ok(undefined);
+  const isReleased = found.owner_token === (claim?.before?.token ?? null) && Number(found.epoch) === claim?.epoch;
+  if (isReleased) return ok(undefined);
   return err(notOwner(run, ownerOf(found)));
 }

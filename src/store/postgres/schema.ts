@@ -257,7 +257,13 @@ const version5 = `
   CREATE TRIGGER archive_goes AFTER DELETE ON curlew.runs FOR EACH ROW EXECUTE FUNCTION curlew.archive_goes();
 `;
 
-const MIGRATIONS: readonly string[] = [version1, version2, version3, version4, version5];
+/** The data directory of a claim: a process with the same one on the same computer sees whether its process lives. */
+const version6 = `
+  ALTER TABLE curlew.runs ADD COLUMN owner_home text;
+  ALTER TABLE curlew.machines ADD COLUMN home text NOT NULL DEFAULT '';
+`;
+
+const MIGRATIONS: readonly string[] = [version1, version2, version3, version4, version5, version6];
 
 const FACT = "SELECT value FROM curlew.facts WHERE name = 'version'";
 
