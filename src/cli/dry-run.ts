@@ -1,6 +1,5 @@
 // dry-run: prints what would run, and runs nothing (spec 2.2).
 
-import { seenIn } from "../app/documents/seen.ts";
 import type { Step } from "../app/preview/preview.ts";
 import { previewSteps } from "../app/preview/steps.ts";
 import { count, harmless, oneLine } from "../base/text.ts";
@@ -11,7 +10,7 @@ import { analyze } from "../workflow/graph.ts";
 import { secretSources } from "../workflow/graph-secrets.ts";
 import type { RunOptions } from "./commands/run.ts";
 import { Exit } from "./exit.ts";
-import { homeOf } from "./open.ts";
+import { seenBy } from "./seen.ts";
 import type { Style } from "./style.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -20,7 +19,7 @@ export async function dryRun(request: RunRequest, options: RunOptions, terminal:
   const inputs = Object.fromEntries(
     Object.entries(request.inputs).map(([name, value]) => [name, secrets.inputs.has(name) ? MASK : value]),
   );
-  const deps = await seenIn(homeOf(options, terminal), terminal.cwd);
+  const deps = await seenBy(options, terminal);
   const environment = { ...terminal.env, ...request.envFile };
   const steps = await previewSteps(
     { ...request, approvedInAdvance: request.approvedInAdvance ?? [] },

@@ -80,10 +80,20 @@ function noHome(home: string): string {
   return `There is no data directory ${home} yet. Choose another one with --home or CURLEW_HOME.\n`;
 }
 
-/** Records in the audit log what this command has done. */
-export function logged(type: string, name: string, options: HomeOption, terminal: Terminal): Promise<Exit> {
-  return withLocalStore({ ...options, creates: true }, terminal, (store) => {
-    const written = store.audit.append({ type, name, door: "cli" });
+/**
+ * Does the work, and records it in the audit log if it was done. The log is opened first: without it nothing changes.
+ */
+export function logged(
+  type: string,
+  name: string,
+  options: HomeOption,
+  terminal: Terminal,
+  work: () => Exit | Promise<Exit>,
+): Promise<Exit> {
+  return withStore({ ...options, creates: true }, terminal, async (store) => {
+    const exit = await work();
+    if (exit !== Exit.OK) return exit;
+    const written = await store.audit.append({ type, name, door: "cli" });
     return written.ok ? Exit.OK : refused(written.error, terminal);
   });
 }

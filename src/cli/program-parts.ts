@@ -17,7 +17,10 @@ export const KEY = [
 
 const HOMELESS = ["validate", "new", "fmt", "graph", "schema", "docs", "explain", "completion", "complete", "http"];
 
-const SHARED = ["run", "serve", "runs", "approvals", "approve", "reject", "state", "trust", "audit", "cache"];
+const SHARED = [
+  ...["run", "serve", "runs", "approvals", "approve", "reject", "state", "trust", "audit", "cache"],
+  ...["secrets", "auth"],
+];
 
 /** `--home`, for every command below this one that uses the data directory; `--db` for those that work on a cluster. */
 export function addHome(parent: CurlewCommand, isShared = false): void {

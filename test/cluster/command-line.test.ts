@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { endRunners, folder, inARow, made } from "../cli/curlew.ts";
+import { endRunners, folder, type Given, inARow, made } from "../cli/curlew.ts";
 import { cluster } from "./cluster.ts";
 
 const TIMES = { timeout: 120_000 };
@@ -15,7 +15,7 @@ async function onCluster(files: Record<string, string>) {
   await it.run("db init --key-file key", { env });
   return {
     ...{ ...it, url, rows },
-    run: (args: string | string[]) => it.run(args, { env }),
+    run: (args: string | string[], given: Given = {}) => it.run(args, { ...given, env: { ...env, ...given.env } }),
     start: (args: string | string[]) => it.start(args, { env }),
   };
 }
@@ -63,3 +63,33 @@ test(
     expect(it.read("ledger")).toBe("begins\n");
   },
 );
+
+test("what trust approved, validate knows", TIMES, async () => {
+  const it = await onCluster({
+    "i.flow.yaml": inARow({ a: "echo hi" }, "imported: { from: https://example.com/i.flow.yaml }\n"),
+  });
+  expect((await it.run("validate i.flow.yaml")).stderr).toContain("unseen-command");
+  expect(await it.run("trust i.flow.yaml --all")).toMatchObject({ code: 0 });
+  expect(await it.run("validate i.flow.yaml --strict")).toMatchObject({ code: 0, stderr: "" });
+  expect((await it.run("validate i.flow.yaml --strict --json")).stdout).toBe("[]\n");
+});
+
+test("secrets are set and removed in the audit log of the cluster, and backup points to pg_dump", TIMES, async () => {
+  const it = await onCluster({});
+  expect(await it.run(["secrets", "set", "TOKEN"], { stdin: "a-long-enough-value" })).toMatchObject({ code: 0 });
+  expect(await it.run("secrets rm TOKEN")).toMatchObject({ code: 0 });
+  const log = JSON.parse((await it.run("audit --json")).stdout);
+  expect(log).toMatchObject([
+    { type: "secret.removed", name: "TOKEN" },
+    { type: "secret.set", name: "TOKEN" },
+  ]);
+  const keyless = await it.run(["secrets", "set", "TOKEN"], {
+    stdin: "a-long-enough-value",
+    env: { CURLEW_KEY_FILE: "" },
+  });
+  expect(keyless).toMatchObject({ code: 2, stderr: expect.stringContaining("error[cluster-key-missing]") });
+  expect(JSON.parse((await it.run("secrets --json")).stdout)).toEqual([]);
+  const { code, stderr } = await it.run("backup copy");
+  expect([code, stderr]).toEqual([2, expect.stringContaining("error[history-in-cluster]")]);
+  expect(stderr).toContain("pg_dump");
+});

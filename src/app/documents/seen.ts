@@ -2,15 +2,17 @@
 // for checks of documents (spec 4.2).
 //   S1. The data directory is read only if a document is blocked until approved, and is never created for it.
 
-import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { realFolder, sha256 } from "../../engine/trust-hash.ts";
 import { readSetting } from "../../secrets/config.ts";
 import type { Store } from "../../store/index.ts";
 import type { SeenDeps } from "../../workflow/unseen-findings.ts";
 
-/** `cwd`: document names are relative to it. `store`: the open store, if there is one. */
-export async function seenIn(home: string, cwd: string, store?: Pick<Store, "trust">): Promise<SeenDeps> {
+/** Opens the store that has what a person approved. Undefined: it does not exist. */
+export type OpenTrust = () => Promise<Pick<Store, "trust" | "close"> | undefined>;
+
+/** `cwd`: document names are relative to it. `store`: the open store, or how to open it if it is needed. */
+export async function seenIn(home: string, cwd: string, store: Pick<Store, "trust"> | OpenTrust): Promise<SeenDeps> {
   const mode = await readSetting(home, "trust");
   return {
     digest: sha256,
@@ -18,15 +20,13 @@ export async function seenIn(home: string, cwd: string, store?: Pick<Store, "tru
     all: !mode.ok || mode.value === "all-new",
     folderOf: (file) => realFolder(dirname(resolve(cwd, file))),
     known: async (hashes) => {
-      if (store !== undefined) return knownIn(store, hashes);
-      if (!existsSync(join(home, "curlew.db"))) return new Set();
-      const { openStore } = await import("../../store/index.ts");
-      const opened = openStore(home);
-      if (!opened.ok) return new Set();
+      if (typeof store !== "function") return knownIn(store, hashes);
+      const opened = await store();
+      if (opened === undefined) return new Set();
       try {
-        return await knownIn(opened.value, hashes);
+        return await knownIn(opened, hashes);
       } finally {
-        opened.value.close();
+        await opened.close();
       }
     },
   };

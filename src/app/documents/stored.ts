@@ -5,6 +5,7 @@
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Store } from "../../store/index.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { type Checked, checkFile } from "./check-file.ts";
@@ -25,6 +26,7 @@ export interface Surroundings {
   folder: string;
   home: string;
   env: NodeJS.ProcessEnv;
+  store: Pick<Store, "trust">;
 }
 
 export type NotStored = Failure & { diagnostics?: Diagnostic[] };
@@ -46,11 +48,11 @@ export async function storedWorkflow(
 /** A file outside the folder, by absolute path, such as that of a recorded run. Failures: the same. */
 export async function workflowAt(
   file: string,
-  { folder, home, env }: Surroundings,
+  { folder, home, env, store }: Surroundings,
 ): Promise<Result<Stored, NotStored>> {
   const read = readTextFile(file, limits.documentBytesMax, { pipes: false });
   if (!read.ok) return err({ code: "cannot-read", message: `${file} cannot be read: ${read.error.why}.` });
-  const checked = await checkFile(read.value, file, folder, Object.keys(env), await seenIn(home, folder));
+  const checked = await checkFile(read.value, file, folder, Object.keys(env), await seenIn(home, folder, store));
   return readyToRun({ file, name: file, text: read.value }, checked);
 }
 

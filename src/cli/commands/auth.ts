@@ -46,13 +46,13 @@ export async function loginAs(
   if (!needsPerson(grant.value)) return refused(noPerson(name, grant.value.type), terminal);
   const broker = await brokerOf(home, deps.secrets.environment, terminal);
   if (!broker.ok) return refused(broker.error, terminal);
-  const done = await signIn(grant.value, broker.value, deps.secrets, terminal);
-  if (!done.ok && done.error.code === "auth-cancelled") return Exit.INTERRUPTED;
-  if (!done.ok) {
+  return logged("auth.signed-in", name, options, terminal, async () => {
+    const done = await signIn(grant.value, broker.value, deps.secrets, terminal);
+    if (done.ok) return Exit.OK;
+    if (done.error.code === "auth-cancelled") return Exit.INTERRUPTED;
     refused(done.error, terminal);
     return Exit.FAILED;
-  }
-  return logged("auth.signed-in", name, options, terminal);
+  });
 }
 
 export async function list(options: HomeOption & { json?: boolean }, terminal: Terminal): Promise<Exit> {
@@ -77,14 +77,16 @@ export async function logout(name: string, options: HomeOption, terminal: Termin
     const hint = names.length === 0 ? "There are no tokens." : `Known names: ${listed(names, 20)}.`;
     return refused({ code: "unknown-login", message, hint }, terminal);
   }
-  for (const { id } of meant) {
-    const removed = await files.locked(id, async () => ok(files.remove(id)));
-    if (!removed.ok) return refused(removed.error, terminal);
-  }
-  terminal.err(
-    `Removed the token of "${oneLine(name)}" from this machine. At ${meant[0]!.token.host} it may still be valid.\n`,
-  );
-  return logged("auth.signed-out", name, options, terminal);
+  return logged("auth.signed-out", name, options, terminal, async () => {
+    for (const { id } of meant) {
+      const removed = await files.locked(id, async () => ok(files.remove(id)));
+      if (!removed.ok) return refused(removed.error, terminal);
+    }
+    terminal.err(
+      `Removed the token of "${oneLine(name)}" from this machine. At ${meant[0]!.token.host} it may still be valid.\n`,
+    );
+    return Exit.OK;
+  });
 }
 
 /** The entry from the workflow file, from a node (by the node's id), or from config.yaml. */

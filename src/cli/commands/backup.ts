@@ -4,6 +4,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { bytes, count } from "../../base/text.ts";
+import { clusterFor } from "../cluster.ts";
 import { Exit } from "../exit.ts";
 import { type HomeOption, homeOf, refused, withLocalStore } from "../open.ts";
 import type { Terminal } from "../terminal.ts";
@@ -14,6 +15,17 @@ export interface BackupOptions extends HomeOption {
 
 export async function backup(folder: string, options: BackupOptions, terminal: Terminal): Promise<Exit> {
   const home = homeOf(options, terminal);
+  const cluster = await clusterFor({}, home, terminal);
+  if (!cluster.ok) return refused(cluster.error, terminal);
+  if (cluster.value !== undefined)
+    return refused(
+      {
+        code: "history-in-cluster",
+        message: "The history is in PostgreSQL. This command copies the history of a data directory.",
+        hint: `Back up the database with pg_dump, and the data directory ${home} with any program that copies files.`,
+      },
+      terminal,
+    );
   if (!existsSync(join(home, "curlew.db")))
     return refused({ code: "no-history", message: `There is no history in ${home} to back up.` }, terminal);
   return withLocalStore(options, terminal, (store) => {

@@ -11,7 +11,6 @@ import { realpathSync } from "node:fs";
 import type { ServerInfo, Problem as ServerProblem, StartedRun, StartRun } from "../../api/shapes.ts";
 import { type Cluster, openClusterEngineFor } from "../../app/cluster.ts";
 import { pathIn } from "../../app/documents/relative-path.ts";
-import { seenIn } from "../../app/documents/seen.ts";
 import { declaredSecrets } from "../../app/runs/declared-secrets.ts";
 import { shortRunId } from "../../base/ids.ts";
 import { startInputs } from "../../workflow/triggers/index.ts";
@@ -21,6 +20,7 @@ import { type Loaded, loadWorkflow } from "../load.ts";
 import { homeOf, refuse, refused } from "../open.ts";
 import { approvedInAdvance } from "../preapproval.ts";
 import { problem } from "../problem.ts";
+import { seenBy } from "../seen.ts";
 import { type FoundServer, serverOf } from "../server-call.ts";
 import type { Terminal } from "../terminal.ts";
 import { version } from "../version.ts";
@@ -76,13 +76,7 @@ export async function leaveToCluster(
       `${other} counts only on this machine, and --detach leaves the run to another one.`,
       "Remove one of them.",
     );
-  const loaded = await loadWorkflow(
-    file,
-    terminal,
-    {},
-    await seenIn(homeOf(options, terminal), terminal.cwd),
-    options.quiet,
-  );
+  const loaded = await loadWorkflow(file, terminal, {}, await seenBy(options, terminal), options.quiet);
   if (loaded === undefined) return Exit.USAGE;
   const inputs = await readInputs(startInputs(loaded.workflow), options, terminal);
   const approved = approvedInAdvance(loaded, options, terminal);

@@ -8,7 +8,6 @@ import { lstatSync, realpathSync, writeFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { type Checked, checkFile } from "../../app/documents/check-file.ts";
 import { readTextFile } from "../../app/documents/read-file.ts";
-import { seenIn } from "../../app/documents/seen.ts";
 import { type Source, sourceOfCurl, sourceOfText } from "../../app/import/source.ts";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -19,8 +18,9 @@ import { isCurl } from "../../workflow/import/pasted.ts";
 import { inertCommands } from "../../workflow/unseen.ts";
 import { Exit } from "../exit.ts";
 import { readText, tellDiagnostics } from "../load.ts";
-import { type HomeOption, homeOf, refuse, refused } from "../open.ts";
+import { type HomeOption, refuse, refused } from "../open.ts";
 import { type Problem, problem } from "../problem.ts";
+import { seenBy } from "../seen.ts";
 import { commandText, type ShownCommand, shownCommands } from "../show-command.ts";
 import type { Terminal } from "../terminal.ts";
 import { columnsOf, shellWord } from "../text.ts";
@@ -125,7 +125,7 @@ async function tell(
   options: ImportOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const deps = await seenIn(homeOf(options, terminal), terminal.cwd);
+  const deps = await seenBy(options, terminal);
   const { commands, cut } = inertCommands({ ...tree, file }, tree.subflows, deps);
   const known = commands.length === 0 ? new Set<string>() : await deps.known(commands.map(({ hash }) => hash));
   const around = { environment: terminal.env, folderOf: deps.folderOf };

@@ -1,7 +1,6 @@
 // run: runs a workflow in the foreground, or resumes a recorded run. Runs that reuse another run are in retry.ts.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { seenIn } from "../../app/documents/seen.ts";
 import { unknownSecret } from "../../app/runs/declared-secrets.ts";
 import { type RecordedRun, recordedRun } from "../../app/runs/rerun-request.ts";
 import type { Failure } from "../../base/failure.ts";
@@ -21,6 +20,7 @@ import { mayWantLogin } from "../login-wanted.ts";
 import { findOutermost, findRun, type HomeOption, homeOf, refuse, refused, withStore } from "../open.ts";
 import { approvedInAdvance } from "../preapproval.ts";
 import { askHidden } from "../prompt.ts";
+import { seenBy } from "../seen.ts";
 import { callServer, type FoundServer, serverAtWork, silentAbout } from "../server-call.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -45,7 +45,7 @@ export async function run(file: string, options: RunOptions, terminal: Terminal)
   if (options.detach && server === undefined) return Exit.USAGE;
   const variables = readEnvFile(options.envFile, terminal);
   if (variables === undefined) return Exit.USAGE;
-  const trust = await seenIn(homeOf(options, terminal), terminal.cwd);
+  const trust = await seenBy(options, terminal);
   const loaded = await loadWorkflow(file, terminal, variables, trust, options.quiet);
   if (loaded === undefined) return Exit.USAGE;
   const { workflow } = loaded;

@@ -30,11 +30,13 @@ export async function set(name: string, more: string[], options: HomeOption, ter
       ? { code: "secret-too-short", message: `The value of ${name} is missing.`, hint: EXAMPLE }
       : checkSecretValue(value.value, `The value of ${name}`);
   if (unfit !== undefined) return refused(unfit, terminal);
-  const saved = await setSecret({ name, value: value.value, setAt: new Date().toISOString() }, deps);
-  if (!saved.ok) return refused(saved.error, terminal);
-  const where = saved.value.key === "keyring" ? "the desktop keyring" : `${deps.home}/secrets.key`;
-  terminal.err(`Saved ${name}, encrypted; the key is in ${where}.\n`);
-  return logged("secret.set", name, options, terminal);
+  return logged("secret.set", name, options, terminal, async () => {
+    const saved = await setSecret({ name, value: value.value, setAt: new Date().toISOString() }, deps);
+    if (!saved.ok) return refused(saved.error, terminal);
+    const where = saved.value.key === "keyring" ? "the desktop keyring" : `${deps.home}/secrets.key`;
+    terminal.err(`Saved ${name}, encrypted; the key is in ${where}.\n`);
+    return Exit.OK;
+  });
 }
 
 export async function list(options: HomeOption & { json?: boolean }, terminal: Terminal): Promise<Exit> {
@@ -59,17 +61,20 @@ export async function list(options: HomeOption & { json?: boolean }, terminal: T
 export async function rm(name: string, options: HomeOption, terminal: Terminal): Promise<Exit> {
   const deps = await depsOf(options, terminal);
   if (typeof deps === "number") return deps;
-  const removed = await removeSecret(name, deps);
-  if (!removed.ok) return refused(removed.error, terminal);
-  if (!removed.value) {
-    const stored = await readSecrets(deps);
-    const names = stored.ok ? stored.value.secrets.map((each) => each.name) : [];
+  const stored = await readSecrets(deps);
+  if (!stored.ok) return refused(stored.error, terminal);
+  const names = stored.value.secrets.map((each) => each.name);
+  if (!names.includes(name)) {
     const help = names.length === 0 ? "The local store is empty." : `Its secrets: ${names.sort().join(", ")}.`;
     const message = `The local store has no secret "${name}".${didYouMean(name, names)}`;
     return refused({ code: "unknown-secret", message, hint: help }, terminal);
   }
-  terminal.err(`Removed ${name}.\n`);
-  return logged("secret.removed", name, options, terminal);
+  return logged("secret.removed", name, options, terminal, async () => {
+    const removed = await removeSecret(name, deps);
+    if (!removed.ok) return refused(removed.error, terminal);
+    terminal.err(`Removed ${name}.\n`);
+    return Exit.OK;
+  });
 }
 
 const EXAMPLE = "Type it at the prompt, or pass it on stdin: curlew secrets set NAME < FILE";

@@ -6,7 +6,6 @@
 
 import { resolve } from "node:path";
 import { type Checked, checkFile } from "../../app/documents/check-file.ts";
-import { seenIn } from "../../app/documents/seen.ts";
 import { namesHash } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import { count, harmless, oneLine } from "../../base/text.ts";
@@ -15,7 +14,8 @@ import { type InertCommand, inertCommands } from "../../workflow/unseen.ts";
 import { Exit } from "../exit.ts";
 import { printList } from "../list.ts";
 import { isProgram, noProgram, readText, tellDiagnostics } from "../load.ts";
-import { type HomeOption, homeOf, refuse, refused, withStore } from "../open.ts";
+import { type HomeOption, refuse, refused, withStore } from "../open.ts";
+import { seenBy } from "../seen.ts";
 import { commandText, type ShownCommand, shownCommands } from "../show-command.ts";
 import type { Terminal } from "../terminal.ts";
 import { columnsOf, shellWord } from "../text.ts";
@@ -34,7 +34,7 @@ export async function trust(file: string, options: TrustOptions, terminal: Termi
     terminal.err(`${oneLine(file)}: not valid. Nothing was approved.\n`);
     return Exit.USAGE;
   }
-  const deps = await seenIn(homeOf(options, terminal), terminal.cwd);
+  const deps = await seenBy(options, terminal);
   const { commands, cut } = inertCommands({ ...checked.tree, file }, checked.tree.subflows, deps);
   if (cut) {
     const says = `${file} has more than ${limits.trustCommandsMax} commands, including those of its subflows.`;

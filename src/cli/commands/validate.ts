@@ -3,13 +3,12 @@
 // on stdout.
 
 import { checkFile } from "../../app/documents/check-file.ts";
-import { seenIn } from "../../app/documents/seen.ts";
 import { count, harmless } from "../../base/text.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { Exit } from "../exit.ts";
 import { isProgram, noProgram, readText, tellDiagnostics, verdict } from "../load.ts";
-import { homeOf } from "../open.ts";
 import type { Problem } from "../problem.ts";
+import { seenBy } from "../seen.ts";
 import type { Terminal } from "../terminal.ts";
 
 export async function validate(
@@ -39,7 +38,7 @@ async function check(file: string, json: boolean, terminal: Terminal): Promise<D
     if (!json) terminal.problem(text);
     return [asDiagnostic(text, file)];
   }
-  const trust = await seenIn(homeOf({}, terminal), terminal.cwd);
+  const trust = await seenBy({}, terminal);
   const checked = await checkFile(text, file, terminal.cwd, Object.keys(terminal.env), trust);
   const all = checked.diagnostics;
   if (json) return all;

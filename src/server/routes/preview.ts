@@ -12,7 +12,7 @@ import { type Handlers, json } from "../call.ts";
 import { failureProblem, problem } from "../problem.ts";
 
 export const previewRoutes = {
-  "POST /preview": async ({ body }, { documents, env, home, folder }) => {
+  "POST /preview": async ({ body }, { documents, env, home, folder, store }) => {
     const { path, text, inputs = {}, node } = body;
     const segments = segmentsOf(path);
     if (!segments.ok) return problem("bad-path", { detail: segments.error });
@@ -31,7 +31,7 @@ export const previewRoutes = {
     const steps = await previewSteps(
       { ...document, inputs: Object.fromEntries(known) },
       env,
-      await seenIn(home, folder),
+      await seenIn(home, folder, store),
     );
     const wanted = node === undefined ? steps : steps.filter(({ id }) => id === node);
     if (node !== undefined && wanted.length === 0)
