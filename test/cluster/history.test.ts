@@ -42,6 +42,8 @@ test("a history moves into a cluster, where it is checked, and back", TIMES, asy
   await change("body || ' '");
   expect((await here.run("db check", { env })).stdout).toContain("run-unsigned: Event 2 of run");
   expect((await here.run(`db move --from ${url}`, { env })).stderr).toContain("error[run-unsigned]");
+  // A move that fails leaves the cluster as it is.
+  expect((await here.run("db check", { env })).stderr).not.toContain("error[store-moved]");
   await change("rtrim(body)");
   await database.close();
 

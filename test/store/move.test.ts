@@ -187,20 +187,49 @@ there?.("a move that is killed continues, and everything is there once", async (
   const before = ofHome(home);
   for (const n of [9, 20, 30, 45]) {
     const url = await emptyCluster();
-    const proxy = await startProxy(cluster.server().port);
-    closing.push(() => proxy.close());
-    const program = path.join(import.meta.dirname, "mover.ts");
-    const child = spawn(process.execPath, [program, home, url.replace(/:\d+\//, `:${proxy.port}/`)], {
-      stdio: "inherit",
-    });
-    const ended = new Promise((resolve) => child.once("exit", resolve));
-    await expect.poll(() => proxy.count(), { interval: 1 }).toBeGreaterThan(n);
-    child.kill("SIGKILL");
-    await ended;
-    // The mark names the proxy, which is another place.
-    fs.writeFileSync(path.join(home, "moved-to"), `${url}\n`);
+    await killedAt(n, home, url);
     expect(must(await moveTo({ home, url, ...MOVE_KEYS }, dead))).toEqual({ runs: 5, events: 1_516, entries: 6 });
     expect(await ofCluster(direct(url))).toEqual(before);
     fs.rmSync(path.join(home, "moved-to"));
   }
 });
+
+there?.("a move back that is killed leaves the cluster in use, and is repeated", async () => {
+  const [home, url] = [await homeWithHistory(), await emptyCluster()];
+  const before = ofHome(home);
+  must(await moveTo({ home, url, ...MOVE_KEYS }, dead));
+  for (const n of [8, 14, 20]) {
+    await killedAt(n, home, url, "back");
+    await must(await openPostgresStore({ url, home, auditKey })).close();
+    expect(codeOf(openStore(home))).toBe("store-moved");
+  }
+  expect(must(await moveFrom({ home, url, ...MOVE_KEYS }))).toEqual({ runs: 5, events: 1_516, entries: 6 });
+  expect(ofHome(home)).toEqual(before);
+});
+
+there?.("a history is not moved back while a machine works in the cluster", async () => {
+  const [home, url] = [await homeWithHistory(), await emptyCluster()];
+  must(await moveTo({ home, url, ...MOVE_KEYS }, dead));
+  const machine = `INSERT INTO curlew.machines VALUES ('one', 't', 1, '', '', '[]', 1, '0', 60000, 0, now(), 'live', NULL, '')`;
+  must(await direct(url).query(machine));
+  expect(await moveFrom({ home, url, ...MOVE_KEYS })).toMatchObject({
+    error: { code: "move-failed", message: expect.stringContaining("Machine one works in this cluster") },
+  });
+});
+
+/** Kills a move after so many messages to the database. */
+async function killedAt(n: number, home: string, url: string, ...direction: string[]): Promise<void> {
+  const proxy = await startProxy(cluster.server().port);
+  closing.push(() => proxy.close());
+  const proxied = url.replace(/:\d+\//, `:${proxy.port}/`);
+  // The mark names the place that is used.
+  const mark = path.join(home, "moved-to");
+  if (fs.existsSync(mark)) fs.writeFileSync(mark, `${proxied}\n`);
+  const program = path.join(import.meta.dirname, "mover.ts");
+  const child = spawn(process.execPath, [program, home, proxied, ...direction], { stdio: "inherit" });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  await expect.poll(() => proxy.count(), { interval: 1 }).toBeGreaterThan(n);
+  child.kill("SIGKILL");
+  await ended;
+  fs.writeFileSync(mark, `${url}\n`);
+}

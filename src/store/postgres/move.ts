@@ -1,6 +1,7 @@
 // move: brings the history of a data directory into the database of a cluster, and back (spec 6.2 `db move`).
 //   V1. Nothing is lost at any moment: the source stays as it is. A move that was interrupted continues when it is called again.
-//   V2. Nothing runs in two places: no run may be active, and the source is marked before the first record is copied.
+//   V2. Nothing runs in two places: no run may be active. A data directory is marked before its first record is copied.
+//       A cluster is locked against writing and marked together with the last one, so a move that fails changes nothing.
 //   V3. The audit log is checked, and chained again with the key of its new place. Its entries stay the same.
 //   V4. Outputs and large values are copied to the archive and from there. Those that it does not take, sealed values, and
 //       cached files stay where they are: in the data directory of this machine.
@@ -55,6 +56,9 @@ const TABLES: Record<string, string> = {
   start_keys: "key, request, run, at_ms",
 };
 
+/** V2. A move back copies these tables. Nothing is written to them until the mark is set. */
+const LOCKED = ["runs", "events", "audit", "archive", ...Object.keys(TABLES)].map((table) => `curlew.${table}`);
+
 const RUN =
   "id, name, file, started_by, status, waiting, started_at, ended_at, parent, parent_path, last_seq, kind, took_ms";
 
@@ -107,19 +111,15 @@ export async function moveFrom(moving: Moving): Promise<Result<Moved, StoreError
   const file = path.join(moving.home, "curlew.db");
   const part = path.join(moving.home, "curlew.db.part");
   try {
-    const ready = await mayReturn(moving, connection, file);
-    if (!ready.ok) return ready;
-    for (const end of ["", "-wal", "-shm"]) fs.rmSync(part + end, { force: true });
-    const opened = openDatabase(part);
-    if (!opened.ok) return opened;
-    const set = await connection.query(SET_FACT, [MOVED_AWAY, moving.home]);
-    if (!set.ok) return set;
-    const target = homeTarget(opened.value);
-    const back = await copied(connection.sql(), target, moving.clusterKey, moving.homeKey, moving.marks);
-    opened.value.close();
+    const back = await connection.tries(async (ask) => {
+      await ask(`BEGIN; LOCK TABLE ${LOCKED.join(", ")} IN SHARE MODE`);
+      const ready = await mayReturn(moving, connection, file);
+      const copy = ready.ok ? await copyBack(moving, connection, part) : ready;
+      if (copy.ok) await ask(SET_FACT, [MOVED_AWAY, moving.home]);
+      await ask(copy.ok ? "COMMIT" : "ROLLBACK");
+      return copy;
+    });
     if (!back.ok) return back;
-    const brought = await outputsFrom(connection, moving.home);
-    if (!brought.ok) return brought;
     if (fs.existsSync(file)) fs.renameSync(file, path.join(moving.home, "curlew.db.moved"));
     fs.renameSync(part, file);
     unmarkMoved(moving.home);
@@ -127,6 +127,19 @@ export async function moveFrom(moving: Moving): Promise<Result<Moved, StoreError
   } finally {
     await connection.close();
   }
+}
+
+/** Into a new file. */
+async function copyBack(moving: Moving, connection: Connection, part: string): Promise<Result<Moved, StoreError>> {
+  for (const end of ["", "-wal", "-shm"]) fs.rmSync(part + end, { force: true });
+  const opened = openDatabase(part);
+  if (!opened.ok) return opened;
+  const target = homeTarget(opened.value);
+  const back = await copied(connection.sql(), target, moving.clusterKey, moving.homeKey, moving.marks);
+  opened.value.close();
+  if (!back.ok) return back;
+  const brought = await outputsFrom(connection, moving.home);
+  return brought.ok ? back : brought;
 }
 
 async function outputsTo(connection: Connection, home: string): Promise<Result<void, StoreError>> {
@@ -194,6 +207,9 @@ async function mayMove(
   return marked.ok ? ok(undefined) : marked;
 }
 
+const WORKING = `SELECT name FROM curlew.machines
+  WHERE state IN ('live', 'draining') AND seen + lease_ms * interval '1 ms' > clock_timestamp() ORDER BY name`;
+
 async function mayReturn({ home }: Moving, connection: Connection, file: string): Promise<Result<void, StoreError>> {
   const active = await connection.query("SELECT * FROM curlew.runs WHERE owner_token IS NOT NULL AND ended_at IS NULL");
   if (!active.ok) return active;
@@ -204,6 +220,11 @@ async function mayReturn({ home }: Moving, connection: Connection, file: string)
     return err(moveFailed("The move to this database is not complete. Repeat: curlew db move --to"));
   const [row] = active.value;
   if (row !== undefined) return err(runClaimed(String(row.id), ownerOf(row)!));
+  const machines = await connection.query(WORKING);
+  if (!machines.ok) return machines;
+  const [machine] = machines.value;
+  if (machine !== undefined)
+    return err(moveFailed(`Machine ${machine.name} works in this cluster. Stop it, and repeat the move.`));
   const mark = movedTo(home);
   if (mark === connection.shown || !fs.existsSync(file)) return ok(undefined);
   return err(
