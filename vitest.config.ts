@@ -33,7 +33,7 @@ export default defineConfig({
         : []),
       { extends: true as const, test: { name: "whole", include: whole } },
     ],
-    globalSetup: ["test/setup/build.ts"],
+    globalSetup: ["test/setup/build.ts", "test/setup/on-postgres.ts"],
     pool: "forks",
     maxWorkers: 2,
     testTimeout: hangsAfterMs,

@@ -22,6 +22,7 @@ import { onTestFinished } from "vitest";
 import type { Surroundings } from "../../src/cli/terminal.ts";
 import { stateOf } from "../../src/process/identity.ts";
 import { endsWithTest } from "../setup/ends.ts";
+import { clusterEnv } from "../setup/on-postgres.ts";
 
 /**
  * The program behind bin/curlew, which test/setup/build.ts built from the current sources. From the sources it would
@@ -124,7 +125,8 @@ function needsProcess([command = "", second, ...rest]: string[], env: Given["env
 function envOf(home: string, given: Given): Record<string, string> {
   const { PATH, HOME, LANG, TMPDIR } = process.env;
   // The keyring of the user who runs the tests stays untouched.
-  const all = { PATH, HOME, LANG, TMPDIR, CURLEW_HOME: home, CURLEW_KEYRING: "off", ...given.env };
+  const more = { ...clusterEnv(given.env?.CURLEW_HOME ?? home), ...given.env };
+  const all = { PATH, HOME, LANG, TMPDIR, CURLEW_HOME: home, CURLEW_KEYRING: "off", ...more };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<string, string>;
 }
 

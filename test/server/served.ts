@@ -7,6 +7,7 @@ import { onTestFinished } from "vitest";
 import { readServerFile } from "../../src/app/instance.ts";
 import { openServer, type Running, type ServeOptions } from "../../src/server/serve.ts";
 import { endRunners } from "../cli/curlew.ts";
+import { clusterOpening } from "../setup/on-postgres.ts";
 import { isDescribed } from "./described.ts";
 
 /** For suites that run once more over another store (late.test.ts). */
@@ -53,6 +54,7 @@ export async function servedIn(home: string, folder: string, more: Partial<Serve
     hooksPort: 0,
     logLevel: "debug",
     onWarning: () => {},
+    ...clusterOpening(home),
     ...OPENING,
     ...more,
   });

@@ -1,0 +1,60 @@
+// on-postgres: with CHECK_POSTGRES=1, each data directory of the command-line and server tests has its own database.
+
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { keyDigest, openClusterEngineFor } from "../../src/app/cluster.ts";
+import { ok } from "../../src/base/result.ts";
+import { initCluster } from "../../src/engine/cluster/index.ts";
+import type { ServeOptions } from "../../src/server/serve.ts";
+import { postgresPrograms, startPostgres } from "./postgres.ts";
+
+const KEY = Buffer.alloc(32, 7);
+const databases = new Map<string, string>();
+
+/** Before any test: one server, with a database that is ready and copied for each data directory. */
+export default async function startForAll(): Promise<(() => Promise<void>) | undefined> {
+  if (process.env.CHECK_POSTGRES !== "1") return undefined;
+  const postgres = await startPostgres({ settings: ["max_connections=300"] });
+  const url = (database: string): string => postgres.url(database);
+  program("createdb", ["--maintenance-db", url("postgres"), "ready"]);
+  const made = await initCluster(url("ready"), keyDigest(KEY));
+  if (!made.ok) throw new Error(made.error.message);
+  process.env.CHECK_POSTGRES_URL = url("");
+  process.env.CHECK_POSTGRES_KEY = postgres.write("key", `${KEY.toString("base64url")}\n`);
+  return () => postgres.remove();
+}
+
+/** The variables of a cluster for this data directory. Without CHECK_POSTGRES: nothing. */
+export function clusterEnv(home: string): Record<string, string> {
+  const { CHECK_POSTGRES_URL: server, CHECK_POSTGRES_KEY: CURLEW_KEY_FILE } = process.env;
+  if (server === undefined || CURLEW_KEY_FILE === undefined) return {};
+  return { CURLEW_DB: `${server}${databases.get(home) ?? create(server, home)}`, CURLEW_KEY_FILE };
+}
+
+/** For a server in the test's process. */
+export function clusterOpening(home: string): Pick<ServeOptions, "open"> {
+  const { CURLEW_DB: url } = clusterEnv(home);
+  if (url === undefined) return {};
+  return {
+    open: async (given) => {
+      const opened = await openClusterEngineFor({ url, key: KEY }, given, { takes: false, version: "0.0.0-test" });
+      if (!opened.ok) return opened;
+      const { store } = opened.value;
+      return ok({ engine: opened.value, store, onWritten: store.onWritten });
+    },
+  };
+}
+
+function create(server: string, home: string): string {
+  const name = `h${process.pid}_${databases.size}`;
+  databases.set(home, name);
+  const at = ["--maintenance-db", `${server}postgres`];
+  program("createdb", [...at, "--template", "ready", name]);
+  onTestFinished(() => program("dropdb", [...at, "--force", name]));
+  return name;
+}
+
+function program(name: string, args: string[]): void {
+  execFileSync(join(postgresPrograms()!, name), args);
+}
