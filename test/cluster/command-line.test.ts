@@ -33,6 +33,13 @@ test(
     await run.done;
     await endRunners(it.home, "SIGKILL");
     expect((await it.run("runs")).stdout).toContain("interrupted");
+    const { checks } = JSON.parse((await it.run("doctor --json")).stdout) as {
+      checks: { what: string; code?: string }[];
+    };
+    expect(checks.filter(({ what }) => what === "store" || what === "runs")).toMatchObject([
+      { what: "store", status: "ok", message: expect.stringContaining("PostgreSQL") },
+      { what: "runs", code: "runs-interrupted" },
+    ]);
     const resumed = await it.run("runs resume latest");
     expect(resumed).toMatchObject({ code: 1, stdout: "" });
     expect(resumed.stderr).not.toContain("first started");

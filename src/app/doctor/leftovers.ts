@@ -4,14 +4,16 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { limits } from "../../base/limits.ts";
+import type { Result } from "../../base/result.ts";
 import { count } from "../../base/text.ts";
 import { mayBeAlive } from "../../engine/recovery/owner.ts";
 import type { RunStatus } from "../../scheduler/state.ts";
-import { openReadOnly, type ReadOnlyStore } from "../../store/index.ts";
+import { type Journal, openReadOnly, type ReadOnlyStore, type RunPage, type StoreError } from "../../store/index.ts";
 import { type Check, finding, passed } from "./check.ts";
-import { storeChecks } from "./store.ts";
+import { storeChecks, wrong } from "./store.ts";
 
 const OPEN: readonly RunStatus[] = ["queued", "running", "waiting", "cancelling"];
+const OPEN_RUNS = { status: OPEN, limit: limits.runsListedMax };
 
 export function historyChecks(home: string): Check[] {
   if (!existsSync(join(home, "curlew.db"))) return storeChecks(home);
@@ -23,8 +25,19 @@ export function historyChecks(home: string): Check[] {
   return [passed("store", `${size}. To check every record, run: curlew doctor --store`), ...runs];
 }
 
+/** For a history in PostgreSQL. `curlew db check` reads its records. */
+export async function clusterChecks(journal: Pick<Journal, "listRuns">): Promise<Check[]> {
+  const page = await journal.listRuns(OPEN_RUNS);
+  if (!page.ok) return [wrong(page.error)];
+  const message = "The history is in PostgreSQL. To check every record, run: curlew db check";
+  return [passed("store", message), ...runChecks(page)];
+}
+
 function openRuns(store: ReadOnlyStore): Check[] {
-  const page = store.listRuns({ status: OPEN, limit: limits.runsListedMax });
+  return runChecks(store.listRuns(OPEN_RUNS));
+}
+
+function runChecks(page: Result<RunPage, StoreError>): Check[] {
   if (!page.ok) return [];
   const what = "runs";
   const { runs } = page.value;

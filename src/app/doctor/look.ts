@@ -2,18 +2,23 @@
 //   K1. It is quick: programs are checked in parallel, and the records of a large
 //       history are read only by `storeChecks`.
 
+import type { Journal } from "../../store/index.ts";
 import type { Check } from "./check.ts";
-import { historyChecks } from "./leftovers.ts";
+import { clusterChecks, historyChecks } from "./leftovers.ts";
 import { diskChecks, homeChecks } from "./machine.ts";
 import { certificateChecks, proxyChecks } from "./network.ts";
 import { programChecks } from "./programs.ts";
 import { settingsChecks } from "./settings.ts";
 
-/** Programs are started first, so that they can respond while the other checks run. */
-export async function allChecks(home: string, env: Readonly<Record<string, string | undefined>>): Promise<Check[]> {
+/** Programs are started first, so that they can respond while the other checks run. `cluster`: the history is there. */
+export async function allChecks(
+  home: string,
+  env: Readonly<Record<string, string | undefined>>,
+  cluster?: Pick<Journal, "listRuns">,
+): Promise<Check[]> {
   const answers = programChecks(env);
   return [
-    ...historyChecks(home),
+    ...(cluster === undefined ? historyChecks(home) : await clusterChecks(cluster)),
     ...homeChecks(home),
     ...diskChecks(home),
     ...(await settingsChecks(home, env)),

@@ -47,7 +47,7 @@ function soundText(store: ReadOnlyStore): string {
   return `${count(runs, "run")}, ${count(events, "event")}: every record is unchanged, and every output is there.`;
 }
 
-function wrong(found: { code: Finding["code"] | StoreErrorCode; message: string; run?: string }): Check {
+export function wrong(found: { code: Finding["code"] | StoreErrorCode; message: string; run?: string }): Check {
   const help = helpFor(found.code, found.run);
   return {
     what: "store",

@@ -7,11 +7,13 @@
 // It repairs nothing. You decide whether to restore a backup or remove the run.
 
 import type { Check } from "../../app/doctor/check.ts";
+import { clusterChecks } from "../../app/doctor/leftovers.ts";
 import { allChecks } from "../../app/doctor/look.ts";
 import { storeChecks } from "../../app/doctor/store.ts";
 import { count, harmless, oneLine } from "../../base/text.ts";
+import { clusterFor } from "../cluster.ts";
 import { Exit } from "../exit.ts";
-import { type HomeOption, homeOf } from "../open.ts";
+import { type HomeOption, homeOf, refused, withStore } from "../open.ts";
 import type { Terminal } from "../terminal.ts";
 
 export interface DoctorOptions extends HomeOption {
@@ -21,7 +23,21 @@ export interface DoctorOptions extends HomeOption {
 
 export async function doctor(options: DoctorOptions, terminal: Terminal): Promise<Exit> {
   const home = homeOf(options, terminal);
-  const checks = options.store === true ? storeChecks(home) : await allChecks(home, terminal.env);
+  const cluster = await clusterFor({}, home, terminal);
+  if (!cluster.ok) return refused(cluster.error, terminal);
+  if (cluster.value === undefined)
+    return report(options.store === true ? storeChecks(home) : await allChecks(home, terminal.env), options, terminal);
+  return withStore(options, terminal, async ({ journal }) =>
+    report(
+      options.store === true ? await clusterChecks(journal) : await allChecks(home, terminal.env, journal),
+      options,
+      terminal,
+    ),
+  );
+}
+
+function report(checks: readonly Check[], options: DoctorOptions, terminal: Terminal): Exit {
+  const home = homeOf(options, terminal);
   const wrong = checks.filter(({ status }) => status === "wrong").length;
   if (options.json) terminal.json({ sound: wrong === 0, home, checks }, true);
   else {

@@ -24,7 +24,8 @@ export const doctorRoutes = {
 async function look(context: ServerContext): Promise<Check[]> {
   try {
     const { allChecks } = await import("../../app/doctor/look.ts");
-    return await allChecks(context.home, context.env);
+    const isShared = context.engine.machines !== undefined;
+    return await allChecks(context.home, context.env, isShared ? context.store.journal : undefined);
   } finally {
     working.delete(context);
   }
