@@ -45,6 +45,14 @@ describe.each(eachDatabase())("the cache in %s", (_name, open) => {
     ]);
   });
 
+  test("a value and its key may have zero characters", async () => {
+    const { cache, get } = await home();
+    const [text, key] = ["a\0b \uE000 \uE0000", "k\0"];
+    expect(await cache.put(entry("a", { text, key }))).toMatchObject({ ok: true });
+    expect(await get("a", 10_000, 1_000)).toBe(text);
+    expect(await cache.list()).toMatchObject({ value: [{ key }] });
+  });
+
   test("a large value is a separate file, checked by its first bytes and readable only for its owner; a new one replaces it", async () => {
     const { path, cache, get } = await home();
     writeFileSync(join(path, "1.out"), "hello\n");

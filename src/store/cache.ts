@@ -16,6 +16,7 @@ import { ok, type Result } from "../base/result.ts";
 import { type Asking, all, run as execute, get as one, type Sql } from "./ask.ts";
 import { explainErrno, type SqlRow } from "./database.ts";
 import type { StoreError } from "./error.ts";
+import { withoutZero, withZero } from "./zero.ts";
 
 /** A value's origin and how to show it. Times in milliseconds since the epoch. */
 export interface CacheEntry {
@@ -79,7 +80,8 @@ export function openCache(sql: Sql, folder: string): Cache {
       yield* execute(
         `INSERT INTO cache (digest, key, workflow, node, run, path, stored_ms, expires_ms, bytes, text)
            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        ...[digest, key, workflow, node, run, path, storedMs, expiresMs, bytes, text ?? null],
+        ...[digest, withoutZero(key), workflow, node, run, path, storedMs, expiresMs, bytes],
+        text === undefined ? null : withoutZero(text),
       );
       return ok(undefined);
     });
@@ -143,7 +145,7 @@ export function openCache(sql: Sql, folder: string): Cache {
 function toEntry(row: SqlRow): CacheEntry {
   return {
     digest: row.digest as string,
-    key: row.key as string,
+    key: withZero(row.key as string),
     workflow: row.workflow as string,
     node: row.node as string,
     run: row.run as string,
@@ -151,6 +153,6 @@ function toEntry(row: SqlRow): CacheEntry {
     storedMs: Number(row.stored_ms),
     expiresMs: Number(row.expires_ms),
     bytes: Number(row.bytes),
-    text: row.text === null ? undefined : (row.text as string),
+    text: row.text === null ? undefined : withZero(row.text as string),
   };
 }

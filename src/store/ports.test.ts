@@ -30,6 +30,9 @@ describe.each(eachDatabase())("in %s", (_name, open) => {
       ["/a", undefined],
       ["/b", "r"],
     ]);
+    const zero = "a\0b \uE000 \uE0001 \0\0";
+    must(await state.set({ ...entry, value: zero }));
+    expect(must(await state.read("/a"))).toEqual({ n: zero });
     expect([must(await state.remove("/a", "n")), must(await state.remove("/a", "n"))]).toEqual([true, false]);
   });
 

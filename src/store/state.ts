@@ -6,6 +6,7 @@ import { after, type Now } from "../base/now.ts";
 import { ok, type Result } from "../base/result.ts";
 import { type Asking, all, run as execute, get, type Sql } from "./ask.ts";
 import type { StoreError } from "./error.ts";
+import { withoutZero, withZero } from "./zero.ts";
 
 export interface StateEntry {
   /** Absolute path of the workflow file. */
@@ -40,7 +41,7 @@ export function openState(sql: Sql): StateStore {
         rows.map((row) => ({
           file: String(row.file),
           name: String(row.name),
-          value: String(row.value),
+          value: withZero(String(row.value)),
           at: String(row.at),
           run: row.run === null ? undefined : String(row.run),
         })),
@@ -69,5 +70,5 @@ export function openState(sql: Sql): StateStore {
 export function* putState({ file, name, value, at, run }: StateEntry): Asking<void> {
   const sql = `INSERT INTO state (file, name, value, at, run) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (file, name) DO UPDATE SET value = excluded.value, at = excluded.at, run = excluded.run`;
-  yield* execute(sql, file, name, value, at, run ?? null);
+  yield* execute(sql, file, name, withoutZero(value), at, run ?? null);
 }
