@@ -25,10 +25,17 @@ interface Deps extends Pick<SecretDeps, "home" | "env" | "envFile" | "asked"> {
 }
 
 export async function maskForAnswer(pending: Pending, deps: Deps): Promise<Mask> {
-  const { working, home, env } = deps;
-  const masker = working === undefined ? await maskerAtRest(pending, deps) : createMasker();
+  if (deps.working !== undefined) return maskAtWork(deps.working, deps);
+  const masker = await maskerAtRest(pending, deps);
+  masker.learn(await tokensAtHand({ home: deps.home, environment: deps.env }));
+  return (text) => masker.mask(text);
+}
+
+/** `working`: the mask of the engine that drives the run. */
+export async function maskAtWork(working: Mask, { home, env }: Pick<Deps, "home" | "env">): Promise<Mask> {
+  const masker = createMasker();
   masker.learn(await tokensAtHand({ home, environment: env }));
-  return (text) => masker.mask(working?.(text) ?? text);
+  return (text) => masker.mask(working(text));
 }
 
 async function maskerAtRest(pending: Pending, deps: Deps) {

@@ -2,6 +2,7 @@
 //   I1. A decision is signed (M13). The machine that drives the run checks it against what waits now, and records it.
 //   I2. The asking side waits for a while. A decision that is not answered by then still counts later.
 //   I3. A decision is for one request, which is in it. If it is read twice, the second time nothing waits for it.
+//   I4. Its text is removed once it is read: only the machine that drives the run knows which secrets are in it.
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -69,6 +70,9 @@ export async function readInbox(
     ];
     const counts = isSigned("decision", [id, run, asker], body, String(row.mark));
     const recorded = counts && (await tell(run, asker, JSON.parse(body)));
-    await query("UPDATE curlew.inbox SET answer = $2 WHERE id = $1", [id, recorded ? "recorded" : "refused"]);
+    await query("UPDATE curlew.inbox SET answer = $2, body = '' WHERE id = $1", [
+      id,
+      recorded ? "recorded" : "refused",
+    ]);
   }
 }

@@ -26,6 +26,7 @@ import { parseWorkflow } from "../../workflow/parse.ts";
 import { recordAtRest } from "../answer.ts";
 import type { Engine, EngineOptions, RunHandle, RunOutcome, RunRequest } from "../contract.ts";
 import { LocalEngine } from "../local-engine.ts";
+import { maskAtWork } from "../mask-of-answer.ts";
 import { identityOfHome, isAlive, isOfThisHome, thisProcess } from "../recovery/owner.ts";
 import { asFailure, recordedRun } from "../run-start.ts";
 import { thisWorld } from "../world.ts";
@@ -375,7 +376,9 @@ class Member {
   }
 
   /** A decision about a run that this machine drives. */
-  private async tellHere(run: string, asker: string, body: EventBody): Promise<boolean> {
+  private async tellHere(run: string, asker: string, said: EventBody): Promise<boolean> {
+    const body = await this.masked(run, asker, said);
+    if (body === undefined) return false;
     if ((await this.engine.working(asker)?.tell(body)) === true) return true;
     const outermost = this.engine.working(run);
     if (asker === run || outermost === undefined) return false;
@@ -383,6 +386,15 @@ class Member {
     const recorded = await recordAtRest(asker, body, answerer, this.store);
     outermost.wake();
     return recorded;
+  }
+
+  /** The machine that asks may not have the secrets of the run. Undefined: they would be in an edited command. */
+  private async masked(run: string, asker: string, body: EventBody): Promise<EventBody | undefined> {
+    const working = (text: string) => [run, asker].reduce((shown, id) => this.engine.mask(id, shown) ?? shown, text);
+    const mask = await maskAtWork(working, this.options);
+    if (body.type === "approval.rejected") return { ...body, reason: mask(body.reason) };
+    const edited = body.type === "approval.granted" ? body.edited : undefined;
+    return edited === undefined || mask(edited) === edited ? body : undefined;
   }
 
   /** M10. */
