@@ -16,7 +16,7 @@ async function onCluster(files: Record<string, string>) {
   return {
     ...{ ...it, url, rows },
     run: (args: string | string[], given: Given = {}) => it.run(args, { ...given, env: { ...env, ...given.env } }),
-    start: (args: string | string[]) => it.start(args, { env }),
+    start: (args: string | string[], more = {}) => it.start(args, { env: { ...env, ...more } }),
   };
 }
 
@@ -99,4 +99,64 @@ test("secrets are set and removed in the audit log of the cluster, and backup po
   const { code, stderr } = await it.run("backup copy");
   expect([code, stderr]).toEqual([2, expect.stringContaining("error[history-in-cluster]")]);
   expect(stderr).toContain("pg_dump");
+});
+
+const KEEPS = `curlew: 1
+name: Keeps
+state: { last: none }
+nodes:
+  - id: last
+    run: |
+      printf '["last","a\\\\u0000b"]\\n' >> "$CURLEW_STATE"
+  - id: slow
+    cache: { key: one, ttl: 1h }
+    run: printf 'x\\0y'; echo computed >> computed
+`;
+
+test("state and cached values are there for every data directory, also with zero characters", TIMES, async () => {
+  const it = await onCluster({ "t.flow.yaml": KEEPS });
+  for (const home of [".home", "other"]) expect((await it.run(`run t.flow.yaml --home ${home}`)).code, home).toBe(0);
+  expect(it.read("computed")).toBe("computed\n");
+  const listed = JSON.parse((await it.run("state list --json --home other")).stdout);
+  expect(listed).toMatchObject([{ name: "last", value: "a\0b" }]);
+  expect(JSON.parse((await it.run("cache list --json --home other")).stdout)).toMatchObject([{ key: "one" }]);
+  expect((await it.run("cache clear --home other")).code).toBe(0);
+  expect(JSON.parse((await it.run("cache list --json")).stdout)).toEqual([]);
+});
+
+test("a rejection from elsewhere reaches the run, without secrets that only its machine has", TIMES, async () => {
+  const gated = "  - { id: gate, type: cli, data: { title: Gate, content: echo passed, needsUserApproval: true } }\n";
+  const busy = "touch began; until test -e go; do sleep 0.02; done";
+  const it = await onCluster({ "a.flow.yaml": `${inARow({ busy }, "secrets: [TOKEN]\n")}${gated}` });
+  const run = it.start("run a.flow.yaml", { TOKEN: "only-there-0815" });
+  await run.says("gate waits for an approval");
+  const rejected = await it.run("reject latest gate --reason only-there-0815 --detach --home other");
+  expect(rejected).toMatchObject({ code: 0, stdout: "" });
+  it.write("go", "");
+  expect((await run.done).code).toBe(1);
+  const said = await it.rows("SELECT body FROM curlew.events UNION ALL SELECT body FROM curlew.inbox");
+  expect(JSON.stringify(said)).not.toContain("only-there");
+  expect((await it.run("runs show latest --json")).stdout).toContain('"reason": "***"');
+  const log = JSON.parse((await it.run("audit --json")).stdout);
+  expect(log[0]).toMatchObject({ type: "approval.rejected", path: "gate", door: "cli" });
+  expect(await it.run("audit verify")).toMatchObject({ code: 0 });
+});
+
+test("a server is killed: the next one continues its run, and adopts the command", TIMES, async () => {
+  const waits = "echo begins >> ledger; touch began; until test -e go; do sleep 0.02; done";
+  const it = await onCluster({ "k.flow.yaml": inARow({ waits, last: "echo last >> ledger" }) });
+  const serve = "serve . --port 0 --hooks-port 0";
+  const first = it.start(serve);
+  await first.says("The link works once");
+  const run = (await it.run("run k.flow.yaml --detach")).stdout.trim();
+  await made(join(it.path, "began"));
+  first.process.kill("SIGKILL");
+  await first.done;
+  const second = it.start(serve);
+  await second.says("The link works once");
+  it.write("go", "");
+  await expect.poll(async () => (await it.run(["runs", "show", run])).stdout).toContain("Test  succeeded");
+  expect(it.read("ledger")).toBe("begins\nlast\n");
+  second.process.kill("SIGTERM");
+  expect((await second.done).stderr).not.toContain("run-stopped");
 });
