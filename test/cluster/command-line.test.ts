@@ -1,8 +1,12 @@
 // The command line over PostgreSQL gives the same results as with the store of one machine (spec 6.1 P1).
 
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { readServerFile } from "../../src/app/instance.ts";
 import { endRunners, folder, type Given, inARow, made } from "../cli/curlew.ts";
+import { follow, isLive } from "../server/streams.ts";
 import { cluster } from "./cluster.ts";
 
 const TIMES = { timeout: 120_000 };
@@ -160,3 +164,31 @@ test("a server is killed: the next one continues its run, and adopts the command
   second.process.kill("SIGTERM");
   expect((await second.done).stderr).not.toContain("run-stopped");
 });
+
+test("a server that was declared dead ends its streams, and serves again at the same address", TIMES, async () => {
+  const it = await onCluster({ "a.flow.yaml": inARow({ a: "echo hi" }) });
+  const server = it.start(["serve", ".", "--name", "s1", "--port", await freePort(), "--hooks-port", "0"]);
+  await server.says("The link works once");
+  const before = readServerFile(it.home)!;
+  const page = await follow(before, "/events");
+  await page.until(isLive);
+  await it.rows("UPDATE curlew.machines SET state = 'dead', dead_at = clock_timestamp() WHERE name = 's1'");
+  await expect(page.until(() => false)).rejects.toThrow();
+  await server.says("warning[machine-dead]");
+  await server.says("The link works once", "stderr", 2);
+  const after = readServerFile(it.home)!;
+  expect(after.url).toBe(before.url);
+  await (await follow(after, "/events")).until(isLive);
+  const run = (await it.run("run a.flow.yaml --detach")).stdout.trim();
+  await expect.poll(async () => (await it.run(["runs", "show", run])).stdout).toContain("Test  succeeded");
+  server.process.kill("SIGTERM");
+  await server.done;
+});
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return String(port);
+}
