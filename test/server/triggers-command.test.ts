@@ -39,6 +39,19 @@ test("they are listed with their URLs, their next times, and why one is inactive
   expect((await run()).stdout).toMatch(/stands still {2}every\.flow\.yaml\n.*\n {2}every\.flow\.yaml has errors/);
 });
 
+test("a trigger of ended runs shows the time of its last start, and the run that caused it", async () => {
+  const fails = 'curlew: 1\nnodes:\n  - { id: a, run: "exit 3" }\n';
+  const after = 'curlew: 1\non: [{ run: { workflow: fails.flow.yaml } }]\nnodes:\n  - { id: a, text: "${event}" }\n';
+  const server = await served({ "fails.flow.yaml": fails, "after.flow.yaml": after });
+  await until(async () => (await triggers(server, "run")).length === 1);
+  const shell = folder();
+  const begun = await server.api("POST", "/workflows/fails.flow.yaml/runs", {});
+  const { id } = (await begun.json()) as { id: string };
+  await until(async () => (await triggers(server, "run"))[0]?.last !== undefined);
+  const { stdout } = await shell.run(["triggers", "--home", server.home]);
+  expect(stdout).toMatch(new RegExp(`\\n {2}last \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d, ${id}, run \\w{10}\\n`));
+});
+
 test("without a server it says that it needs one", async () => {
   const ran = await folder().run("triggers");
   expect([ran.code, ran.stdout]).toEqual([2, ""]);

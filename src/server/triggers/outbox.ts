@@ -103,10 +103,9 @@ export class Outbox {
         this.later(begun.error.code);
         return;
       }
-      // The key of a schedule's start is its time (store/triggers.ts T2).
-      const { by } = start.startedBy;
-      const at = by === start.key ? start.key : new Date(this.deps.nowMs()).toISOString();
-      const cause = by === start.key ? undefined : by;
+      // A schedule's start is caused by its time.
+      const { by, at = new Date(this.deps.nowMs()).toISOString() } = start.startedBy;
+      const cause = by === at ? undefined : by;
       const last: TriggerLast = begun.ok
         ? { at, by: cause, run: start.run }
         : { at, by: cause, skipped: begun.error.message };
