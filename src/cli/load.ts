@@ -84,6 +84,7 @@ export function readWorkflowText(file: string, terminal: Terminal): string | und
 /** The text, or the reason it cannot be read. */
 export function readText(file: string, terminal: Terminal): string | Problem {
   const path = resolve(terminal.cwd, file);
+  if (file === "") return noName(path);
   const read = readTextFile(path, limits.documentBytesMax, { pipes: false });
   if (read.ok) return read.value;
   switch (read.error.kind) {
@@ -163,10 +164,17 @@ async function buildText(path: string, file: string): Promise<string | Problem> 
   );
 }
 
+function noName(folder: string): Problem {
+  return problem("missing-argument", "The name of the file is empty.", instead(workflowsIn(folder)));
+}
+
 function noFile(file: string, path: string): Problem {
   const near = workflowsIn(dirname(path));
-  const help = near.length > 0 ? `There is: ${near.slice(0, 8).join(", ")}.` : '"curlew new" writes a first one.';
-  return problem("file-not-found", `There is no file ${file}.${didYouMean(basename(file), near)}`, help);
+  return problem("file-not-found", `There is no file ${file}.${didYouMean(basename(file), near)}`, instead(near));
+}
+
+function instead(near: readonly string[]): string {
+  return near.length > 0 ? `There is: ${near.slice(0, 8).join(", ")}.` : '"curlew new" writes a first one.';
 }
 
 function aFolder(file: string, path: string): Problem {

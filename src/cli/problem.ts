@@ -3,9 +3,11 @@
 //       lists the codes.
 //   P2. Untrusted text is made harmless before it reaches a terminal.
 
+import { dirname } from "node:path";
 import type { Failure } from "../base/failure.ts";
 import { harmless } from "../base/text.ts";
 import type { Style } from "./style.ts";
+import { shellWord } from "./text.ts";
 
 export type Problem = Pick<Failure, "code" | "message" | "hint">;
 
@@ -20,6 +22,30 @@ export function notWritten({ message }: Error): Problem {
     `Curlew can't write to standard output: ${message}.`,
     "The output so far is incomplete.",
   );
+}
+
+/** `file` as the user wrote it. */
+export function cannotWrite(file: string, { code, message }: NodeJS.ErrnoException): Problem {
+  const folder = dirname(file);
+  const says = (why: string, hint?: string) => problem("cannot-write", `Curlew can't write ${file}. ${why}`, hint);
+  switch (code) {
+    case "ENOENT":
+      return says(`The folder ${folder} does not exist.`, `Make it first: mkdir -p ${shellWord(folder)}`);
+    case "ENOTDIR":
+      return says(`${folder} is not a folder.`);
+    case "EACCES":
+    case "EPERM":
+      return says("Permission denied.", `Check who may write to ${folder === "." ? "this folder" : folder}.`);
+    case "EROFS":
+      return says("The disk can only be read.");
+    case "ENOSPC":
+    case "EDQUOT":
+      return says("The disk is full.");
+    case "ENAMETOOLONG":
+      return says("The name is too long.");
+    default:
+      return says(`${message}.`);
+  }
 }
 
 /** `kind` is `error`, or `warning` if the command continues. Ends in a newline. */

@@ -60,6 +60,14 @@ export class CurlewCommand extends Command {
         if (option.short) known.push(option.short);
       }
     const habit = HABITS[name];
+    if (this.parent === null && this.#below(name))
+      throw new UsageError(
+        problem(
+          "unknown-option",
+          `"${this.fullName()}" has no option "${name}" before the command.`,
+          `Write it after the command: ${this.fullName()} COMMAND ${name} …`,
+        ),
+      );
     const meant =
       habit !== undefined && known.includes(habit)
         ? ` Did you mean "${habit}"?`
@@ -68,6 +76,13 @@ export class CurlewCommand extends Command {
           : "";
     throw new UsageError(
       problem("unknown-option", `"${this.fullName()}" has no option "${name}".${meant}`, this.seeHelp()),
+    );
+  }
+
+  /** Whether a command below this one has the option. */
+  #below(name: string): boolean {
+    return (this.commands as CurlewCommand[]).some(
+      (command) => command.options.some(({ long, short }) => long === name || short === name) || command.#below(name),
     );
   }
 
@@ -115,7 +130,7 @@ export class CurlewCommand extends Command {
           this.seeHelp(),
         );
       case "commander.invalidArgument":
-        return problem("invalid-value", `${text.split(" is invalid. ").at(-1)}`, this.seeHelp());
+        return problem("invalid-value", `${optionIn(quoted)}${text.split(" is invalid. ").at(-1)}`, this.seeHelp());
       default:
         return problem("usage", `${text[0]?.toUpperCase()}${text.slice(1)}.`, this.seeHelp());
     }
@@ -124,4 +139,10 @@ export class CurlewCommand extends Command {
   private example(): string {
     return `Usage: ${this.fullName()} ${this.usage()}`;
   }
+}
+
+/** `--limit <n>` → `--limit: `. Nothing for an argument. */
+function optionIn(flags: string): string {
+  const name = /--[\w-]+/.exec(flags)?.[0] ?? /^-\w/.exec(flags)?.[0];
+  return name === undefined ? "" : `${name}: `;
 }

@@ -7,7 +7,7 @@
 //   V4. Closing waits a moment for responses in progress on both listeners, then closes parts, engine, and store.
 //       Running commands continue (spec 3.4), and the next server resumes their runs.
 
-import { realpathSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import { hostname, networkInterfaces } from "node:os";
 import { getRequestListener } from "@hono/node-server";
@@ -94,6 +94,12 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
       code: "cannot-serve",
       message: `The folder ${options.folder} does not exist.`,
       hint: "Choose an existing folder.",
+    });
+  if (!statSync(folder).isDirectory())
+    return err({
+      code: "cannot-serve",
+      message: `${options.folder} is not a folder.`,
+      hint: "Choose the folder of your workflows.",
     });
   const undo: Undo = [];
   const closing = new AbortController();

@@ -76,7 +76,36 @@ misspelt("run", "missing-argument", '"curlew run" needs FILE.');
 misspelt("run a b", "too-many-arguments", "a, b");
 misspelt("run a --input", "missing-value", "--input");
 misspelt("runs logs x --tail many", "invalid-value", '"many" is not an integer from 0.');
+misspelt("runs --limit abc", "invalid-value", '--limit: "abc" is not an integer from 1.');
+misspelt("audit -n x", "invalid-value", '-n: "x" is not an integer from 1.');
+misspelt("serve --port 99999", "invalid-value", '--port: "99999" is not a port (0 to 65535).');
+misspelt("--home x runs", "unknown-option", "help: Write it after the command: curlew COMMAND --home");
+misspelt("fmt a --short --long", "conflicting-options", "--short and --long");
 misspelt("completion tcsh", "unknown-shell", "Known shells: bash, zsh, fish, powershell.");
+
+test("a path that does not fit is named with its reason", async () => {
+  const it = folder({ "a.flow.yaml": "", "sub/b.flow.yaml": "" });
+  const says = async (args: string[], code: string, ...expected: string[]) => {
+    const ran = await it.run(args);
+    expect(ran).toMatchObject({ code: 2, stdout: "" });
+    for (const text of [`error[${code}]: `, ...expected]) expect(ran.stderr).toContain(text);
+    expect(ran.stderr).not.toMatch(/E[A-Z]{4,}:/);
+  };
+  await says(["run", ""], "missing-argument", "The name of the file is empty.", "There is: a.flow.yaml.");
+  await says(["new", "no/such/x"], "cannot-write", "The folder no/such does not exist.");
+  await says(["new", "a.flow.yaml/x"], "cannot-write", "a.flow.yaml is not a folder.");
+  await says(["serve", "a.flow.yaml"], "cannot-serve", "a.flow.yaml is not a folder.", "help: ");
+  await says(["serve", "none"], "cannot-serve", "none does not exist.");
+  await says(
+    ["import", "curl https://x.test", "--to", "sub"],
+    "bad-name",
+    '"sub" is not a valid name for the workflow.',
+  );
+  await says(["import", "curl"], "import-curl", "it has no URL");
+  await says(["import", "curl --compressed"], "import-curl", "it has no URL");
+  expect(await it.run(["import", "curl --url https://x.test"])).toMatchObject({ code: 0 });
+  await says(["backup", "no/such"], "cannot-write", "The folder ", "no does not exist.");
+});
 
 test("completions offer commands, options, workflow files and runs", async () => {
   const it = folder({ "a.flow.yaml": "", "flows/b.flow.yaml": "", "other.yaml": "" });

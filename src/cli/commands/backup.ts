@@ -2,7 +2,7 @@
 // restore it.
 
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { bytes, count } from "../../base/text.ts";
 import { clusterFor } from "../cluster.ts";
 import { Exit } from "../exit.ts";
@@ -26,6 +26,9 @@ export async function backup(folder: string, options: BackupOptions, terminal: T
       },
       terminal,
     );
+  const parent = dirname(resolve(terminal.cwd, folder));
+  if (!existsSync(parent))
+    return refused({ code: "cannot-write", message: `The folder ${parent} does not exist.` }, terminal);
   if (!existsSync(join(home, "curlew.db")))
     return refused({ code: "no-history", message: `There is no history in ${home} to back up.` }, terminal);
   return withLocalStore(options, terminal, (store) => {

@@ -34,7 +34,7 @@ export async function serverToDetachTo(options: RunOptions, terminal: Terminal):
   }
   const server = await serverOf(homeOf(options, terminal));
   if (server !== undefined) return server;
-  const says = "--detach hands the run to a running server, and none is running for this home.";
+  const says = "--detach hands the run to a running server, and none is running for this data directory.";
   return terminal.problem(
     problem("no-server", says, 'Start one with "curlew serve", or leave --detach out to run it here.'),
   );

@@ -21,7 +21,7 @@ export interface FmtOptions {
 
 export async function fmt(files: string[], options: FmtOptions, terminal: Terminal): Promise<Exit> {
   if (options.short === true && options.long === true)
-    return refuse(terminal, "usage", "The form is either --short or --long, not both.");
+    return refuse(terminal, "conflicting-options", "--short and --long can't be given together.", "Leave one out.");
   let code: Exit = Exit.OK;
   for (const file of files) {
     const exit = file === "-" ? fmtStdin(options, terminal) : fmtFile(file, options, terminal);

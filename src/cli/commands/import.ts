@@ -19,7 +19,7 @@ import { inertCommands } from "../../workflow/unseen.ts";
 import { Exit } from "../exit.ts";
 import { readText, tellDiagnostics } from "../load.ts";
 import { type HomeOption, refuse, refused } from "../open.ts";
-import { type Problem, problem } from "../problem.ts";
+import { cannotWrite, type Problem, problem } from "../problem.ts";
 import { seenBy } from "../seen.ts";
 import { commandText, type ShownCommand, shownCommands } from "../show-command.ts";
 import type { Terminal } from "../terminal.ts";
@@ -71,7 +71,7 @@ function targetFor(source: Source, to: string | undefined, cwd: string): Result<
     return err(
       problem(
         "bad-name",
-        `"${name}" is not a valid name for it.`,
+        `"${name}" is not a valid name for the workflow.`,
         `Use a name that ends with .flow.${source.json ? "json" : "yaml"}.`,
       ),
     );
@@ -109,9 +109,10 @@ function fileName(name: string): string {
   return plain === "" ? "imported" : plain;
 }
 
-function notWritten(file: string, { code, message }: NodeJS.ErrnoException): Problem {
-  if (code === "EEXIST") return problem("file-exists", `${file} already exists.`, "Choose another name with --to.");
-  return problem("cannot-write", `Curlew can't write ${file}: ${code ?? message}.`);
+function notWritten(file: string, reason: NodeJS.ErrnoException): Problem {
+  if (reason.code === "EEXIST")
+    return problem("file-exists", `${file} already exists.`, "Choose another name with --to.");
+  return cannotWrite(file, reason);
 }
 
 /** Maximum number of commands shown at once. `curlew trust` shows the others. */

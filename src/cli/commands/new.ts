@@ -9,7 +9,7 @@ import { firstWorkflow } from "../../workflow/first-workflow.ts";
 import { listed, nearest } from "../../workflow/nearest.ts";
 import { Exit } from "../exit.ts";
 import { refuse, refused } from "../open.ts";
-import { type Problem, problem } from "../problem.ts";
+import { cannotWrite, type Problem, problem } from "../problem.ts";
 import type { Terminal } from "../terminal.ts";
 import { shellWord } from "../text.ts";
 
@@ -38,7 +38,7 @@ export async function newWorkflow(
     if (like === undefined) writeFileSync(path, firstWorkflow(title));
     else copyExample(like, path);
   } catch (reason) {
-    return refuse(terminal, "cannot-write", `Curlew can't write ${file}: ${(reason as Error).message}.`);
+    return refused(cannotWrite(file, reason as NodeJS.ErrnoException), terminal);
   }
   terminal.out(`${file}\n`);
   const word = shellWord(file.startsWith("-") ? `./${file}` : file);

@@ -16,7 +16,7 @@ export async function list(options: HomeOption & { json?: boolean }, terminal: T
     return refuse(
       terminal,
       "no-server",
-      "Triggers start runs while a server runs, and none is running for this home.",
+      "Triggers start runs while a server runs, and none is running for this data directory.",
       'Start one with "curlew serve".',
     );
   const found = await callServer<Page<TriggerItem>>(server, "GET", "/triggers");

@@ -76,6 +76,11 @@ test("other commands are repeated, unless they could not be started", () => {
   expect(own({ failure: { code: "timed-out", message: "" } })).toBe(1_000);
 });
 
+test("a value that was rejected before the command started is rejected again, so nothing is repeated", () => {
+  for (const code of ["value-url", "value-nul", "template-unknown-name", "env-value-nul", "http-not-allowed"])
+    expect(wait({}, { failure: { code, message: "" } })).toBe("no");
+});
+
 test("`on` replaces these rules", () => {
   expect(wait({ on: { statuses: [404] } }, call(404))).toBe(1_000);
   expect(wait({ on: { statuses: [404] } }, call(503))).toBe("no");

@@ -2,7 +2,7 @@
 //   Y1. Nothing is repeated unless the node has `retry`. A succeeded attempt is never repeated.
 //   Y2. Temporary failures are repeated by default. For HTTP: status 408, 425, 429, 500, 502, 503, 504, and a 403 that
 //       is a rate limit. For curl: its transient exit codes. For a model: the transient codes of kinds/llm/failures.ts.
-//       Any other command is repeated unless it could not be started.
+//       Any other command is repeated unless it could not be started, or a value was rejected.
 //   Y3. A request that is not idempotent (POST, PATCH) is repeated only if the node itself has `retry`; workflow
 //       defaults are not enough. Asking for a token is always safe to repeat.
 //   Y4. A wait that the server asks for (both forms of Retry-After, a rate limit reset) is honoured even beyond
@@ -21,7 +21,12 @@ const LATEST_MS = 8_640_000_000_000_000;
 /** curl exit codes of temporary failures: DNS and connection errors, incomplete transfers, timeouts, resets. */
 const CURL_TRANSIENT = new Set([5, 6, 7, 16, 18, 28, 35, 52, 55, 56, 92, 95]);
 const STATUS_TRANSIENT = new Set([408, 425, 429, 500, 502, 503, 504]);
-const NOT_STARTED = new Set(["command-not-found", "not-started", "shell-not-found"]);
+const NOT_STARTED = new Set([
+  ...["command-not-found", "not-started", "shell-not-found", "cwd-outside"],
+  ...["http-not-allowed", "curl-config-bypassed", "curl-next-forgets"],
+]);
+/** A value was rejected. The next attempt would have the same. */
+const VALUE_REJECTED = /^(?:value|template|env-name|env-value)-/;
 /** Temporary failures of signing in (docs/reference/signing-in.md). */
 const SIGN_IN_TRANSIENT = new Set(["auth-unreachable", "auth-unavailable", "auth-slow-down", "auth-busy"]);
 const NOT_IDEMPOTENT = new Set(["POST", "PATCH"]);
@@ -101,7 +106,8 @@ function worthRepeating(retry: RetryPolicy, content: string, { failure, exchange
     );
   if (failure.code.startsWith("auth-")) return SIGN_IN_TRANSIENT.has(failure.code);
   if (failure.code.startsWith("llm-")) return LLM_TRANSIENT.has(failure.code);
-  if (NOT_STARTED.has(failure.code) || failure.exitCode === 126 || failure.exitCode === 127) return false;
+  if (NOT_STARTED.has(failure.code) || VALUE_REJECTED.test(failure.code)) return false;
+  if (failure.exitCode === 126 || failure.exitCode === 127) return false;
   // The server's status counts more than the command's exit code.
   if (exchanges !== undefined && status !== undefined && status >= 400)
     return STATUS_TRANSIENT.has(status) || isRateLimited({ status, headers: exchanges.at(-1)?.headers ?? {} });

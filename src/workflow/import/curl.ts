@@ -39,6 +39,7 @@ export async function workflowOfCurl(pasted: string): Promise<Result<Made, Failu
   const { script, asks } = inspect(reading, NO_VALUES, { content: command });
   const [first] = curlRequests(script);
   if (first === undefined) return err(unreadable("it contains no call of curl"));
+  if (first.urls.length === 0) return err(unreadable("it has no URL"));
   const added = defaultsFor(script);
   const credentials = credentialsOf(curlRequests(script), command, added);
   return ok(made(first, credentials, asks.length > 0, added.length > 0));
