@@ -1,9 +1,7 @@
 // program-cluster: the commands about the machines of a cluster (spec 6.2). See program.ts.
 
 import { InvalidArgumentError } from "commander";
-import { parseDuration } from "../base/duration.ts";
-import { limits } from "../base/limits.ts";
-import { ARRAY, add, addList, DATABASE, type Deps, KEY } from "./program-parts.ts";
+import { ARRAY, add, addList, DATABASE, type Deps, duration, KEY, LEASE, lease } from "./program-parts.ts";
 import type { CurlewCommand } from "./usage.ts";
 
 export function addClusterCommands(program: CurlewCommand, deps: Deps): void {
@@ -17,12 +15,12 @@ export function addClusterCommands(program: CurlewCommand, deps: Deps): void {
     .option("--name <name>", "Set the name of this machine (default: the host's name)", name)
     .option("--labels <labels>", "Add labels to those of config.yaml, with commas between them", labels)
     .option("--slots <n>", "Drive so many runs at a time (default: 4)", slots, 4)
-    .option("--lease <time>", "Let others take over after this time without a sign (default: 20s)", lease, 20_000)
+    .option(...LEASE)
     .option("--restart-lease <time>", "Keep its runs for so long after it ended (default: 60s)", lease, 60_000)
     .option(
       "--patience <time>",
       "How long to wait for a machine whose commands may be alive (default: 10m)",
-      time,
+      duration,
       600_000,
     )
     .action((options) => ends(import("./commands/worker.ts").then((it) => it.worker(options, terminal))));
@@ -96,16 +94,4 @@ function labels(text: string): string[] {
 function slots(text: string): number {
   if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
   throw new InvalidArgumentError(`"${text}" is not a number from 1 to 999.`);
-}
-
-function lease(text: string): number {
-  const ms = time(text);
-  if (ms >= limits.leaseMsMin && ms <= limits.leaseMsMax) return ms;
-  throw new InvalidArgumentError(`"${text}" is not between 3s and 10m.`);
-}
-
-function time(text: string): number {
-  const parsed = parseDuration(text);
-  if (parsed.ok) return parsed.value;
-  throw new InvalidArgumentError(`"${text}" is not a duration, such as 20s.`);
 }

@@ -1,6 +1,8 @@
 // program-parts: options, value types and the format of examples, shared by the command definitions.
 
 import { InvalidArgumentError } from "commander";
+import { parseDuration } from "../base/duration.ts";
+import { limits } from "../base/limits.ts";
 import type { Terminal } from "./terminal.ts";
 import { type CurlewCommand, UsageError } from "./usage.ts";
 
@@ -13,6 +15,12 @@ export const DATABASE = ["--db <url>", "Use the cluster of this PostgreSQL datab
 export const KEY = [
   "--key-file <file>",
   "Read the key of the cluster from this file (default: CURLEW_KEY_FILE)",
+] as const;
+export const LEASE = [
+  "--lease <time>",
+  "Let others take over after this time without a sign (default: 20s)",
+  lease,
+  20_000,
 ] as const;
 
 const HOMELESS = ["validate", "new", "fmt", "graph", "schema", "docs", "explain", "completion", "complete", "http"];
@@ -106,4 +114,17 @@ export function positive(text: string): number {
 export function natural(text: string): number {
   if (/^(0|[1-9][0-9]{0,8})$/.test(text)) return Number(text);
   throw new InvalidArgumentError(`"${text}" is not an integer from 0.`);
+}
+
+export function duration(text: string): number {
+  const parsed = parseDuration(text);
+  if (parsed.ok) return parsed.value;
+  throw new InvalidArgumentError(`"${text}" is not a duration, such as 20s.`);
+}
+
+/** How long a machine of a cluster may be silent. */
+export function lease(text: string): number {
+  const ms = duration(text);
+  if (ms >= limits.leaseMsMin && ms <= limits.leaseMsMax) return ms;
+  throw new InvalidArgumentError(`"${text}" is not between 3s and 10m.`);
 }

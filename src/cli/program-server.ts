@@ -1,7 +1,7 @@
 // program-server: the commands about the server and its triggers (spec 2.2, 2.5). See program.ts.
 
 import { InvalidArgumentError } from "commander";
-import { add, addList, type Deps } from "./program-parts.ts";
+import { add, addList, type Deps, LEASE } from "./program-parts.ts";
 import type { CurlewCommand } from "./usage.ts";
 
 export function addServeCommand(program: CurlewCommand, deps: Deps): void {
@@ -20,6 +20,7 @@ export function addServeCommand(program: CurlewCommand, deps: Deps): void {
     .option("--tls-cert <file>", "Use this certificate (PEM)")
     .option("--tls-key <file>", "Use this private key (PEM)")
     .option("--name <name>", "Set the name of this machine in a cluster (default: the host's name)")
+    .option(...LEASE)
     .option("--public-url <url>", "Set the https URL of a reverse proxy in front")
     .option(
       "--log-level <level>",

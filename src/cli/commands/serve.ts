@@ -28,6 +28,7 @@ import { version } from "../version.ts";
 export interface ServeCommandOptions extends HomeOption {
   /** Of this machine in a cluster. */
   name?: string;
+  lease: number;
   port?: number;
   host?: string;
   hooksPort?: number;
@@ -104,14 +105,14 @@ async function serveIn(
 /** On a cluster, a server is a worker too. */
 function serving(
   cluster: Cluster,
-  { name, again }: ServeCommandOptions & { again: boolean },
+  { name, lease, again }: ServeCommandOptions & { again: boolean },
   onFenced: () => void,
 ): NonNullable<ServeOptions["open"]> {
   return async (given, onTaken) => {
     const { openClusterEngineFor } = await import("../../app/cluster.ts");
     let isFenced = false;
     const opened = await openClusterEngineFor(cluster, given, {
-      ...{ name, takes: true, version: version(), again, onTaken },
+      ...{ name, leaseMs: lease, takes: true, version: version(), again, onTaken },
       onFenced: () => {
         isFenced = true;
         onFenced();
