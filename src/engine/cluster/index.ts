@@ -286,7 +286,7 @@ class Member {
         setDraining: (name, drains) => setDraining(query, name, drains),
         forget: (name) => forget(query, name),
       },
-      start: (request) => guarded(async () => this.waked(await engine.start(request))),
+      start: (request) => guarded(() => this.start(request)),
       resume: (run, options) => guarded(async () => this.waked(await engine.resume(run, options))),
       startElsewhere: (request) => this.startElsewhere(request),
       working: engine.working,
@@ -305,6 +305,18 @@ class Member {
     await (await this.dispatch.promise).close().catch(() => {});
     await lease();
     await engine();
+  }
+
+  /** P2. A server leaves a run whose labels it lacks to another machine. A secret that a person typed stays here. */
+  private async start(request: RunRequest): Promise<Result<RunHandle, Failure>> {
+    const begun = await this.engine.start(request);
+    const isTyped = Object.keys({ ...request.envFile, ...request.secrets }).length > 0;
+    if (begun.ok || begun.error.code !== "no-machine" || !this.options.takes || isTyped) return this.waked(begun);
+    const left = await this.startElsewhere(request);
+    if (!left.ok) return left;
+    const [{ id }, nothing] = [left.value, () => {}];
+    const done = Promise.resolve({ id, status: "waiting" as const });
+    return ok({ id, cancel: nothing, kill: nothing, leave: nothing, done });
   }
 
   private async startElsewhere(request: RunRequest): Promise<Result<{ id: string }, Failure>> {
