@@ -1,6 +1,6 @@
 // One history for several servers and command lines (spec 6.2), with a real database.
 
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readServerFile } from "../../src/app/instance.ts";
@@ -12,13 +12,19 @@ const HELLO = `curlew: 1\nname: Hello\nnodes: [{ id: greet, run: "echo hello" }]
 const SLOW = `curlew: 1\nname: Slow\nnodes: [{ id: wait, run: "echo begins; until test -e go; do sleep 0.05; done; echo ends" }]\n`;
 const ASK = `curlew: 1\nname: Ask\nnodes: [{ id: gate, run: "rm -rf nothing; echo done" }]\n`;
 
-async function shared() {
-  const { url } = await cluster({ isReady: false });
-  const files = { "hello.flow.yaml": HELLO, "ask.flow.yaml": ASK, "slow.flow.yaml": SLOW };
+async function shared(more: Record<string, string> = {}) {
+  const { url, rows } = await cluster({ isReady: false });
+  const files = { "hello.flow.yaml": HELLO, "ask.flow.yaml": ASK, "slow.flow.yaml": SLOW, ...more };
   const [one, other] = [folder(files), folder(files)];
   expect((await one.run("db init --key-file key", { env: { CURLEW_DB: url } })).code).toBe(0);
   const env = { CURLEW_DB: url, CURLEW_KEY_FILE: join(one.path, "key") };
-  return { one, other, env, reading: { CURLEW_DB: url } };
+  return { one, other, env, reading: { CURLEW_DB: url }, rows };
+}
+
+async function api(home: string, method: string, path: string, body?: object): Promise<Response> {
+  const { url, token } = readServerFile(home)!;
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  return fetch(`${url}/api/v1${path}`, { method, headers, body: body && JSON.stringify(body) });
 }
 
 test("runs are seen, answered, and left to others from every command line that has the URL", TIMES, async () => {
@@ -63,11 +69,6 @@ test("two servers show the same runs while they happen", TIMES, async () => {
     other.start("serve --name s2 --port 0 --hooks-port 0", { env }),
   ];
   await Promise.all([first.says("api"), second.says("api")]);
-  const api = async (home: string, method: string, path: string, body?: object) => {
-    const { url, token } = readServerFile(home)!;
-    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-    return fetch(`${url}/api/v1${path}`, { method, headers, body: body && JSON.stringify(body) });
-  };
   const events = await api(other.home, "GET", "/events");
   const started = await (await api(one.home, "POST", "/workflows/ask.flow.yaml/runs", {})).json();
   const { id } = started as { id: string };
@@ -104,4 +105,54 @@ test("a server that is killed continues its run when it starts again", TIMES, as
   await expect.poll(async () => (await one.run(["runs", "show", run], { env })).stdout).toContain("Slow  succeeded");
   second.process.kill("SIGTERM");
   expect((await second.done).stderr).not.toContain("run-stopped");
+});
+
+test("a server leaves a run to a machine with its labels, and says what the run waits for", TIMES, async () => {
+  const gpu = `curlew: 1\nname: Gpu\nrunsOn: [gpu]\nnodes: [{ id: x, run: "echo $CURLEW_RUN_ID" }]\n`;
+  const { one, other, env } = await shared({ "gpu.flow.yaml": gpu });
+  const server = one.start("serve --name s1 --port 0 --hooks-port 0", { env });
+  await server.says("api");
+  const started = async (): Promise<string> => {
+    const answer = await api(one.home, "POST", "/workflows/gpu.flow.yaml/runs", {});
+    expect(answer.status).toBe(201);
+    return ((await answer.json()) as { id: string }).id;
+  };
+  const shown = async (run: string) => (await api(one.home, "GET", `/runs/${run}`)).json();
+  const [run, cancelled] = [await started(), await started()];
+  expect(await shown(run)).toMatchObject({ runsOn: ["gpu"] });
+  const { items } = (await (await api(one.home, "GET", "/runs")).json()) as { items: { status: string }[] };
+  expect(items.map(({ status }) => status)).toEqual(["queued", "queued"]);
+  expect((await api(one.home, "POST", `/runs/${cancelled}/cancel`, {})).status).toBe(202);
+  await expect.poll(() => shown(cancelled)).toMatchObject({ status: "cancelled" });
+  const worker = other.start("worker --name two --labels gpu", { env });
+  await expect.poll(() => shown(run), { timeout: 20_000 }).toMatchObject({ status: "succeeded", result: run });
+  for (const process of [worker, server]) process.process.kill("SIGTERM");
+  await Promise.all([worker.done, server.done]);
+});
+
+test("what triggers accept while the machine has no lease starts when it has one again", TIMES, async () => {
+  const nodes = `nodes: [{ id: x, run: "echo x" }]\n`;
+  const { one, env, rows } = await shared({
+    "hook.flow.yaml": `curlew: 1\nname: Hook\non: [{ webhook: { path: hook, verify: none } }]\n${nodes}`,
+    "file.flow.yaml": `curlew: 1\nname: File\non: [{ file: { paths: ["in.txt"] } }]\n${nodes}`,
+  });
+  const server = one.start("serve --name s1 --lease 3s --port 0 --hooks-port 0", { env });
+  await server.says("api");
+  // Only its renewals fail.
+  await rows(`CREATE FUNCTION curlew.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$`);
+  await rows("CREATE TRIGGER refuse BEFORE UPDATE OF seen ON curlew.machines EXECUTE FUNCTION curlew.refuse()");
+  const isOver = async () =>
+    (await rows("SELECT seen + lease_ms * interval '1 ms' < clock_timestamp() AS over FROM curlew.machines"))[0]?.over;
+  await expect.poll(isOver, { timeout: 20_000 }).toBe(true);
+  const hook = `${readServerFile(one.home)!.hooksUrl}/h/hook`;
+  expect((await fetch(hook, { method: "POST", body: "{}" })).ok).toBe(true);
+  writeFileSync(join(one.path, "in.txt"), "");
+  const tried = () => readFileSync(join(one.home, "server.log"), "utf8").match(/lease-lost/g)?.length ?? 0;
+  await expect.poll(tried, { timeout: 20_000 }).toBeGreaterThan(1);
+  await rows("DROP TRIGGER refuse ON curlew.machines");
+  const ended = () => rows("SELECT name, status FROM curlew.runs ORDER BY name");
+  const [File, Hook] = ["File", "Hook"].map((name) => ({ name, status: "succeeded" }));
+  await expect.poll(ended, { timeout: 20_000 }).toEqual([File, Hook]);
+  server.process.kill("SIGTERM");
+  await server.done;
 });
