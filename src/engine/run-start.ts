@@ -126,7 +126,7 @@ export async function readAllEvents(
   const started = folder.ok ? exactDocument(first, run, folder.value, home) : first;
   const parsed = parseWorkflow(started.workflow.text, started.workflow.file);
   if (parsed.workflow === undefined)
-    return err({ code: "run-unreadable", message: `This version of Curlew can't read the workflow of run ${run}.` });
+    return err({ code: "run-unreadable", message: `Run ${run} was recorded by a newer version of Curlew.` });
   return ok({ started, events: events.value, graph: analyze(parsed.workflow).graph });
 }
 

@@ -79,7 +79,11 @@ export async function cluster({ patienceMs = 600_000, key = Buffer.alloc(32, 7) 
   }
 
   /** Records a run of these nodes, and leaves it to the machines. */
-  async function submit(nodes: string, more = "", by = key): Promise<string> {
+  async function submit(
+    nodes: string,
+    more = "",
+    { by = key, written = (text: string) => text } = {},
+  ): Promise<string> {
     const home = join(folder, "home-sender");
     mkdirSync(home, { recursive: true });
     const file = join(folder, "f.flow.yaml");
@@ -95,7 +99,7 @@ export async function cluster({ patienceMs = 600_000, key = Buffer.alloc(32, 7) 
     if (!opened.ok) throw new Error(opened.error.message);
     const id = newRunId(Date.now(), randomBytes(RUN_ID_RANDOM_BYTES));
     const begun = await opened.value.startElsewhere({
-      ...{ id, file, text, workflow, subflows: {}, inputs: {}, trigger: { kind: "cli" as const } },
+      ...{ id, file, text: written(text), workflow, subflows: {}, inputs: {}, trigger: { kind: "cli" as const } },
     });
     await opened.value.close();
     if (!begun.ok) throw new Error(begun.error.message);

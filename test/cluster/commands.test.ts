@@ -29,7 +29,9 @@ test("a database becomes a cluster, whose machines are listed, drained, and ende
   const worker = here.start("worker --name one --labels gpu --lease 3s --restart-lease 3s", { env });
   await worker.says("Machine one takes up to 4 runs");
   const key = keyForPurpose(Buffer.from(readFileSync(join(here.path, "key"), "utf8").trim(), "base64url"), "runs");
-  const run = await it.submit(`  - { id: x, type: cli, data: { title: X, content: "echo x >> ledger" } }\n`, "", key);
+  const run = await it.submit(`  - { id: x, type: cli, data: { title: X, content: "echo x >> ledger" } }\n`, "", {
+    by: key,
+  });
   await it.ends(run);
   expect(it.ledger()).toEqual(["x"]);
   const [one] = JSON.parse((await here.run("machines --json", { env })).stdout);

@@ -4,9 +4,12 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { forget, machinesOf, type Query, setDraining } from "../../src/engine/cluster/index.ts";
+import { ok } from "../../src/base/result.ts";
+import { forget, machinesOf, openReader, type Query, setDraining } from "../../src/engine/cluster/index.ts";
+import type { RunEvent } from "../../src/scheduler/event.ts";
 import { connect } from "../../src/store/postgres/index.ts";
 import { made } from "../cli/curlew.ts";
+import { must, owner } from "../store/fixture.ts";
 import { cluster, LEASE_MS } from "./cluster.ts";
 
 const TIMES = { timeout: 120_000 };
@@ -262,4 +265,50 @@ test("M10: a run that waits for a person belongs to no machine, and continues at
   await it.machine("b");
   await it.ends(run);
   expect(it.ledger()).toEqual(["x"]);
+});
+
+test(
+  "M8: a machine that was declared dead records nothing, also before it knows, and ends its commands",
+  TIMES,
+  async () => {
+    const it = await cluster();
+    const short = `  - { id: short, run: 'until test -e short; do sleep 0.02; done' }\n`;
+    // It asks for its state only after 20 s.
+    const { a, run } = await begun(it, short + held(), 60_000);
+    await expect.poll(() => attempts(it, run)).toEqual(["attempt.started", "attempt.started"]);
+    await it.rows("UPDATE curlew.machines SET state = 'dead', dead_at = clock_timestamp() WHERE name = 'a'");
+    const before = await it.events(run);
+    writeFileSync(join(it.folder, "short"), "");
+    await a.says(`stopped ${run} not-owner`, "stdout");
+    expect(await it.events(run)).toEqual(before);
+    await expect.poll(() => Date.now() - aliveMs(it, 1)).toBeGreaterThan(300);
+  },
+);
+
+test("M14: a machine leaves runs that a newer version wrote to others, without a claim", TIMES, async () => {
+  const it = await cluster();
+  const plain = `  - { id: x, run: 'echo x >> ledger' }\n`;
+  const newer = [
+    await it.submit(plain, "", { written: (text) => text.replace("curlew: 1", "curlew: 2") }),
+    await it.submit(plain),
+  ];
+  const key = Buffer.alloc(32, 7);
+  const store = must(await openReader({ url: it.url, home: it.folder, auditKey: () => ok(key), key }));
+  const by = owner("newer");
+  must(await store.journal.claim(newer[1]!, by, () => false));
+  const event = { run: newer[1]!, seq: 2, at: new Date().toISOString(), type: "node.teleported", node: "x", path: "x" };
+  must(await store.journal.append(newer[1]!, [event as unknown as RunEvent]));
+  must(await store.journal.release(newer[1]!));
+  await store.close();
+  const epochs = () => it.rows("SELECT epoch, owner_token FROM curlew.runs ORDER BY id");
+  const before = await epochs();
+  const a = await it.machine("a");
+  const other = await it.submit(plain);
+  for (const run of newer) await a.says(`warning run-unreadable Run ${run}`, "stdout");
+  await it.ends(other);
+  expect(it.ledger()).toEqual(["x"]);
+  expect((await epochs()).slice(0, 2)).toEqual(before);
+  const offered = (run: string) =>
+    it.rows("SELECT 1 FROM curlew_queue.workflow_status WHERE workflow_uuid LIKE $1 || '>%'", [run]);
+  for (const run of newer) await expect.poll(async () => (await offered(run)).length).toBeGreaterThan(1);
 });

@@ -6,6 +6,7 @@
 //       its machine, for as long as `patienceMs` says.
 //   M8. A machine that was declared dead ends its commands, and records nothing.
 //   P1. A run goes to a machine with all labels that it needs. Without one, it waits in the queue.
+//   M14. A run that a newer version recorded stays in the queue.
 //   M10. A run that waits for a person holds no slot. An entry with a delay wakes it.
 // Nothing of this, DBOS and PostgreSQL's client included, is loaded without a database.
 
@@ -25,10 +26,11 @@ import { repeatsWhenLost } from "../../workflow/node-fields.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
 import { recordAtRest } from "../answer.ts";
 import type { Engine, EngineOptions, RunHandle, RunOutcome, RunRequest } from "../contract.ts";
+import { StoreFault } from "../driver/recording.ts";
 import { LocalEngine } from "../local-engine.ts";
 import { maskAtWork } from "../mask-of-answer.ts";
 import { identityOfHome, isAlive, isOfThisHome, thisProcess } from "../recovery/owner.ts";
-import { asFailure, recordedRun } from "../run-start.ts";
+import { asFailure, type Recorded, recordedRun } from "../run-start.ts";
 import { thisWorld } from "../world.ts";
 import { type Dispatch, type Entry, FINISHED, ORPHANS, openReceiver, openSender, prepareQueues } from "./dispatch.ts";
 import { READ, readInbox, tellOwner } from "./inbox.ts";
@@ -191,6 +193,8 @@ class Member {
   private readonly taking = new Set<string>();
   /** Dead machines whose entries went back to their queues. */
   private readonly recovered = new Set<string>();
+  /** M14: runs whose warning was given. */
+  private readonly unread = new Set<string>();
   /** Entries that wake a run are on their way. */
   private readonly waking = new Set<Promise<void>>();
   private drains = false;
@@ -354,7 +358,7 @@ class Member {
       if (!this.lease.isValid()) return false;
       if (await this.waitsForItsMachine(run)) return true;
       const missing = await this.missingLabel(run);
-      if (this.drains || missing !== undefined) {
+      if (this.drains || missing !== undefined || (await this.isNewer(run))) {
         const delayMs = limits.queueAgainMs;
         await this.add({ id: `${run}>${Date.now()}`, run, queue: queueFor(missing), delayMs });
         return true;
@@ -371,6 +375,25 @@ class Member {
       const { message, code = "" } = reason as Error & { code?: string };
       this.options.onWarning?.({ code: "run-stopped", message: `Run ${run} stopped: ${message}` });
       return !PASSES.has(code);
+    }
+  }
+
+  /** M14. The run is as before: a claim would keep it from the machines that can read it. */
+  private async isNewer(run: string): Promise<boolean> {
+    const read = await this.recorded(run);
+    if (read.ok || read.error.code !== "run-unreadable") return false;
+    if (!this.unread.has(run)) this.options.onWarning?.(read.error);
+    this.unread.add(run);
+    return true;
+  }
+
+  private async recorded(run: string): Promise<Result<Recorded, Failure>> {
+    try {
+      return await recordedRun(run, { store: this.store, home: this.options.home, concurrencyDefault: 1 }, true);
+    } catch (reason) {
+      if (reason instanceof StoreFault) return err({ code: reason.code, message: reason.message });
+      // An event that this version does not know.
+      return err({ code: "run-unreadable", message: `Run ${run} was recorded by a newer version of Curlew.` });
     }
   }
 
@@ -462,7 +485,7 @@ class Member {
 
   /** M7: whether a command may still be alive that its runner does not end at the deadline. */
   private async hasUnended(run: string): Promise<boolean> {
-    const read = await recordedRun(run, { store: this.store, home: this.options.home, concurrencyDefault: 1 }, true);
+    const read = await this.recorded(run);
     if (!read.ok) return true;
     const { running, graph } = read.value.state;
     for (const { node, childRun } of running.values()) {
