@@ -7,9 +7,20 @@ import { accessible, inBrowser, type View } from "./browser.ts";
 import { chosen, focused, told } from "./waits.ts";
 
 const EMPTY = "curlew: 1\nname: Empty\nnodes: []\n";
+const IDS = ["a", "b", "c", "d", "e", "f", "g", "h"];
+const ROW = `curlew: 1
+name: Row
+nodes:
+${IDS.map((id) => `  - { id: ${id}, text: "" }\n`).join("")}layout:
+${IDS.map((id, at) => `  ${id}: [${at * 500}, 0]\n`).join("")}`;
 
 if (has("chromium")) {
-  const web = inBrowser({ "calls.flow.yaml": EMPTY, "other.flow.yaml": EMPTY, "typed.flow.yaml": EMPTY });
+  const web = inBrowser({
+    "calls.flow.yaml": EMPTY,
+    "other.flow.yaml": EMPTY,
+    "typed.flow.yaml": EMPTY,
+    "row.flow.yaml": ROW,
+  });
 
   async function opened(name: string): Promise<View> {
     const view = await web.open();
@@ -135,6 +146,27 @@ if (has("chromium")) {
       .getByText(/No matches/)
       .waitFor();
     await page.keyboard.press("Escape");
+  });
+
+  test("a request added out of view leaves the keyboard in its URL", async () => {
+    const view = await opened("row");
+    const { page, server } = view;
+    const node = (id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
+    await node("a").focus();
+    for (const id of IDS.slice(1)) {
+      await page.keyboard.press("Tab");
+      await focused(node(id));
+    }
+    await page.keyboard.press("Control+ArrowRight");
+    await focused(box(view));
+    await page.keyboard.type("http request");
+    await chosen(page.getByRole("option", { name: /^HTTP/ }));
+    await page.keyboard.press("Enter");
+    await node("http_request").waitFor();
+    await focused(page.getByRole("textbox", { name: "URL", exact: true }));
+    await page.keyboard.type("https://api.example.com/items");
+    await page.keyboard.press("Tab");
+    await expect.poll(() => server.read("row.flow.yaml")).toContain("- id: get_items\n");
   });
 
   async function pasteInto(page: View["page"], text: string): Promise<void> {

@@ -40,7 +40,7 @@ export function addingOn(editing: Editing) {
       toast(read.error);
       return;
     }
-    editing.add(where, "Pasted", (place) => curlEdit(read, place), read.nodes.length);
+    editing.add(where, "Pasted", (place) => curlEdit(read, place), { count: read.nodes.length });
   };
   const addCommand = async (text: string, where: Beside): Promise<void> => {
     const content = text.trim();
@@ -60,11 +60,12 @@ export function addingOn(editing: Editing) {
     if (others.length > 0) toast(`${listed(others)}: this workflow already has its own, which stays.`);
   };
   return {
-    add(kind: Kind, where: Beside) {
+    /** `focus`: whether the new node gets the focus. */
+    add(kind: Kind, where: Beside, focus: boolean) {
       const data = dataFor(kind, where.after !== undefined, variableNames(editing.doc));
-      editing.add(where, `${kind.name} added`, (place) =>
-        kind.id === "loop" ? newLoop(data, place) : addNode({ type: kind.type, data, ...place }),
-      );
+      const make = (place: Placed) =>
+        kind.id === "loop" ? newLoop(data, place) : addNode({ type: kind.type, data, ...place });
+      editing.add(where, `${kind.name} added`, make, { focus });
     },
     /** Inserts a snippet or an example. */
     insert(name: string, text: string, where: Beside) {

@@ -43,6 +43,15 @@ export interface Placed {
   after?: Beside["after"];
 }
 
+interface Adding {
+  /** How many nodes it puts in a row. */
+  count?: number;
+  /** Whether the new node gets the focus. */
+  focus?: boolean;
+}
+
+const FRAMES_MAX = 300;
+
 export class Editing {
   readonly deps: EditDeps;
   constructor(deps: EditDeps) {
@@ -89,13 +98,13 @@ export class Editing {
     return this.run(this.#settled(edit), said);
   }
 
-  /** Adds what `make` returns for a place, and shows it. `count`: how many nodes it puts in a row. */
-  add(where: Beside, said: string, make: (place: Placed) => Edit, count = 1): boolean {
+  /** Adds what `make` returns for a place, and shows it. */
+  add(where: Beside, said: string, make: (place: Placed) => Edit, { count = 1, focus = true }: Adding = {}): boolean {
     const { edit, after } = this.adding(where, make, count);
     const known = new Set(this.model.byId.keys());
     const isDone = this.put(edit, said);
     const added = nodesOf(this.doc.plain ?? {}).flatMap(({ id }) => (known.has(id) ? [] : [id]));
-    if (isDone) this.show([...added, ...(after === undefined ? [] : [after.source])]);
+    if (isDone) this.show([...added, ...(after === undefined ? [] : [after.source])], focus);
     return isDone;
   }
 
@@ -109,13 +118,18 @@ export class Editing {
     return { edit: at === undefined ? edit : this.#settled(edit), after };
   }
 
-  /** Focuses the selected node once it is drawn, which can take several frames. `along` comes into view with it. */
-  show(along: readonly string[] = [], frames = 300, from = document.activeElement): void {
+  /** Shows the selected node once the model has it, which can take several frames. `along` comes into view with it. */
+  show(along: readonly string[] = [], focus = true): void {
     const [id] = this.selected;
-    if (id === undefined || frames === 0 || hasGoneOn(from)) return;
-    requestAnimationFrame(() =>
-      this.model.byId.has(id) ? this.deps.canvas()?.focus(id, along) : this.show(along, frames - 1, from),
-    );
+    const from = document.activeElement;
+    const look = (frames: number): void => {
+      if (id === undefined || frames === 0 || (focus && hasGoneOn(from))) return;
+      const canvas = this.deps.canvas();
+      if (!this.model.byId.has(id)) requestAnimationFrame(() => look(frames - 1));
+      else if (focus) canvas?.focus(id, along);
+      else canvas?.show([id, ...along]);
+    };
+    requestAnimationFrame(() => look(FRAMES_MAX));
   }
 
   /** The selected edge, for a node that has no other place. */

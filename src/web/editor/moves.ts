@@ -30,8 +30,9 @@ export function openAddBox({ selected, drawn, setBox }: Bench, way?: Way): void 
 /** Adds a node of a kind. The first thing to fill in of an HTTP request is its URL. */
 export function addKind(bench: Bench, kind: Kind, where: Beside = {}): void {
   openFirstTab();
-  bench.operations.add(kind, where);
-  if (kind.id !== "http") return;
+  const isRequest = kind.id === "http";
+  bench.operations.add(kind, where, !isRequest);
+  if (!isRequest) return;
   bench.openInspector();
   focusSoon(() => {
     const url = document.querySelector<HTMLElement>(`${INSPECTOR} [data-part=url] [contenteditable=true]`);
