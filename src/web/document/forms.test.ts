@@ -100,6 +100,17 @@ test("a removed node leaves after, and its parents can take its place", () => {
   expect(edited(BASE, removeNodes(["check"], { heal: true }))).toContain("    after: [fetch, other]\n");
 });
 
+test("an empty list of edges stays with its comments when nodes are added", () => {
+  const node = { type: "cli", id: "list", data: { title: "List", content: "ls" } };
+  for (const edges of ["# The order\nedges: []\n", "edges: [] # none yet\n"])
+    for (const after of [undefined, { source: "a" }])
+      expect(edited(`curlew: 1\nnodes:\n  - id: a\n    run: date\n${edges}`, addNode({ ...node, after }))).toContain(
+        edges,
+      );
+  const long = LONG.replace("edges:", "# The order\nedges:");
+  expect(edited(long, addNode(node))).toContain("# The order\nedges: []\n");
+});
+
 test("a new node has the form of the file, and an empty file the short one", () => {
   const node = addNode({ type: "cli", id: "list", data: { title: "List", content: "ls" }, after: { source: "a" } });
   expect(edited(BASE.replaceAll("fetch", "a"), node)).toContain("  - id: list\n    after: a\n    run: ls\n");

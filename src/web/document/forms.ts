@@ -72,7 +72,10 @@ export function asWritten(plain: Plain, doc: Doc): Plain {
   });
   if (after.size === 0) return { ...plain, nodes };
   const moved = new Set([...after.values()].flat().map(nameOf));
-  return { ...relink(plain, (link) => (moved.has(nameOf(link)) ? [] : [link])), nodes };
+  const others = relink(plain, (link) => (moved.has(nameOf(link)) ? [] : [link]));
+  return isSame(doc.written?.edges, []) && others.edges === undefined
+    ? { ...plain, edges: [], nodes }
+    : { ...others, nodes };
 }
 
 /** Whether new nodes are short, and new edges go into `after`. */

@@ -22,6 +22,6 @@ export { type Conflict, lineEdits, linesOf, mergeTexts } from "./merge.ts";
 export { changeOf, nodeRanges, openDoc, perform, rootOf } from "./open.ts";
 export { insertPiece, otherMeanings, pieceOf } from "./piece.ts";
 export { freeName, named, nodesOf, type PlainNode, renamedId, spoken, titleOf, together } from "./plain.ts";
-export { nameInsteadOfEdge, renameNode, renameVariable, retitle } from "./rename.ts";
+export { nameInsteadOfEdge, renameNode, renameSecret, renameVariable, retitle } from "./rename.ts";
 export { applyEdits, editBetween, inverseOf } from "./text-edits.ts";
 export type { Applied, Change, Doc, Edit, Plain, TextEdit } from "./types.ts";

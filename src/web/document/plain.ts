@@ -2,7 +2,7 @@
 
 import { DOCUMENT_ORDER } from "../../workflow/schema.ts";
 import { titleFromId } from "../../workflow/short-form.ts";
-import { isMapValue } from "./equal.ts";
+import { isMapValue, isSame } from "./equal.ts";
 import type { Applied, Edit, Plain } from "./types.ts";
 
 export interface PlainNode extends Plain {
@@ -106,7 +106,8 @@ export function withNodes(plain: Plain, change: (node: PlainNode) => PlainNode):
 }
 
 export function withEdges(plain: Plain, edges: unknown[]): Plain {
-  if (edges.length === 0 && !Object.hasOwn(plain, "edges")) return plain;
+  // A list that was empty before may have a comment.
+  if (edges.length === 0 && (!Object.hasOwn(plain, "edges") || isSame(plain.edges, []))) return plain;
   return withHead(plain, "edges", edges.length === 0 ? undefined : edges);
 }
 

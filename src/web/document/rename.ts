@@ -190,6 +190,18 @@ export function renameInput(from: string, to: string): Edit {
   };
 }
 
+/** Names another secret in the document and its references. */
+export function renameSecret(from: string, to: string): Edit {
+  return {
+    label: `Name ${to} instead of ${from}`,
+    apply(plain) {
+      const listed: unknown[] = Array.isArray(plain.secrets) ? plain.secrets : [];
+      const secrets = [...new Set(listed.map((name) => (name === from ? to : name)))];
+      return applied(withValueNames({ ...plain, secrets }, new Map([[from, to]]), new Set()));
+    },
+  };
+}
+
 /** Updates references. `owners` are the nodes that have the name as `variableName`. */
 export function withValueNames(plain: Plain, names: ReadonlyMap<string, string>, owners: ReadonlySet<string>): Plain {
   return withNodes(plain, (node) => {
