@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
 import { accessible, inBrowser } from "./browser.ts";
-import { chosen, focused } from "./waits.ts";
+import { chosen, focused, told } from "./waits.ts";
 
 const EMPTY = "curlew: 1\nname: Mine\nnodes: []\n";
 const CALLS = "curl https://api.example.com/users\ncurl -X POST https://api.example.com/orders -d '{}'\n";
@@ -18,6 +18,7 @@ if (has("chromium")) {
     "dragged.flow.yaml": EMPTY,
     "example.flow.yaml": EMPTY,
     "pasted.flow.yaml": EMPTY,
+    "tokens.flow.yaml": EMPTY,
   });
 
   test("the form of a request writes curl, gives the node its title and id, and follows the command", async () => {
@@ -148,6 +149,45 @@ if (has("chromium")) {
     await page.getByLabel("Body", { exact: true }).selectOption("json");
     await expect.poll(file).toContain("--json");
     expect(file()).toContain("title: HTTP request\n");
+  });
+
+  test("a pasted token whose name has another value gets another name, and replaces only if you say so", async () => {
+    const { page, go, server } = await web.open();
+    await go("/w/tokens.flow.yaml");
+    const paste = async (path: string, token: string) => {
+      const text = `curl https://api.example.com/${path} -H 'Authorization: Bearer ${token}'`;
+      await page.locator("[data-part=work]").waitFor();
+      await page.evaluate((pasted) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData("text/plain", pasted);
+        document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+      }, text);
+      await page.locator(`.react-flow__node[data-id="get_${path}"]`).waitFor();
+    };
+    const button = (name: string) => page.getByRole("button", { name });
+    const file = () => server.read("tokens.flow.yaml");
+    await paste("one", "first-0123456789-abc");
+    await button("Save API_TOKEN (••••abc)").click();
+    await told(page, "Saved API_TOKEN").waitFor();
+
+    await paste("two", "second-0123456789-xyz");
+    await button("Replace API_TOKEN").waitFor();
+    await accessible(page, "a choice of names");
+    await button("Save API_TOKEN_2 (••••xyz)").click();
+    await told(page, "Saved API_TOKEN_2").waitFor();
+    await expect.poll(file).toMatch(/- id: get_two\n[\s\S]*token: \$\{API_TOKEN_2\}\n/);
+
+    // The value of a secret is not saved under a second name.
+    await paste("three", "first-0123456789-abc");
+    await button("Save API_TOKEN_3 (••••abc)").click();
+    await told(page, "API_TOKEN has this value already").waitFor();
+    await expect.poll(file).toMatch(/- id: get_three\n[\s\S]*token: \$\{API_TOKEN\}\n/);
+
+    await paste("four", "third-0123456789-def");
+    await button("Replace API_TOKEN").click();
+    await told(page, "Replaced API_TOKEN").waitFor();
+    await expect.poll(file).toMatch(/- id: get_four\n[\s\S]*token: \$\{API_TOKEN\}\n/);
+    expect(file()).not.toContain("API_TOKEN_3");
   });
 
   test("the tiles paste several commands, which are connected, and start from an example", async () => {

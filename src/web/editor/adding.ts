@@ -18,6 +18,7 @@ import {
 import type { Members } from "../run/value/value.ts";
 import { askSecrets } from "../secrets/asking.tsx";
 import { envEntries } from "../secrets/env-text.ts";
+import { namesWithValue } from "../secrets/queries.ts";
 import { toast } from "../ui/toast.tsx";
 import { grouped, size } from "../ui/words.ts";
 import { curlEdit, isCurl, isScript, notPasted, readCurl, withSecrets } from "./curl.ts";
@@ -35,7 +36,7 @@ export function addingOn(editing: Editing) {
     return { at, after: at === undefined && only !== undefined && others.length === 0 ? { source: only } : undefined };
   };
   const addCurl = async (text: string, where: Beside): Promise<void> => {
-    const read = await readCurl(text);
+    const read = await readCurl(text, namesWithValue);
     if ("error" in read) {
       toast(read.error);
       return;

@@ -1,6 +1,7 @@
 // curl: turns a pasted curl command into a node, and keeps its credentials for the user to save (secrets/pending.ts). The
 // command is parsed in src/workflow/import/curl.ts.
 
+import type { Made } from "../../workflow/import/document.ts";
 import { isCurl as beginsWithCurl } from "../../workflow/import/pasted.ts";
 import { addNode, type Edit, nodesOf, openDoc, type Plain, setDocumentField, together } from "../document/index.ts";
 import { keepPending } from "../secrets/pending.ts";
@@ -66,16 +67,17 @@ interface CurlNodes {
   secrets: string[];
 }
 
+/** The names of the secrets that have a value. */
+type Taken = () => Promise<ReadonlySet<string>>;
+
 /** Reads one node per command. The shell parser is loaded on first use. */
-export async function readCurl(text: string): Promise<CurlNodes | { error: string }> {
+export async function readCurl(text: string, taken?: Taken): Promise<CurlNodes | { error: string }> {
   const { workflowOfCurl } = await import("../../workflow/import/curl.ts");
   const read: CurlNodes = { nodes: [], reads: [], secrets: [] };
   for (const command of commandsIn(text)) {
     const made = await workflowOfCurl(command);
     if (!made.ok) return { error: [made.error.message, made.error.hint].filter(Boolean).join(" ") };
-    const renamed = keepPending(made.value.values ?? new Map());
-    const text = [...renamed].reduce((all, [from, to]) => withName(all, from, to), made.value.text);
-    const plain = openDoc(text, "pasted.flow.yaml").plain ?? {};
+    const plain = openDoc(await withFreeNames(made.value, taken), "pasted.flow.yaml").plain ?? {};
     const [node] = nodesOf(plain);
     if (node === undefined) return { error: "This curl command cannot be imported." };
     read.nodes.push(node.data ?? {});
@@ -83,6 +85,14 @@ export async function readCurl(text: string): Promise<CurlNodes | { error: strin
     read.secrets.push(...(Array.isArray(plain.secrets) ? (plain.secrets as string[]) : []));
   }
   return read;
+}
+
+/** Keeps the values for the user to save. A secret whose name has a value gets another name in the document. */
+export async function withFreeNames({ text, values }: Pick<Made, "text" | "values">, taken?: Taken): Promise<string> {
+  if (values === undefined || values.size === 0) return text;
+  // Without the list, the button says that it replaces the value.
+  const renamed = keepPending(values, await taken?.().catch(() => undefined));
+  return [...renamed].reduce((all, [from, to]) => withName(all, from, to), text);
 }
 
 /** The document of one pasted command, with another name for a secret. */

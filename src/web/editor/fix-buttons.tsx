@@ -2,10 +2,10 @@
 // out of a node's text: its value goes to the local store, and the text names the secret.
 //   T1. The value is stored first. If that fails, the document stays as it is.
 
-import { queryClient, sentence } from "../client/queries.ts";
+import { sentence } from "../client/queries.ts";
 import type { Finding } from "../code/places.ts";
 import type { Doc, Edit } from "../document/index.ts";
-import { sameSecrets, saveSecret, secretsQuery } from "../secrets/queries.ts";
+import { namesWithValue, sameSecrets, saveSecret } from "../secrets/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { toast } from "../ui/toast.tsx";
 import { offersOf } from "./fixing.ts";
@@ -35,8 +35,7 @@ export function FixButtons({ finding, doc, onEdit }: FixButtonsProps) {
 
 async function moveToSecret(place: Place, doc: Doc, onEdit: (edit: Edit) => void): Promise<void> {
   try {
-    const known = await queryClient.fetchQuery({ ...secretsQuery, staleTime: 0 });
-    const taken = new Set(known.filter(({ source }) => source !== undefined).map(({ name }) => name));
+    const taken = await namesWithValue();
     const { edit, names, values } = await movedOf(place, doc, taken, (value) => sameSecrets(value, doc.file));
     for (const [name, value] of values) await saveSecret({ name, value });
     onEdit(edit);

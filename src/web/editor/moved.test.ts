@@ -68,7 +68,8 @@ test("values of pasted commands wait in memory; another value for a name gets an
   expect([...keepPending(new Map([["API_TOKEN", KEY]]))]).toEqual([]);
   expect([...keepPending(new Map([["API_TOKEN", KEY]]))]).toEqual([]);
   expect([...keepPending(new Map([["API_TOKEN", "other"]]))]).toEqual([["API_TOKEN", "API_TOKEN_2"]]);
-  dropPending(["API_TOKEN"]);
+  expect([...keepPending(new Map([["KEY", KEY]]), new Set(["KEY", "KEY_2"]))]).toEqual([["KEY", "KEY_3"]]);
+  dropPending(["API_TOKEN", "KEY_3"]);
   expect([...usePending.getState().values]).toEqual([["API_TOKEN_2", "other"]]);
   expect([ending(KEY), ending("short")]).toEqual(["••••bT7", "••••"]);
 });

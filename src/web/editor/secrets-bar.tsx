@@ -5,14 +5,19 @@ import { useQuery } from "@tanstack/react-query";
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
 import { sentence } from "../client/queries.ts";
-import type { Doc } from "../document/index.ts";
+import { type Doc, type Edit, renameSecret } from "../document/index.ts";
 import { askSecrets } from "../secrets/asking.tsx";
 import { dropPending, ending, usePending } from "../secrets/pending.ts";
-import { saveSecret, secretsQuery } from "../secrets/queries.ts";
+import { sameSecrets, saveSecret, secretsQuery } from "../secrets/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { toast } from "../ui/toast.tsx";
 
-export function SecretsBar({ doc }: { doc: Doc }) {
+interface SecretsBarProps {
+  doc: Doc;
+  onEdit: (edit: Edit) => unknown;
+}
+
+export function SecretsBar({ doc, onEdit }: SecretsBarProps) {
   const { data: items = [] } = useQuery(secretsQuery);
   const { values } = usePending();
   const [hidden, hide] = useState("");
@@ -33,7 +38,7 @@ export function SecretsBar({ doc }: { doc: Doc }) {
       <KeyRound size={15} aria-hidden="true" className="shrink-0 text-waiting" />
       <span className="mr-1">{pasted.length > 0 ? "Taken out of the pasted command:" : "Not set yet:"}</span>
       {pasted.map((name) => (
-        <SavePasted key={name} name={name} value={values.get(name) ?? ""} replaces={isStored(name)} />
+        <SavePasted key={name} {...{ name, doc, onEdit, isStored }} value={values.get(name) ?? ""} />
       ))}
       {missing.map((name) => (
         <Button key={name} size="small" onClick={() => askSecrets({ names: [name] })}>
@@ -54,25 +59,45 @@ export function SecretsBar({ doc }: { doc: Doc }) {
   );
 }
 
-function SavePasted({ name, value, replaces }: { name: string; value: string; replaces: boolean }) {
+interface SavePastedProps extends SecretsBarProps {
+  name: string;
+  value: string;
+  isStored: (name: string) => boolean;
+}
+
+/** A name with a number is one that was taken by another value (`keepPending`), which can be replaced instead. */
+function SavePasted({ name, value, doc, onEdit, isStored }: SavePastedProps) {
   const [busy, setBusy] = useState(false);
+  const wanted = name.replace(/_\d+$/, "");
+  const isSecond = wanted !== name && isStored(wanted);
+  /** Without `target`: under the name that has the value already, otherwise under its own. */
+  const save = async (target?: string): Promise<string> => {
+    const same = target === undefined && isSecond ? await sameSecrets(value, doc.file) : [];
+    const into = target ?? (same.includes(wanted) ? wanted : (same[0] ?? name));
+    if (same.length === 0) await saveSecret({ name: into, value });
+    if (into !== name) onEdit(renameSecret(name, into));
+    dropPending([name]);
+    if (same.length > 0) return `${into} has this value already`;
+    return `${isStored(into) ? "Replaced" : "Saved"} ${into}`;
+  };
   // Not a mutation of the query cache, which would keep the value.
-  const save = () => {
+  const press = (target?: string) => () => {
     setBusy(true);
-    saveSecret({ name, value })
-      .then(
-        () => {
-          dropPending([name]);
-          toast(`Saved ${name}`);
-        },
-        (reason: unknown) => toast(`${name} was not saved: ${sentence(reason)}`),
-      )
+    save(target)
+      .then(toast, (reason: unknown) => toast(`${target ?? name} was not saved: ${sentence(reason)}`))
       .finally(() => setBusy(false));
   };
   return (
-    <Button size="small" kind="primary" busy={busy} onClick={save}>
-      {replaces ? "Replace" : "Save"} {name} ({ending(value)})
-    </Button>
+    <>
+      <Button size="small" kind="primary" busy={busy} onClick={press()}>
+        {isStored(name) ? "Replace" : "Save"} {name} ({ending(value)})
+      </Button>
+      {isSecond && (
+        <Button size="small" disabled={busy} onClick={press(wanted)}>
+          Replace {wanted}
+        </Button>
+      )}
+    </>
   );
 }
 

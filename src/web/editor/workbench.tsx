@@ -40,7 +40,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
     <div className="flex h-full flex-col">
       <EditorBar bench={bench} />
       <Conflict session={session} state={state} />
-      <SecretsBar doc={state.doc} />
+      <SecretsBar doc={state.doc} onEdit={(edit) => session.edit(edit)} />
       <Frame
         frame={frame}
         outline={

@@ -7,7 +7,8 @@ import type { ImportResult, Page, RunItem, WorkflowDocument } from "../../api/sh
 import { isCurl } from "../../workflow/import/pasted.ts";
 import { ask, Refusal } from "../client/api.ts";
 import { keys, problemOf, queryClient, workflowListQuery } from "../client/queries.ts";
-import { keepPending } from "../secrets/pending.ts";
+import { withFreeNames } from "../editor/curl.ts";
+import { namesWithValue } from "../secrets/queries.ts";
 import { toast } from "../ui/toast.tsx";
 import { emptyText, fileNameFor, nameIn, nextName } from "./file-names.ts";
 
@@ -59,9 +60,9 @@ export async function createFromCurl(source: string): Promise<string> {
     const { code, message: title, hint } = made.error;
     throw new Refusal({ type: "about:blank", status: 422, code, title, hint });
   }
-  const { text } = await ask<ImportResult>("/import", { method: "POST", body: { source: made?.value.text ?? source } });
+  const read = made === undefined ? source : await withFreeNames(made.value, namesWithValue);
+  const { text } = await ask<ImportResult>("/import", { method: "POST", body: { source: read } });
   const { path } = await createDocument(fileNameFor(nameIn(text)) || "request.flow.yaml", text);
-  keepPending(made?.value.values ?? new Map());
   return path;
 }
 

@@ -11,6 +11,12 @@ export const secretsQuery = queryOptions({
   queryFn: async ({ signal }) => (await ask<Page<SecretItem>>("/secrets", { signal })).items,
 });
 
+/** The names of the secrets that have a value. */
+export async function namesWithValue(): Promise<Set<string>> {
+  const known = await queryClient.fetchQuery({ ...secretsQuery, staleTime: 0 });
+  return new Set(known.filter(({ source }) => source !== undefined).map(({ name }) => name));
+}
+
 export async function saveSecret({ name, value }: { name: string; value: string }): Promise<void> {
   await ask(at("secrets", name), { method: "PUT", body: { value } });
   await changed();
