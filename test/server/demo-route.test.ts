@@ -1,6 +1,5 @@
 // POST /demo: one press adds the demo and the API that it calls to any folder.
 
-import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -28,7 +27,7 @@ test("writes the demo beside the other workflows, starts the API that it calls o
 test("its language model answers, whatever port the API got", async () => {
   const busy = createServer((_, response) => response.end()).listen(4790, "127.0.0.1");
   // The usual port may be taken by others on this machine: either way the demo's is another.
-  await Promise.race([once(busy, "listening"), once(busy, "error")]);
+  await new Promise((settled) => busy.once("listening", settled).once("error", settled));
   onTestFinished(() => void busy.close());
   const server = await served();
   const { path } = (await (await server.api("POST", "/demo", {})).json()) as Demo;
