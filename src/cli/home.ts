@@ -1,5 +1,6 @@
 // home: the data directory (spec 2.7): --home, or CURLEW_HOME, or the platform's data folder.
 
+import { homedir, userInfo } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 
 /** Everything the choice depends on. */
@@ -21,4 +22,10 @@ export function homeFolder({ flag, env, cwd, platform, userHome }: HomeSource): 
   const data =
     env.XDG_DATA_HOME && isAbsolute(env.XDG_DATA_HOME) ? env.XDG_DATA_HOME : join(userHome, ".local", "share");
   return join(data, "curlew");
+}
+
+/** With an empty or relative HOME, the history would be in the current folder. */
+export function userHome(): string {
+  const home = homedir();
+  return isAbsolute(home) ? home : userInfo().homedir;
 }

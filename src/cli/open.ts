@@ -1,13 +1,13 @@
 // open: the start of every command about runs: the data directory, and its store or engine.
 
 import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { outermostOf } from "../engine/pending.ts";
 import type { LocalStore, RunRow, Store } from "../store/index.ts";
 import { type ClusterOption, clusterFor } from "./cluster.ts";
 import { Exit } from "./exit.ts";
-import { homeFolder } from "./home.ts";
+import { homeFolder, userHome } from "./home.ts";
 import type { Problem } from "./problem.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -21,7 +21,7 @@ export function homeOf(options: HomeOption, terminal: Terminal): string {
     env: terminal.env,
     cwd: terminal.cwd,
     platform: process.platform,
-    userHome: homedir(),
+    userHome: userHome(),
   });
 }
 

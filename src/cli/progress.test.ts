@@ -238,6 +238,7 @@ curlew: error[exit-non-zero]: Node "post" failed: curl got an HTTP error (22).
     | curl: (22) error: 404
   help: Check the URL.
   more: curlew runs show 1m7y7kg400 · curlew runs logs 1m7y7kg400 post
+  retry: curlew runs retry 1m7y7kg400
 `,
   );
 });

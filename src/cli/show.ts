@@ -154,6 +154,7 @@ function failureLines(run: RunView, style: Style): string[] {
     ...(failure.printed === undefined ? [] : [style("label", "printed"), ...someLines(failure.printed.join("\n"))]),
     ...evidenceBeside(failure).map((line) => `${style("label", "seen")} ${harmless(line)}`),
     ...hintsOf(failure).map((hint) => `${style("label", "help")} ${harmless(hint)}`),
+    `${style("label", "retry")} curlew runs retry ${shortRunId(run.id)}`,
   ];
 }
 

@@ -108,6 +108,7 @@ function failed({ failure, status, timeout }: SummaryFacts, run: string, style: 
   for (const line of evidenceBeside(why)) add("seen", harmless(line));
   for (const hint of hintsOf(why)) add("help", harmless(hint));
   add("more", `curlew runs show ${run} · curlew runs logs ${run} ${shellWord(path)}`);
+  add("retry", `curlew runs retry ${run}`);
   return `${lines.join("\n")}\n`;
 }
 

@@ -10,7 +10,10 @@ export function movedTo(home: string): string | undefined {
   try {
     return fs.readFileSync(path.join(home, NAME), "utf8").trim() || undefined;
   } catch (reason) {
-    if (["ENOENT", "ENOTDIR"].includes((reason as NodeJS.ErrnoException).code ?? "")) return undefined;
+    const { code = "" } = reason as NodeJS.ErrnoException;
+    // This user may not enter the folder. Opening the store says so.
+    const isClosed = code === "EACCES" && !fs.existsSync(`${home}/.`);
+    if (isClosed || code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw reason;
   }
 }

@@ -51,6 +51,8 @@ function openedByNobody(home: string): string {
   const program = `
     const { openStore } = await import(${JSON.stringify(path.join(import.meta.dirname, "store.ts"))});
     if (process.getuid() === 0) { process.setgroups([]); process.setgid(65534); process.setuid(65534); }
+    // Every command looks for this mark before it opens the store.
+    (await import(${JSON.stringify(path.join(import.meta.dirname, "moved.ts"))})).movedTo(${JSON.stringify(home)});
     const opened = openStore(${JSON.stringify(home)});
     console.log(opened.ok ? "ok" : opened.error.code);`;
   const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
@@ -63,6 +65,14 @@ test("a folder that cannot be written to is reported", () => {
   fs.chmodSync(folder, 0o555);
   expect(openedByNobody(path.join(folder, "other"))).toBe("store-read-only");
   fs.chmodSync(folder, 0o755);
+});
+
+test("a data directory of another user is reported", () => {
+  const home = tempFolder();
+  must(openStore(home)).close();
+  fs.chmodSync(home, 0o000);
+  expect(openedByNobody(home)).toBe("store-read-only");
+  fs.chmodSync(home, 0o700);
 });
 
 test("a database that cannot be written to is reported", () => {

@@ -53,7 +53,7 @@ test("a retry runs the failed node and those after it, and keeps the rest; the o
     kept: { run: first },
     attempts: [{ kept: true, exitCode: 0, stdout: { bytes: 100_005 } }],
   });
-  expect((await it.run("runs")).stdout).toContain(`(again, by ${first!.slice(0, 10)})`);
+  expect((await it.run("runs")).stdout).toContain(`(again, after ${first!.slice(0, 10)})`);
 
   await it.run(["runs", "rm", first!]);
   expect((await it.run(`runs logs ${newest} a`)).stdout).toHaveLength(100_005);

@@ -212,11 +212,16 @@ test("a run whose program was killed is interrupted: you can show, cancel or res
   await run.done;
   await endRunners(it.home, "SIGKILL");
   expect((await it.run("runs")).stdout).toContain("interrupted");
+  expect((await it.run("runs --status interrupted")).stdout).toContain("interrupted");
+  expect(JSON.parse((await it.run("runs --status interrupted --json")).stdout)).toHaveLength(1);
   const resumed = await it.run("runs resume latest");
   // With its runner killed too, the attempt's result is unknown; onLost is fail.
   expect(resumed).toMatchObject({ code: 1, stdout: "" });
   expect(resumed.stderr).not.toContain("first started");
+  expect(resumed.stderr).toContain("retry: curlew runs retry 1");
+  expect((await it.run("runs show latest")).stdout).toMatch(/\nretry curlew runs retry 1\w+\n/);
   expect(it.read("first.txt")).toBe("once\n");
+  expect((await it.run("runs --status interrupted")).stdout).toBe("");
   expect(await it.run("runs resume latest")).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("error[run-ended]"),

@@ -56,5 +56,5 @@ function desktop(env: Env): string | undefined {
   if (process.platform !== "linux") return undefined;
   return (env.DBUS_SESSION_BUS_ADDRESS ?? "") !== "" || existsSync(`/run/user/${process.getuid?.()}/bus`)
     ? undefined
-    : "has no session bus to be asked by";
+    : "can't be reached, because there is no session bus";
 }

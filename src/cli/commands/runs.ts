@@ -1,6 +1,7 @@
 // runs: the commands about the run history: list, show, cancel, rm.
 
 import { shortRunId } from "../../base/ids.ts";
+import { limits } from "../../base/limits.ts";
 import type { Result } from "../../base/result.ts";
 import { oneLine } from "../../base/text.ts";
 import { duration } from "../../base/time-text.ts";
@@ -31,6 +32,9 @@ const LOOKS: Partial<Record<string, Look>> = {
   cancelled: "warning",
 };
 
+/** The list shows it for runs with the status `running` whose program is gone. */
+const INTERRUPTED = "interrupted";
+
 export interface ListOptions extends HomeOption {
   limit: number;
   workflow?: string;
@@ -41,22 +45,25 @@ export interface ListOptions extends HomeOption {
 
 export async function list(options: ListOptions, terminal: Terminal): Promise<Exit> {
   const { status, tests } = options;
-  if (status !== undefined && !RUN_STATUSES.includes(status as RunStatus))
+  const known = [...RUN_STATUSES, INTERRUPTED];
+  if (status !== undefined && !known.includes(status))
     return refuse(
       terminal,
       "unknown-status",
-      `Unknown status "${status}".${didYouMean(status, RUN_STATUSES)}`,
-      `Known statuses: ${RUN_STATUSES.join(", ")}.`,
+      `Unknown status "${status}".${didYouMean(status, known)}`,
+      `Known statuses: ${known.join(", ")}.`,
     );
+  const isInterrupted = status === INTERRUPTED;
   return withStore(options, terminal, async (store) => {
     const page = await store.journal.listRuns({
-      limit: options.limit,
+      limit: isInterrupted ? limits.runsListedMax : options.limit,
       workflow: options.workflow,
-      status: status as RunStatus | undefined,
+      status: isInterrupted ? "running" : (status as RunStatus | undefined),
       tests: tests === true,
     });
     if (!page.ok) return refused(page.error, terminal);
-    const runs = page.value.runs.map(async (row) => ({
+    const rows = isInterrupted ? page.value.runs.filter(isLost).slice(0, options.limit) : page.value.runs;
+    const runs = rows.map(async (row) => ({
       row,
       failure: await failureIn(row, store.journal),
       first: options.json ? await store.journal.read(row.id, 1, 1) : undefined,
@@ -119,9 +126,8 @@ function listed({ row, failure, first }: Shown): object {
 }
 
 function cellsOf({ row, failure }: Shown): Cell[] {
-  const { endedAt, startedAt, owner } = row;
-  const isLost = endedAt === undefined && row.status === "running" && !(owner && mayBeAlive(owner));
-  const status = isLost ? "interrupted" : row.status;
+  const { endedAt, startedAt } = row;
+  const status = isLost(row) ? INTERRUPTED : row.status;
   return [
     shortRunId(row.id),
     { look: LOOKS[status] ?? "strong", text: status },
@@ -132,10 +138,15 @@ function cellsOf({ row, failure }: Shown): Cell[] {
   ];
 }
 
+/** It has not ended, and its program is gone. */
+function isLost({ endedAt, status, owner }: RunRow): boolean {
+  return endedAt === undefined && status === "running" && !(owner && mayBeAlive(owner));
+}
+
 /** The run whose results this one reuses. */
 function again({ trigger }: RunRow): string {
   const other = /^(?:retry of|from [^ ]+, by) ([0-9a-z]+)$/.exec(trigger.by ?? "")?.[1];
-  return other === undefined ? "" : ` (again, by ${shortRunId(other)})`;
+  return other === undefined ? "" : ` (again, after ${shortRunId(other)})`;
 }
 
 /** The failing node and the full reason, however long. */

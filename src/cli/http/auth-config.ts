@@ -1,7 +1,6 @@
 // auth-config: entries of `auth:` in config.yaml for calls outside nodes (spec 3.6). They use the same entries and
 // token broker as nodes. Loaded only by the few calls that need it.
 
-import { homedir } from "node:os";
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { filledIn, valuesFor } from "../../kinds/auth.ts";
@@ -9,7 +8,7 @@ import { renderTemplate } from "../../kinds/template.ts";
 import type { CurlAuth } from "../../process/curl-config.ts";
 import { readAuthConfig } from "../../secrets/config.ts";
 import { createBroker } from "../../secrets/tokens/broker.ts";
-import { homeFolder } from "../home.ts";
+import { homeFolder, userHome } from "../home.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -18,7 +17,7 @@ const requested = new Set<string>();
 
 /** `rejected`: a token that a server answered with 401, to be replaced. */
 export async function configuredAuth(name: string, env: Env, rejected?: string): Promise<Result<CurlAuth, Failure>> {
-  const home = homeFolder({ env, cwd: process.cwd(), platform: process.platform, userHome: homedir() });
+  const home = homeFolder({ env, cwd: process.cwd(), platform: process.platform, userHome: userHome() });
   const config = await readAuthConfig(home);
   if (!config.ok) return config;
   const fields = config.value.get(name)?.fields;

@@ -72,7 +72,7 @@ function lost(id: string, times: number | undefined): Failure {
     message: `The process that supervised the command of "${id}" died, so Curlew can't tell whether the command finished.`,
     hint:
       times === undefined
-        ? 'Look at what it was to do. If repeating it is safe, say "onLost: retry" on the node.'
+        ? 'Check what the command has done. If repeating it is safe, retry the run. "onLost: retry" on the node repeats it automatically.'
         : `Attempt ${times}. Find out what ends its runner process each time, usually too little memory. retry.maxAttempts limits the attempts.`,
   };
 }
