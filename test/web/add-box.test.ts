@@ -130,7 +130,7 @@ if (has("chromium")) {
     await page.keyboard.type("jq '.items | length'");
     await chosen(command);
     await page.keyboard.press("Enter");
-    await expect.poll(file).toContain("run: jq '.items | length'\n");
+    await expect.poll(file).toMatch(/- id: run_jq\n[\s\S]*run: jq '\.items \| length'\n/);
 
     // The name of a kind comes before a program with that name.
     await page.keyboard.press("a");

@@ -21,7 +21,7 @@ import { envEntries } from "../secrets/env-text.ts";
 import { namesWithValue } from "../secrets/queries.ts";
 import { toast } from "../ui/toast.tsx";
 import { grouped, size } from "../ui/words.ts";
-import { curlEdit, isCurl, isScript, notPasted, readCurl, withSecrets } from "./curl.ts";
+import { curlEdit, isCurl, isScript, notPasted, readCurl, titleOfCommand, withSecrets } from "./curl.ts";
 import type { Beside, Editing, Placed } from "./editing.ts";
 import { hasValue, readsStdin } from "./feeding.ts";
 import { dataFor, KINDS, type Kind } from "./kinds.ts";
@@ -45,9 +45,7 @@ export function addingOn(editing: Editing) {
   };
   const addCommand = async (text: string, where: Beside): Promise<void> => {
     const content = text.trim();
-    const isLong = content.includes("\n");
-    const kind = KINDS.find(({ id }) => id === (isLong ? "script" : "cli"));
-    const data: Kind["data"] = { ...kind?.data, content: isLong ? `${content}\n` : content };
+    const data = dataOf(content);
     const { after } = where;
     const isFed = after !== undefined && hasValue(editing.doc.plain ?? {}, after);
     if (isFed && (await readsStdin({ content }))) data.stdin = after.source;
@@ -114,6 +112,14 @@ export function addingOn(editing: Editing) {
     const end = addNode({ id: "loop_end", type: "loop-end", data: { title: "End of loop" }, after: { source: id } });
     return together("Add Loop", [start, end, { label: "", apply: (plain) => ({ ok: true, plain, select: [id] }) }]);
   }
+}
+
+/** The data of a node with this command, or with this script if it has several lines. */
+function dataOf(content: string): Kind["data"] {
+  const isLong = content.includes("\n");
+  const kind = KINDS.find(({ id }) => id === (isLong ? "script" : "cli"));
+  if (isLong) return { ...kind?.data, content: `${content}\n` };
+  return { ...kind?.data, title: titleOfCommand(content) ?? kind?.data.title, content };
 }
 
 /** The text with the name that the user gave, if it is one. */

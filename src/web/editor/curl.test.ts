@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { linksOf, nodesOf, openDoc, perform } from "../document/index.ts";
-import { curlEdit, isCurl, looksTyped, notPasted, readCurl } from "./curl.ts";
+import { curlEdit, isCurl, looksTyped, notPasted, readCurl, titleOfCommand } from "./curl.ts";
 
 test("the message describes the text", () => {
   const long = `curl https://a.test/x -d '${"x".repeat(186_000)}'`;
@@ -17,6 +17,20 @@ test("the name of a known program is a command, another word is a search", () =>
   for (const text of ["jq", "cat ", "jq length", "wc -l"]) expect(looksTyped(text), text).toBe(true);
   for (const text of ["loop", "pages", "j", "http request"])
     expect(looksTyped(text), text).toBe(text === "http request");
+});
+
+test("a typed command is named by its program and subcommand", () => {
+  const titles = {
+    "jq '.items | length'": "Run jq",
+    "LC_ALL=C /usr/bin/sort -u": "Run sort",
+    "git -C repo status": "Run git",
+    "docker compose up": "Run docker compose",
+    "npm run build": "Run npm run",
+    "git s3cr3t-Value": "Run git",
+    "$TOOL --now": undefined,
+    "(cd a; ls)": undefined,
+  };
+  for (const [command, title] of Object.entries(titles)) expect(titleOfCommand(command), command).toBe(title);
 });
 
 test("a pasted command that reads standard input is fed by the node before it", async () => {

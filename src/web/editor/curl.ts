@@ -39,6 +39,16 @@ export function looksTyped(text: string): boolean {
 const PROGRAM =
   /^\s*(?:awk|bash|cat|curlew|date|docker|echo|find|gh|git|grep|head|http|https|jq|kubectl|ls|node|npm|npx|printf|psql|python3?|sed|sh|sleep|sort|sqlite3|ssh|tail|wc|wget|xargs)(?:\s+\S|\s*$)/;
 
+const WITH_SUBCOMMANDS = /^(?:aws|cargo|curlew|docker|gh|git|go|helm|kubectl|npm|podman|systemctl|terraform)$/;
+
+/** "Run git status": the first program of the command, and its subcommand. */
+export function titleOfCommand(text: string): string | undefined {
+  const [, path = "", next = ""] = /^\s*(?:\w+=\S*\s+)*([\w./+-]+)(?:\s+([a-z][a-z-]*)(?=\s|$))?/.exec(text) ?? [];
+  const program = path.split("/").at(-1) ?? "";
+  if (!/^[A-Za-z]/.test(program)) return undefined;
+  return WITH_SUBCOMMANDS.test(program) && next !== "" ? `Run ${program} ${next}` : `Run ${program}`;
+}
+
 /** Joins lines that end with `\\`. */
 export function onOneLine(text: string): string {
   return text.replace(/[ \t]*\\\r?\n\s*/g, " ").trim();
