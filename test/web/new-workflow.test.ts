@@ -19,6 +19,7 @@ if (has("chromium")) {
     "example.flow.yaml": EMPTY,
     "pasted.flow.yaml": EMPTY,
     "tokens.flow.yaml": EMPTY,
+    "signed.flow.yaml": EMPTY,
   });
 
   test("the form of a request writes curl, gives the node its title and id, and follows the command", async () => {
@@ -149,6 +150,22 @@ if (has("chromium")) {
     await page.getByLabel("Body", { exact: true }).selectOption("json");
     await expect.poll(file).toContain("--json");
     expect(file()).toContain("title: HTTP request\n");
+  });
+
+  test("a test right after Sign in asks for the secret, before the server refuses it", async () => {
+    const { page } = await typed("signed", "http://127.0.0.1:9/items");
+    // The page learns of the new secret only after the file is saved.
+    const saved = page.waitForResponse((answer) => !!answer.request().postData()?.includes("API_TOKEN"));
+    await page.route("**/api/v1/secrets", async (route) => {
+      await (await saved).finished();
+      await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+      await route.continue();
+    });
+    const signIn = page.getByLabel("Sign in");
+    await signIn.focus();
+    await signIn.selectOption("Bearer token");
+    await page.keyboard.press("ControlOrMeta+Enter");
+    await page.getByRole("dialog", { name: "Set API_TOKEN" }).waitFor();
   });
 
   test("a pasted token whose name has another value gets another name, and replaces only if you say so", async () => {

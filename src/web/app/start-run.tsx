@@ -11,7 +11,7 @@ import { checkInputs } from "../../workflow/inputs.ts";
 import type { InputSpec } from "../../workflow/model.ts";
 import { ask, Refusal } from "../client/api.ts";
 import { problemOf } from "../client/queries.ts";
-import { askSecrets, knownMissing, missingSecrets } from "../secrets/asking.tsx";
+import { areMissing, askSecrets, missingSecrets } from "../secrets/asking.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { toast } from "../ui/toast.tsx";
 import { InputField, inputText } from "./input-field.tsx";
@@ -22,8 +22,8 @@ export interface Startable {
   inputs: Record<string, InputSpec>;
   /** The form opens even if every input has a default. */
   asks?: true;
-  /** The text of the file, if the page has it. */
-  text?: string;
+  /** The secrets that it names, if the page has its text. */
+  secrets?: readonly string[];
 }
 
 /** `save` runs before the start, so that the file contains what is to run. */
@@ -35,11 +35,11 @@ interface Starting extends Startable {
 const useStarting = create<{ item: Starting | undefined }>(() => ({ item: undefined }));
 
 /**
- * One request with an idempotency key, so that a repeated request starts nothing twice. `text` is what will run: the
- * page does not ask the server if it knows that a secret is missing.
+ * One request with an idempotency key, so that a repeated request starts nothing twice. If one of the
+ * `secrets` has no value, nothing is started.
  */
-export async function startRun(path: string, body: StartRun, text = ""): Promise<StartedRun> {
-  if (await knownMissing(path, text)) throw new Refusal(SECRET_MISSING);
+export async function startRun(path: string, body: StartRun, secrets: readonly string[] = []): Promise<StartedRun> {
+  if (await areMissing(path, secrets)) throw new Refusal(SECRET_MISSING);
   return ask<StartedRun>(at("workflows", path, "runs"), {
     method: "POST",
     headers: { "idempotency-key": crypto.randomUUID() },
@@ -67,7 +67,7 @@ export function useStartRun(): Start {
     if (pressed.has(item.path)) return;
     pressed.add(item.path);
     save()
-      .then(() => startRun(item.path, {}, item.text))
+      .then(() => startRun(item.path, {}, item.secrets))
       .then(({ id }) => onStarted(id))
       .catch((reason: unknown) => notStarted(item.name, reason, item.path, () => begin(item, save, onStarted)))
       .finally(() => pressed.delete(item.path));
@@ -108,7 +108,7 @@ function InputsDialog({ item }: { item: Starting }) {
   const start = useMutation({
     mutationFn: async (inputs: Record<string, unknown>) => {
       await item.save();
-      return startRun(item.path, { inputs }, item.text);
+      return startRun(item.path, { inputs }, item.secrets);
     },
     onSuccess: ({ id }) => {
       close();

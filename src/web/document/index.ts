@@ -21,7 +21,18 @@ export { partnersOf, wrapInLoop } from "./loops.ts";
 export { type Conflict, lineEdits, linesOf, mergeTexts } from "./merge.ts";
 export { changeOf, nodeRanges, openDoc, perform, rootOf } from "./open.ts";
 export { insertPiece, otherMeanings, pieceOf } from "./piece.ts";
-export { freeName, named, nodesOf, type PlainNode, renamedId, spoken, titleOf, together } from "./plain.ts";
+export {
+  freeName,
+  named,
+  nodesOf,
+  type PlainNode,
+  renamedId,
+  secretsIn,
+  secretsOf,
+  spoken,
+  titleOf,
+  together,
+} from "./plain.ts";
 export { nameInsteadOfEdge, renameNode, renameSecret, renameVariable, retitle } from "./rename.ts";
 export { applyEdits, editBetween, inverseOf } from "./text-edits.ts";
 export type { Applied, Change, Doc, Edit, Plain, TextEdit } from "./types.ts";

@@ -3,7 +3,7 @@
 import { DOCUMENT_ORDER } from "../../workflow/schema.ts";
 import { titleFromId } from "../../workflow/short-form.ts";
 import { isMapValue, isSame } from "./equal.ts";
-import type { Applied, Edit, Plain } from "./types.ts";
+import type { Applied, Doc, Edit, Plain } from "./types.ts";
 
 export interface PlainNode extends Plain {
   id: string;
@@ -160,4 +160,15 @@ export function together(label: string, edits: readonly Edit[]): Edit {
       return next;
     },
   };
+}
+
+/** The secrets that the document declares. */
+export function secretsOf({ plain }: Pick<Doc, "plain">): string[] {
+  const list: unknown[] = Array.isArray(plain?.secrets) ? plain.secrets : [];
+  return list.map((item) => String((item as { name?: unknown } | null)?.name ?? item));
+}
+
+/** Those of them that a text names, by default that of the document. */
+export function secretsIn(doc: Doc, text = doc.text): string[] {
+  return secretsOf(doc).filter((name) => new RegExp(`\\$\\{${name}\\b`).test(text));
 }

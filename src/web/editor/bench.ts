@@ -12,7 +12,7 @@ import { useStartRun } from "../app/start-run.tsx";
 import type { WorkflowView } from "../app/view-switch.tsx";
 import type { CanvasHandle } from "../canvas/canvas.tsx";
 import { problemOf } from "../client/queries.ts";
-import { setDocumentField } from "../document/index.ts";
+import { secretsIn, setDocumentField } from "../document/index.ts";
 import { nameToFollow } from "../home/create.ts";
 import { lastRun, useLastValues } from "../inspector/last-values.ts";
 import { useRunOf } from "../run/run-store.ts";
@@ -106,7 +106,7 @@ function useRunning(
   const [dockTab, setDockTab] = useState("output");
   const openDock = frame.set;
   const startable = (workflow: Workflow) => ({
-    ...{ path: state.path, name: workflow.name, inputs: inputsAsked(workflow), text: state.doc.text },
+    ...{ path: state.path, name: workflow.name, inputs: inputsAsked(workflow), secrets: secretsIn(state.doc) },
   });
   /** Shows the states of a run that has just been started. Without a canvas, its page opens. */
   const started = useCallback(

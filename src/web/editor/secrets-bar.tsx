@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
 import { sentence } from "../client/queries.ts";
-import { type Doc, type Edit, renameSecret } from "../document/index.ts";
+import { type Doc, type Edit, renameSecret, secretsOf } from "../document/index.ts";
 import { askSecrets } from "../secrets/asking.tsx";
 import { dropPending, ending, usePending } from "../secrets/pending.ts";
 import { sameSecrets, saveSecret, secretsQuery } from "../secrets/queries.ts";
@@ -21,7 +21,7 @@ export function SecretsBar({ doc, onEdit }: SecretsBarProps) {
   const { data: items = [] } = useQuery(secretsQuery);
   const { values } = usePending();
   const [hidden, hide] = useState("");
-  const declared = namesIn(doc);
+  const declared = secretsOf(doc);
   const pasted = declared.filter((name) => values.has(name));
   const missing = items
     .filter(({ name, source, usedBy }) => source === undefined && usedBy.includes(doc.file) && declared.includes(name))
@@ -99,9 +99,4 @@ function SavePasted({ name, value, doc, onEdit, isStored }: SavePastedProps) {
       )}
     </>
   );
-}
-
-function namesIn({ plain }: Doc): string[] {
-  const list: unknown[] = Array.isArray(plain?.secrets) ? plain.secrets : [];
-  return list.map((item) => String((item as { name?: unknown } | null)?.name ?? item));
 }

@@ -16,7 +16,7 @@ import { startRun, useNotStarted } from "../app/start-run.tsx";
 import { edgeData } from "../canvas/edge-data.ts";
 import { ask, Refusal } from "../client/api.ts";
 import { problemOf } from "../client/queries.ts";
-import { titleOf } from "../document/plain.ts";
+import { secretsIn, titleOf } from "../document/plain.ts";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { inputClass } from "../ui/field.tsx";
@@ -47,8 +47,8 @@ export function useTest({ save, onRun, shown }: TestDeps) {
   const { doc, graph, node, last, findings, isChecked } = usePanel();
   const id = node?.id ?? "";
   // Saving can rename the node, because its id follows its title.
-  const latest = useRef(id);
-  latest.current = id;
+  const latest = useRef({ id, doc, node });
+  latest.current = { id, doc, node };
   // Saving also takes what a field has not reported yet, so the findings of before say nothing.
   const isInvalid = useRef(false);
   isInvalid.current = isChecked && findings.all.some(isError);
@@ -60,19 +60,21 @@ export function useTest({ save, onRun, shown }: TestDeps) {
     });
     if (isInvalid.current) throw refusal("Fix the errors of the workflow first.", INVALID);
   };
-  const startOnly = async (only: (id: string) => NonNullable<StartRun["only"]>, text?: string) => {
+  const startOnly = async (only: (id: string) => NonNullable<StartRun["only"]>) => {
     const read = checkInputs(inputsAsked(graph.workflow), inputsFor(graph.workflow, last, test.inputs), "text");
     if (!read.ok) throw refusal(read.error.map(({ message }) => message).join(" "));
     await saved();
     const pinned = Object.keys(test.pasted).length === 0 ? undefined : { ...test.pasted };
-    return startRun(doc.file, { only: { ...only(latest.current), pinned }, inputs: read.value }, text);
+    const now = latest.current;
+    const body = { only: { ...only(now.id), pinned }, inputs: read.value };
+    return startRun(doc.file, body, secretsIn(now.doc, JSON.stringify(now.node?.data ?? "")));
   };
   // Nodes before this one keep their outputs from the last run. The nodes to run are read from the file.
   const startFrom = async () => {
     if (last.whole === undefined)
       throw refusal("Run the workflow once first, so that Curlew can reuse the results of the nodes before this one.");
     await saved();
-    const body = { from: latest.current, current: true };
+    const body = { from: latest.current.id, current: true };
     return ask<StartedRun>(at("runs", last.whole, "retry"), { method: "POST", body });
   };
   const start = useMutation({
@@ -81,7 +83,7 @@ export function useTest({ save, onRun, shown }: TestDeps) {
       if (how === "to") return startOnly((to) => ({ to }));
       const parents = parentsOf(graph, id).flatMap(({ node: parent }) => parent ?? []);
       const run = last.holding(parents.filter((parent) => test.pasted[parent] === undefined));
-      return startOnly((node) => ({ node, run }), JSON.stringify(node?.data));
+      return startOnly((node) => ({ node, run }));
     },
     onSuccess: ({ id: run }, how) => onRun?.(run, how === "alone"),
     onError: (reason, how) => {

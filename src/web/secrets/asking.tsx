@@ -2,7 +2,6 @@
 // them starts after the last one.
 
 import { create } from "zustand";
-import type { SecretItem } from "../../api/shapes.ts";
 import { queryClient } from "../client/queries.ts";
 import { secretsQuery } from "./queries.ts";
 import { SecretDialog } from "./secret-dialog.tsx";
@@ -24,18 +23,15 @@ export function askSecrets(asked: Asked): void {
 
 /** The secrets of a workflow that no source has. */
 export async function missingSecrets(path: string): Promise<string[]> {
-  return missingIn(await queryClient.fetchQuery({ ...secretsQuery, staleTime: 0 }), path);
-}
-
-/** Whether the page shows that a secret which the text names has no value, and it still has none. */
-export async function knownMissing(path: string, text: string): Promise<boolean> {
-  const isNamed = (name: string) => new RegExp(`\\$\\{${name}\\b`).test(text);
-  const known = queryClient.getQueryData(secretsQuery.queryKey) ?? [];
-  return missingIn(known, path).some(isNamed) && (await missingSecrets(path)).some(isNamed);
-}
-
-function missingIn(items: readonly SecretItem[], path: string): string[] {
+  const items = await queryClient.fetchQuery({ ...secretsQuery, staleTime: 0 });
   return items.filter(({ source, usedBy }) => source === undefined && usedBy.includes(path)).map(({ name }) => name);
+}
+
+/** Whether one of the secrets of the saved file has no value. The server is asked if the page does not know a value. */
+export async function areMissing(path: string, secrets: readonly string[]): Promise<boolean> {
+  const known = queryClient.getQueryData(secretsQuery.queryKey) ?? [];
+  const hasValue = (name: string) => known.some((item) => item.name === name && item.source !== undefined);
+  return !secrets.every(hasValue) && (await missingSecrets(path)).some((name) => secrets.includes(name));
 }
 
 /** Mounted once, in the shell. */
