@@ -2,9 +2,10 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { readServerFile } from "../../src/app/instance.ts";
 import { folder } from "../cli/curlew.ts";
+import { startProxy } from "../store/proxy.ts";
 import { cluster } from "./cluster.ts";
 
 const TIMES = { timeout: 120_000 };
@@ -13,12 +14,12 @@ const SLOW = `curlew: 1\nname: Slow\nnodes: [{ id: wait, run: "echo begins; unti
 const ASK = `curlew: 1\nname: Ask\nnodes: [{ id: gate, run: "rm -rf nothing; echo done" }]\n`;
 
 async function shared(more: Record<string, string> = {}) {
-  const { url, rows } = await cluster({ isReady: false });
+  const { url, rows, postgres } = await cluster({ isReady: false });
   const files = { "hello.flow.yaml": HELLO, "ask.flow.yaml": ASK, "slow.flow.yaml": SLOW, ...more };
   const [one, other] = [folder(files), folder(files)];
   expect((await one.run("db init --key-file key", { env: { CURLEW_DB: url } })).code).toBe(0);
   const env = { CURLEW_DB: url, CURLEW_KEY_FILE: join(one.path, "key") };
-  return { one, other, env, reading: { CURLEW_DB: url }, rows };
+  return { one, other, env, reading: { CURLEW_DB: url }, rows, postgres };
 }
 
 async function api(home: string, method: string, path: string, body?: object): Promise<Response> {
@@ -153,6 +154,40 @@ test("what triggers accept while the machine has no lease starts when it has one
   const ended = () => rows("SELECT name, status FROM curlew.runs ORDER BY name");
   const [File, Hook] = ["File", "Hook"].map((name) => ({ name, status: "succeeded" }));
   await expect.poll(ended, { timeout: 20_000 }).toEqual([File, Hook]);
+  server.process.kill("SIGTERM");
+  await server.done;
+});
+
+test("M3: a run whose recording was not answered for long runs when the database answers", TIMES, async () => {
+  const { one, env, rows, postgres } = await shared();
+  const proxy = await startProxy(postgres.port);
+  onTestFinished(() => proxy.close());
+  const CURLEW_DB = env.CURLEW_DB.replace(/:\d+\//, `:${proxy.port}/`);
+  const server = one.start("serve --name s1 --lease 2m --port 0 --hooks-port 0", { env: { ...env, CURLEW_DB } });
+  await server.says("api");
+  // The commit of a new run takes two seconds.
+  await rows(`CREATE FUNCTION curlew.waits() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN PERFORM pg_sleep(2); RETURN NULL; END $$`);
+  await rows(`CREATE CONSTRAINT TRIGGER waits AFTER INSERT ON curlew.runs DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION curlew.waits()`);
+  const { url, token } = readServerFile(one.home)!;
+  const headers = {
+    ...{ authorization: `Bearer ${token}`, "content-type": "application/json", "idempotency-key": "once" },
+  };
+  const post = () => fetch(`${url}/api/v1/workflows/hello.flow.yaml/runs`, { method: "POST", headers, body: "{}" });
+  const first = post();
+  const commits = "SELECT 1 FROM pg_stat_activity WHERE query = 'COMMIT' AND wait_event = 'PgSleep'";
+  await expect.poll(async () => (await rows(commits)).length).toBe(1);
+  proxy.cut();
+  expect((await first).ok).toBe(false);
+  expect(await rows("SELECT status, last_seq FROM curlew.runs")).toEqual([{ status: "running", last_seq: 1 }]);
+  proxy.join();
+  const again = await post();
+  const { id } = (await again.json()) as { id: string };
+  expect(await rows("SELECT id FROM curlew.runs")).toEqual([{ id }]);
+  await expect
+    .poll(() => rows("SELECT status FROM curlew.runs"), { timeout: 15_000 })
+    .toEqual([{ status: "succeeded" }]);
   server.process.kill("SIGTERM");
   await server.done;
 });

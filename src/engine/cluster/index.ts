@@ -181,7 +181,6 @@ export async function openClusterEngine(options: ClusterOptions): Promise<Result
 class Member {
   private readonly options: ClusterOptions;
   private readonly query: Query;
-  private readonly owner: Owner;
   private readonly store: ClusterStore;
   private readonly signer: Signer;
   private readonly lease: Lease;
@@ -210,7 +209,6 @@ class Member {
   private constructor(options: ClusterOptions, store: ClusterStore, query: Query, owner: Owner) {
     this.options = options;
     this.query = query;
-    this.owner = owner;
     this.signer = signer(options.key);
     this.store = { ...store, tellOwner: tellOwner(query, this.signer) };
     const world = {
@@ -314,6 +312,8 @@ class Member {
   /** P2. A server leaves a run whose labels it lacks to another machine. A secret that a person typed stays here. */
   private async start(request: RunRequest): Promise<Result<RunHandle, Failure>> {
     const begun = await this.engine.start(request);
+    // Its record may be there, although no answer came.
+    if (!begun.ok && PASSES.has(begun.error.code) && this.options.takes && request.id) void this.drive(request.id);
     const isTyped = Object.keys({ ...request.envFile, ...request.secrets }).length > 0;
     if (begun.ok || begun.error.code !== "no-machine" || !this.options.takes || isTyped) return this.waked(begun);
     const left = await this.startElsewhere(request);
@@ -333,11 +333,11 @@ class Member {
     return recorded;
   }
 
-  /** P4: what this machine drove when it ended. */
+  /** P4: what this machine drove when it ended, or recorded without an answer. */
   private async resumeOwn(): Promise<void> {
     const own = await this.query(
-      `SELECT id FROM curlew.runs WHERE owner_machine = $1 AND owner_token <> $2 AND ended_at IS NULL AND parent IS NULL`,
-      [this.options.machine.name, this.owner.token],
+      `SELECT id FROM curlew.runs WHERE owner_machine = $1 AND ended_at IS NULL AND parent IS NULL`,
+      [this.options.machine.name],
     );
     for (const { id } of own.ok ? own.value : []) void this.drive(String(id));
   }
@@ -363,6 +363,8 @@ class Member {
         await this.add({ id: `${run}>${Date.now()}`, run, queue: queueFor(missing), delayMs });
         return true;
       }
+      // A trigger may have begun it since.
+      if (this.engine.working(run) !== undefined) return true;
       const resumed = await this.engine.resume(run);
       if (!resumed.ok) {
         if (!EXPECTED.has(resumed.error.code)) this.options.onWarning?.(resumed.error);
