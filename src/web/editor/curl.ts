@@ -1,10 +1,9 @@
 // curl: turns a pasted curl command into a node, and keeps its credentials for the user to save (secrets/pending.ts). The
 // command is parsed in src/workflow/import/curl.ts.
 
-import type { Made } from "../../workflow/import/document.ts";
 import { isCurl as beginsWithCurl } from "../../workflow/import/pasted.ts";
 import { addNode, type Edit, nodesOf, openDoc, type Plain, setDocumentField, together } from "../document/index.ts";
-import { keepPending } from "../secrets/pending.ts";
+import { type Taken, withFreeNames } from "../secrets/pending.ts";
 import { size } from "../ui/words.ts";
 import type { Placed } from "./editing.ts";
 import { hasValue, readsStdin } from "./feeding.ts";
@@ -77,9 +76,6 @@ interface CurlNodes {
   secrets: string[];
 }
 
-/** The names of the secrets that have a value. */
-type Taken = () => Promise<ReadonlySet<string>>;
-
 /** Reads one node per command. The shell parser is loaded on first use. */
 export async function readCurl(text: string, taken?: Taken): Promise<CurlNodes | { error: string }> {
   const { workflowOfCurl } = await import("../../workflow/import/curl.ts");
@@ -95,19 +91,6 @@ export async function readCurl(text: string, taken?: Taken): Promise<CurlNodes |
     read.secrets.push(...(Array.isArray(plain.secrets) ? (plain.secrets as string[]) : []));
   }
   return read;
-}
-
-/** Keeps the values for the user to save. A secret whose name has a value gets another name in the document. */
-export async function withFreeNames({ text, values }: Pick<Made, "text" | "values">, taken?: Taken): Promise<string> {
-  if (values === undefined || values.size === 0) return text;
-  // Without the list, the button says that it replaces the value.
-  const renamed = keepPending(values, await taken?.().catch(() => undefined));
-  return [...renamed].reduce((all, [from, to]) => withName(all, from, to), text);
-}
-
-/** The document of one pasted command, with another name for a secret. */
-function withName(text: string, from: string, to: string): string {
-  return text.replaceAll(new RegExp(`(\\$\\{|^  - )${from}(?=[}|]|$)`, "gm"), `$1${to}`);
 }
 
 /** Several nodes follow each other in a row. */

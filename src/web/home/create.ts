@@ -7,7 +7,7 @@ import type { ImportResult, Page, RunItem, WorkflowDocument } from "../../api/sh
 import { isCurl } from "../../workflow/import/pasted.ts";
 import { ask, Refusal } from "../client/api.ts";
 import { keys, problemOf, queryClient, workflowListQuery } from "../client/queries.ts";
-import { withFreeNames } from "../editor/curl.ts";
+import { withFreeNames } from "../secrets/pending.ts";
 import { namesWithValue } from "../secrets/queries.ts";
 import { toast } from "../ui/toast.tsx";
 import { emptyText, fileNameFor, nameIn, nextName } from "./file-names.ts";

@@ -3,6 +3,10 @@
 //       the requests of the button that saves one contain it.
 
 import { create } from "zustand";
+import type { Made } from "../../workflow/import/document.ts";
+
+/** The names of the secrets that have a value. */
+export type Taken = () => Promise<ReadonlySet<string>>;
 
 export const usePending = create<{ values: ReadonlyMap<string, string> }>(() => ({ values: new Map() }));
 
@@ -22,6 +26,19 @@ export function keepPending(
   }
   usePending.setState({ values });
   return renamed;
+}
+
+/** Keeps the values for the user to save. A secret whose name has a value gets another name in the document. */
+export async function withFreeNames({ text, values }: Pick<Made, "text" | "values">, taken?: Taken): Promise<string> {
+  if (values === undefined || values.size === 0) return text;
+  // Without the list, the button says that it replaces the value.
+  const renamed = keepPending(values, await taken?.().catch(() => undefined));
+  return [...renamed].reduce((all, [from, to]) => withName(all, from, to), text);
+}
+
+/** The document of one pasted command, with another name for a secret. */
+function withName(text: string, from: string, to: string): string {
+  return text.replaceAll(new RegExp(`(\\$\\{|^  - )${from}(?=[}|]|$)`, "gm"), `$1${to}`);
 }
 
 export function dropPending(names: Iterable<string>): void {
