@@ -280,8 +280,9 @@ if (has("chromium")) {
   });
 
   test("without a server edits stay, even after a reload, and are written when it is back", async () => {
-    const view = await opened("offline");
+    const view = await opened("offline", { server: web.server() });
     const { page, server } = view;
+    await page.clock.install();
     await node(view, "a").click();
     await page.getByLabel("Title").waitFor();
     await server.kill();
@@ -289,7 +290,16 @@ if (has("chromium")) {
     await page.getByLabel("Title").press("Enter");
     await page.getByText("not saved yet, kept in this tab").waitFor();
     expect(server.read(view.file)).toContain("title: First\n");
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("tabpanel").getByText("The server is not responding").waitFor();
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.getByText("Two did not start: The server is not responding").first().waitFor();
     await server.startAgain();
+    await page.getByRole("dialog", { name: "Sign in to continue" }).waitFor();
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.clock.fastForward(30_000);
+    expect(asked, "requests of a page without a session").toEqual([]);
     view.wrong.length = 0; // The server was away.
     await view.signIn();
     await view.go(`/w/${view.file}`);

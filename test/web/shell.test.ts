@@ -205,6 +205,8 @@ if (has("chromium")) {
     await server.api("POST", "/workflows/asks.flow.yaml/runs?wait=10");
     const dialog = page.getByRole("dialog", { name: "Sign in to continue" });
     await dialog.getByText("Your session has ended").waitFor();
+    await page.getByRole("alert").waitFor({ state: "detached" });
+    await page.locator("footer").getByText("signed out").waitFor();
     await accessible(page, "signed out again");
     await dialog.getByLabel("Or paste the link here").fill(server.printed);
     await page.keyboard.press("Enter");

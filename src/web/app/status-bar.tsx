@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleHelp } from "lucide-react";
 import { approvalsQuery, serverQuery } from "../client/queries.ts";
+import { useSession } from "../client/session.ts";
 import { useStream } from "../client/stream.ts";
 import { classes } from "../ui/classes.ts";
 import { useNow } from "../ui/now.ts";
@@ -38,10 +39,12 @@ const CONNECTION = {
   live: { word: "live", dot: "bg-succeeded" },
   connecting: { word: "connecting", dot: "bg-queued pulse-slowly" },
   lost: { word: "reconnecting", dot: "bg-failed pulse-slowly" },
+  out: { word: "signed out", dot: "bg-waiting" },
 };
 
 function Connection() {
-  const { status, position } = useStream();
+  const { status: stream, position } = useStream();
+  const status = useSession(({ token }) => token === undefined) ? "out" : stream;
   // The positions of a cluster have gaps.
   const counts = useQuery(serverQuery).data?.cluster !== true;
   const { word, dot } = CONNECTION[status];
@@ -57,9 +60,9 @@ function Connection() {
 function SavedWord() {
   const saved = usePlace((place) => place.saved);
   const now = useNow();
-  const { status } = useStream();
+  const isAway = useStream(({ status }) => status !== "live");
   if (saved === undefined) return null;
-  if (status === "lost" && (saved.state === "saving" || saved.state === "unsaved") && saved.problem === undefined)
+  if (isAway && (saved.state === "saving" || saved.state === "unsaved"))
     return <span className="truncate">not saved yet, kept in this tab</span>;
   if (saved.state === "saving") return <span>saving…</span>;
   if (saved.problem !== undefined) return <span className="truncate text-failed">not saved: {saved.problem}</span>;

@@ -1,7 +1,7 @@
 // api: the HTTP client of the web UI (spec 2.4). Paths come from src/api/routes.ts, shapes from src/api/shapes.ts.
 //   C1. Every response outside 2xx becomes a `Refusal` with the server's problem. If the server is unreachable, its
 //       code is `no-server`.
-//   C2. A 401 ends the session (session.ts S2).
+//   C2. A 401 ends the session (session.ts S2). Without a session, nothing is sent.
 // Requests that change something are never retried.
 
 import { type QueryValues, queryText } from "../../api/address.ts";
@@ -41,6 +41,7 @@ export async function askRaw(
   { method = "GET", body, headers, query, signal }: Ask = {},
 ): Promise<Response> {
   const { token } = useSession.getState();
+  if (token === undefined) throw new Refusal(SIGNED_OUT);
   const changes = method !== "GET";
   let answer: Response;
   try {
@@ -49,7 +50,7 @@ export async function askRaw(
       cache: "no-store",
       headers: {
         accept: "application/json",
-        ...(token && { authorization: `Bearer ${token}` }),
+        authorization: `Bearer ${token}`,
         ...(changes && { "content-type": "application/json" }),
         ...headers,
       },
@@ -72,6 +73,14 @@ const NO_SERVER: Problem = {
   status: 0,
   code: "no-server",
   hint: "Start it again with `curlew serve`. This page reconnects automatically.",
+};
+
+const SIGNED_OUT: Problem = {
+  type: "about:blank",
+  title: "You are signed out",
+  status: 401,
+  code: "no-token",
+  hint: "Run `curlew serve`, and open the link that it prints.",
 };
 
 function problemIn(told: unknown, answer: Response): Problem {

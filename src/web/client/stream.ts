@@ -56,6 +56,8 @@ export function openStream(): () => void {
   void keepOpen(own.signal);
   return () => {
     own.abort();
+    // A page that asks to sign in has lost nothing yet.
+    useStream.setState({ status: "connecting", lostAt: undefined });
     removeEventListener("online", onWake);
     document.removeEventListener("visibilitychange", onWake);
   };

@@ -141,15 +141,14 @@ export class Saver {
   /** Handles a rejected write (V2). Returns the problem to show. */
   #rejected(reason: unknown): string | undefined {
     if (!(reason instanceof Refusal)) throw reason;
-    const { code, status, detail, title } = reason.problem;
+    const { status, detail, title } = reason.problem;
     if (status === 412) {
       const { current } = reason.body as DocumentConflict;
       if (current !== undefined) this.#session.arrived({ text: current.text, etag: current.etag });
       else this.#session.wrote({ text: this.#state.base.text });
       return undefined;
     }
-    // The page itself shows that the server is gone or the user is signed out.
-    return code === "no-server" || status === 401 ? undefined : (detail ?? title);
+    return detail ?? title;
   }
 
   async #read(): Promise<void> {
