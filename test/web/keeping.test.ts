@@ -82,6 +82,34 @@ if (has("chromium")) {
     await fits(page);
   });
 
+  test("a pasted .env file says how many secrets it has, and is saved with Enter or Ctrl+Enter from any field", async () => {
+    const { page, go, server } = await web.open();
+    const paste = (text: string) =>
+      page.evaluate((pasted) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData("text/plain", pasted);
+        document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+      }, text);
+    const stored = async () => await (await server.api("GET", "/secrets")).text();
+    await go("/secrets");
+    await page.getByText("API_KEY").first().waitFor();
+    await paste(`SHOP_KEY=${VALUE}\nSHOP_TOKEN=${VALUE}-2\n`);
+    const two = page.getByRole("dialog", { name: "Add 2 secrets" });
+    await focused(two.getByLabel("Value"));
+    expect(await two.getByLabel("Name").count(), "names are in the file").toBe(0);
+    await accessible(page, "a pasted .env file");
+    await page.keyboard.press("Control+Enter");
+    await two.waitFor({ state: "detached" });
+    expect(await stored()).toContain("SHOP_TOKEN");
+    await page.keyboard.press("a");
+    await page.getByRole("dialog", { name: "Add a secret" }).getByLabel("Name").fill("TYPED_KEY");
+    await page.getByLabel("Value").fill(VALUE);
+    await page.getByLabel("Show it while I type").focus();
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await stored()).toContain("TYPED_KEY");
+  });
+
   test("doctor shows the problem with a hint, and checks again", async () => {
     const { page, go, server, wrong } = await web.open();
     await go("/doctor");

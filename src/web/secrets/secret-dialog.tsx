@@ -59,10 +59,11 @@ export function SecretDialog({
   });
   const wrong = nameProblem(name);
   const isUnfit = !isFile && (name === "" || wrong !== undefined || givenValue(value) === "");
+  const title = given === undefined ? "Add a secret" : `${replaces ? "Replace" : "Set"} ${given}`;
   const usual = isFile ? `Save ${count(entries.size, "secret")}` : replaces ? "Replace" : "Save";
   return (
     <FormDialog
-      title={given === undefined ? "Add a secret" : `${replaces ? "Replace" : "Set"} ${given}`}
+      title={entries.size > 1 && isFile ? `Add ${count(entries.size, "secret")}` : title}
       description={`${why} It is encrypted in the data directory, and passed to the nodes of a workflow that name it. It is never shown again.`.trim()}
       submit={submit ?? usual}
       disabled={isUnfit}
@@ -70,7 +71,7 @@ export function SecretDialog({
       onSubmit={() => save.mutate()}
       onClose={onClose}
     >
-      {given === undefined && (
+      {given === undefined && !isFile && (
         <TextField
           label="Name"
           value={name}

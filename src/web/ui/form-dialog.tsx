@@ -1,4 +1,4 @@
-// FormDialog: a dialog with fields and a button that submits them. ConfirmDialog: a question before something is lost.
+// FormDialog: a dialog with fields and a button that submits them, as does Ctrl+Enter. ConfirmDialog: a question before something is lost.
 
 import { type ReactNode, useId } from "react";
 import { Button } from "./button.tsx";
@@ -45,6 +45,11 @@ export function FormDialog(props: FormDialogProps) {
         onSubmit={(event) => {
           event.preventDefault();
           if (!disabled) onSubmit(event.currentTarget);
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+          event.preventDefault();
+          event.currentTarget.requestSubmit();
         }}
       >
         {children}
