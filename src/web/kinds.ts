@@ -378,6 +378,11 @@ function commandLine(content: string): string {
   return callLine(oneLine(content)) ?? oneLine(line ?? content);
 }
 
+/** A command that calls an API with curl or `curlew http`. */
+export function isRequest({ content }: Data): boolean {
+  return /(?:^|[|;&(]|\$\()\s*curlew\s+http\s/m.test(text(content)) || callLine(oneLine(text(content))) !== undefined;
+}
+
 /** The method and URL of a curl command. Options usually come first and would fill the line. */
 function callLine(content: string): string | undefined {
   const call = /(?:^|[|;&(]\s*|\s)curl\s(.*)$/.exec(content)?.[1];

@@ -38,6 +38,20 @@ describe("the line that a card shows", () => {
   });
 });
 
+describe("the icon of a card", () => {
+  it("is that of a request for a command that calls an API, as text or in a pipe", () => {
+    const iconOf = (content: string) => {
+      const text = JSON.stringify(content);
+      return drawn(`curlew: 1\nnodes:\n  - { id: a, run: ${text} }\n`).byId.get("a")?.icon;
+    };
+    expect(iconOf("curl -sS https://x.test/a")).toBe("http");
+    expect(iconOf("curl -sS https://x.test/a | jq .")).toBe("http");
+    expect(iconOf("curlew http GET https://x.test/a")).toBe("http");
+    expect(iconOf("echo curl")).toBe("cli");
+    expect(iconOf("jq .")).toBe("cli");
+  });
+});
+
 describe("the drawing", () => {
   it("has a loop right of what leads into its body, also where that has no way to its start", () => {
     const model = drawn(`curlew: 1
@@ -55,7 +69,12 @@ edges: [one -> two -> both, one -> both, again -> both -> done]
     const model = drawn(LOOP);
     expect(model.cards.map(({ id }) => id)).toEqual(["limit", "page", "show"]);
     expect(model.loops.get("pages")).toMatchObject({ body: ["page"], inside: ["page"], end: { id: "end" } });
-    expect(model.byId.get("page")).toMatchObject({ preview: "curl x/${i}", facts: "up to 3 attempts", inputs: 1 });
+    expect(model.byId.get("page")).toMatchObject({
+      icon: "cli",
+      preview: "curl x/${i}",
+      facts: "up to 3 attempts",
+      inputs: 1,
+    });
     const page = model.positions.get("page")!;
     const box = boxesOf(model, model.positions).get("pages")!;
     expect(box.x).toBeLessThan(page.x);

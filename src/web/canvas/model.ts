@@ -21,6 +21,7 @@ import { isNodeType, portsOf } from "../../workflow/kinds/index.ts";
 import type { Edge, Workflow } from "../../workflow/model.ts";
 import { titleFromId } from "../../workflow/short-form.ts";
 import { isSame } from "../document/equal.ts";
+import { isRequest } from "../kinds.ts";
 import { usesParent } from "./fed.ts";
 import { edgeKey, referenceKey } from "./overlay.ts";
 import { factsOf, previewOf } from "./words.ts";
@@ -36,6 +37,8 @@ export interface CanvasInput {
 export interface CardNode {
   id: string;
   type: string;
+  /** Its type, or `http` for a command that calls an API. */
+  icon: string;
   title: string;
   preview: string;
   facts: string;
@@ -125,6 +128,7 @@ function saidBy(node: CanvasInput["nodes"][number]) {
   return {
     id: node.id,
     type: node.type,
+    icon: node.type === "cli" && isRequest(data) ? "http" : node.type,
     title: typeof data.title === "string" && data.title.trim() !== "" ? visibleLine(data.title) : titleFromId(node.id),
     preview: previewOf(node.type, data),
     facts: factsOf(node.type, data),

@@ -157,7 +157,7 @@ function OutlineRow({ props, row: { id, level, place, size }, isActive, onKey }:
       )}
       style={{ paddingLeft: level * 14 }}
     >
-      <KindIcon type={card.type} />
+      <KindIcon type={card.icon} />
       {shown === undefined ? (
         <span className="min-w-0 flex-1 truncate">{card.title}</span>
       ) : (

@@ -8,6 +8,7 @@ import { KindIcon } from "../canvas/kind-icon.tsx";
 import { kindWord } from "../canvas/words.ts";
 import { type Edit, renameNode, setDocumentField } from "../document/index.ts";
 import { AddCurl } from "../home/curl-form.tsx";
+import { isRequest } from "../kinds.ts";
 import { type ScheduleFields, ScheduleForm } from "../triggers/schedule-form.tsx";
 import { withSchedule } from "../triggers/schedules-of.ts";
 import { toast } from "../ui/toast.tsx";
@@ -182,7 +183,15 @@ function typedCommand(query: string, add: (command: string) => void): Choice[] {
   const command = unfenced(query).trim();
   if (!looksTyped(command)) return [];
   const name = command.includes("\n") && !isCurl(command) ? "Run this script" : "Run this command";
-  return [{ id: "command", name, says: command, icon: <KindIcon type="cli" />, add: () => add(command) }];
+  return [
+    {
+      id: "command",
+      name,
+      says: command,
+      icon: <KindIcon type={isRequest({ content: command }) ? "http" : "cli"} />,
+      add: () => add(command),
+    },
+  ];
 }
 
 interface ConnectToProps {
@@ -208,7 +217,7 @@ function ConnectTo({ box: { screen, source }, bench, onClose }: ConnectToProps) 
       id: `${card.id} ${link.handle ?? ""}`,
       name: link.handle === undefined ? card.title : `${link.handle}: ${card.title}`,
       says: `${kindWord(card.type)} · ${card.id}`,
-      icon: <KindIcon type={card.type} />,
+      icon: <KindIcon type={card.icon} />,
       refused: whyNot(model, link),
       link,
     }))
