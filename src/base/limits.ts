@@ -170,6 +170,8 @@ export const limits = {
   databaseConnectMs: 5_000,
   /** After this time without an answer, the connection counts as lost. */
   databaseAnswerMs: 15_000,
+  /** How long a transaction may do nothing while it holds a lock that others wait for. */
+  databaseIdleMs: 5_000,
   /** Connections of one process to a database. */
   databaseConnectionsMax: 6,
   /** The archive of a cluster: its parts, the largest file that it takes, and all files together. */

@@ -3,13 +3,14 @@
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { ok } from "../../src/base/result.ts";
-import { forget, machinesOf, openReader, type Query, setDraining } from "../../src/engine/cluster/index.ts";
+import { forget, machinesOf, openReader, openSender, type Query, setDraining } from "../../src/engine/cluster/index.ts";
 import type { RunEvent } from "../../src/scheduler/event.ts";
 import { connect } from "../../src/store/postgres/index.ts";
 import { made } from "../cli/curlew.ts";
-import { must, owner } from "../store/fixture.ts";
+import { codeOf, must, owner } from "../store/fixture.ts";
+import { startProxy } from "../store/proxy.ts";
 import { cluster, LEASE_MS } from "./cluster.ts";
 
 const TIMES = { timeout: 120_000 };
@@ -214,6 +215,22 @@ test("a machine that drains takes nothing new, and ends what it has", TIMES, asy
   await it.ends(next);
   a.kill();
   expect((await a.done).stdout).not.toContain(`taken ${next}`);
+});
+
+// Vitest reports an error that no one listens to, and fails the file.
+test("a database that ends a connection together with its greeting fails the question, not the process", async () => {
+  const { url, postgres } = await cluster();
+  const proxy = await startProxy(postgres.port);
+  onTestFinished(() => proxy.close());
+  const through = url.replace(/:\d+\//, `:${proxy.port}/`);
+  const store = must(connect(through, 100));
+  onTestFinished(() => store.close());
+  proxy.endGreeted();
+  expect(codeOf(await store.query("SELECT 1"))).toBe("store-unreachable");
+  const sender = await openSender(through);
+  const adding = sender.add({ id: "r#1", run: "r", queue: "any" });
+  await sender.close();
+  await expect(adding).rejects.toThrow();
 });
 
 test("a name belongs to one process", TIMES, async () => {

@@ -5,6 +5,7 @@ import path from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { ok } from "../../src/base/result.ts";
 import type { RunEvent } from "../../src/scheduler/event.ts";
+import { all } from "../../src/store/ask.ts";
 import { type ClusterStore, connect, openPostgresStore } from "../../src/store/postgres/index.ts";
 import { tempFolder } from "../setup/folders.ts";
 import { has } from "../setup/machine.ts";
@@ -113,6 +114,24 @@ there?.("M3: an answer that is lost while its statement is still under way is fo
   });
   expect(must(must(appended))).toBe(3);
   expect(must(await direct.journal.read(id(1)))).toHaveLength(3);
+});
+
+there?.("a writer that is cut off within a transaction does not keep the others waiting", async () => {
+  const { store, proxy, direct } = await behindProxy();
+  const begun = Promise.withResolvers<void>();
+  let tries = 0;
+  const cutOff = store.connection.sql("state").transaction(function* () {
+    if (tries === 0) proxy.cut();
+    tries += 1;
+    begun.resolve();
+    yield* all("SELECT 1");
+    return ok(undefined);
+  });
+  await begun.promise;
+  must(await direct.state.set({ file: "/f", name: "n", value: "v", at: "2026-01-01T00:00:00.000Z" }));
+  proxy.join();
+  must(await cutOff);
+  expect(tries).toBe(2);
 });
 
 there?.(

@@ -22,12 +22,14 @@ export interface FaultProxy {
   /** Neither direction passes until `join`. Connections stay open. */
   cut(): void;
   join(): void;
+  /** New connections: the server ends each together with its greeting, as it does when it restarts. */
+  endGreeted(): void;
   close(): Promise<void>;
 }
 
 export async function startProxy(target: number): Promise<FaultProxy> {
   const links = new Set<Link>();
-  const state: State = { count: 0, at: undefined, how: "unsent", broke: false, isCut: false };
+  const state: State = { count: 0, at: undefined, how: "unsent", broke: false, isCut: false, endsGreeted: false };
   const server: Server = createServer((client) => {
     const link = new Link(client, tcp(target, "127.0.0.1"), state);
     links.add(link);
@@ -47,6 +49,9 @@ export async function startProxy(target: number): Promise<FaultProxy> {
       state.isCut = false;
       for (const link of links) link.flush();
     },
+    endGreeted: () => {
+      state.endsGreeted = true;
+    },
     close: async () => {
       for (const link of links) link.end();
       await new Promise((resolve) => server.close(resolve));
@@ -60,6 +65,17 @@ interface State {
   how: Break;
   broke: boolean;
   isCut: boolean;
+  endsGreeted: boolean;
+}
+
+const READY = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
+const ENDED = errorOf("57P01", "terminating connection due to administrator command");
+
+function errorOf(code: string, message: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${message}\0\0`);
+  const head = Buffer.from([0x45, 0, 0, 0, 0]);
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
 }
 
 class Link {
@@ -136,6 +152,10 @@ class Link {
   }
 
   private fromServer(bytes: Buffer): void {
+    if (this.state.endsGreeted && bytes.subarray(-READY.length).equals(READY)) {
+      this.client.end(Buffer.concat([bytes, ENDED]));
+      return;
+    }
     if (!this.losing) {
       this.client.write(bytes);
       return;

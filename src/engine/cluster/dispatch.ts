@@ -3,19 +3,21 @@
 //       an entry are found (ORPHANS) and added.
 //   D1. Each machine is an executor with its name, and all have the same pinned version: a machine takes no other's work.
 //   D2. DBOS' tables are made by `db init` only: two processes that make them at once collide.
+//   D3. DBOS gets a pool from us, because a connection of DBOS that breaks at once ends the process (store/postgres C4).
 // Deliberately absent: what a run does, and whether it may be driven here. `drive` decides it.
 
 import { DBOS, DBOSClient } from "@dbos-inc/dbos-sdk";
 import { DBOSExecutor } from "@dbos-inc/dbos-sdk/internal/dbos-executor";
 import { migrateSystemDatabase } from "@dbos-inc/dbos-sdk/internal/system_database";
 import { limits } from "../../base/limits.ts";
-import { dialedUrl } from "../../store/postgres/index.ts";
+import { dialedUrl, poolFor } from "../../store/postgres/index.ts";
 
 /** Changes only if the arguments of an entry do. */
 const ENTRIES = "1";
 const WORKFLOW = "run";
 const SCHEMA = "curlew_queue";
 const APPLICATION = "curlew";
+const CONNECTIONS = 10;
 const FINISHED_KEPT_MS = 86_400_000;
 
 /** M9. Runs that wait for a machine, and have no entry. */
@@ -54,15 +56,25 @@ export function prepareQueues(url: string): Promise<void> {
   return migrateSystemDatabase(dialedUrl(url), silent as unknown as Logger, SCHEMA);
 }
 
+/** D3. */
+function connected(url: string) {
+  const pool = poolFor(url, CONNECTIONS);
+  if (!pool.ok) throw new Error(pool.error.message);
+  return { systemDatabaseUrl: dialedUrl(url), systemDatabaseSchemaName: SCHEMA, systemDatabasePool: pool.value };
+}
+
 /** Only adds entries. */
 export async function openSender(url: string): Promise<Dispatch> {
-  const client = await DBOSClient.create({
-    systemDatabaseUrl: dialedUrl(url),
-    systemDatabaseSchemaName: SCHEMA,
-    logger: silent,
-    applicationName: APPLICATION,
-  });
-  return { add: (entry) => add(client, entry), recover: async () => {}, close: () => client.destroy() };
+  const database = connected(url);
+  const client = await DBOSClient.create({ ...database, logger: silent, applicationName: APPLICATION });
+  return {
+    add: (entry) => add(client, entry),
+    recover: async () => {},
+    close: async () => {
+      await client.destroy();
+      await database.systemDatabasePool.end();
+    },
+  };
 }
 
 /** Takes entries of these queues too, the busiest first, at most `slots` at a time. Use one per process. */
@@ -71,20 +83,19 @@ export async function openReceiver(
   { name, slots, queues }: { name: string; slots: number; queues: readonly string[] },
   drive: (run: string) => Promise<void>,
 ): Promise<Dispatch> {
+  const database = connected(url);
   DBOS.setConfig({
-    name: APPLICATION,
-    systemDatabaseUrl: dialedUrl(url),
-    systemDatabaseSchemaName: SCHEMA,
-    executorID: name,
-    applicationVersion: ENTRIES,
-    listenQueues: [...queues],
+    ...{ ...database, name: APPLICATION, executorID: name, applicationVersion: ENTRIES, listenQueues: [...queues] },
     logger: silent,
     runMigrations: false,
   });
   DBOS.registerWorkflow((run: string) => drive(run), { name: WORKFLOW });
   // DBOS uses pg in a way that the next version of pg refuses. No one who sees Node's warning could change that.
   process.noDeprecation = true;
-  const shutDown = () => DBOS.shutdown({ deregister: true });
+  const shutDown = async () => {
+    await DBOS.shutdown({ deregister: true });
+    await database.systemDatabasePool.end();
+  };
   let sender: Dispatch;
   try {
     await DBOS.launch();

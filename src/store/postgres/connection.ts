@@ -3,6 +3,8 @@
 //       transaction runs again from its beginning (ask.ts A2).
 //   C2. Transactions of one port follow each other, as in SQLite: an advisory lock of the transaction makes them.
 //   C3. A connection with any error is closed, so that no state of it is used again.
+//   C4. Each connection has a listener for errors from its first moment: without one, an error ends the process.
+//   C5. A process that hangs or is cut off within a transaction soon loses it, so that no other waits for its locks.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
@@ -38,11 +40,30 @@ export type Ask = (text: string, values?: Values) => Promise<SqlRow[]>;
 
 const LOCKS = 0x43524c57;
 const INT8 = 20;
+/** C5. */
+const IDLES = `SET LOCAL idle_in_transaction_session_timeout = ${limits.databaseIdleMs}`;
 
 /** `waitMs`: how long a question waits for a database that can't be reached. Nothing is connected yet. */
 export function connect(url: string, waitMs: number = limits.databaseWaitMs): Result<Connection, StoreError> {
   const target = targetOf(url);
   return target.ok ? ok(new PoolConnection(target.value.config, target.value.shown, waitMs)) : target;
+}
+
+/** For a client with its own statements: C4, C5. The caller ends it. */
+export function poolFor(url: string, max: number): Result<pg.Pool, StoreError> {
+  const target = targetOf(url);
+  if (!target.ok) return target;
+  const pool = guarded({ ...target.value.config, max });
+  pool.on("connect", (client) => void client.query(IDLES.replace("LOCAL ", "")).catch(() => {}));
+  return ok(pool);
+}
+
+/** C4. A connection that breaks while it is idle is replaced by the next question. */
+function guarded(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(config);
+  pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
+  return pool;
 }
 
 class PoolConnection implements Connection {
@@ -58,13 +79,11 @@ class PoolConnection implements Connection {
     this.config = { ...config, types: { getTypeParser } as pg.CustomTypesConfig };
     this.shown = shown;
     this.waitMs = waitMs;
-    this.pool = new pg.Pool({ ...this.config, max: limits.databaseConnectionsMax, allowExitOnIdle: true });
-    // A connection that breaks while it is idle is replaced by the next question.
-    this.pool.on("error", () => {});
+    this.pool = guarded({ ...this.config, max: limits.databaseConnectionsMax, allowExitOnIdle: true });
   }
 
   sql(port?: string): Sql {
-    const lock = port === undefined ? "" : `; SELECT pg_advisory_xact_lock(${LOCKS}, ${numberOf(port)})`;
+    const lock = port === undefined ? "" : `; ${IDLES}; SELECT pg_advisory_xact_lock(${LOCKS}, ${numberOf(port)})`;
     const within = <T>(begin: string, work: () => Asking<Result<T, StoreError>>) =>
       this.tries(async (ask) => {
         await ask(begin);
@@ -115,8 +134,6 @@ class PoolConnection implements Connection {
   private async once<T>(work: (ask: Ask) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
     let broken = true;
-    const noticed = (): void => {};
-    client.on("error", noticed);
     try {
       const done = await work(async (text, values) => {
         const query = { text, values: values as unknown[] | undefined, query_timeout: limits.databaseAnswerMs };
@@ -126,7 +143,6 @@ class PoolConnection implements Connection {
       broken = false;
       return done;
     } finally {
-      client.off("error", noticed);
       client.release(broken);
     }
   }

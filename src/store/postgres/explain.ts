@@ -30,8 +30,9 @@ export function explain(reason: unknown, shown: string): Fault {
       return fault(storeRefused(shown, "it asks for a password. Put it into the file that PGPASSFILE names."));
     throw reason;
   }
-  // Starting, ending, too many connections, or a standby that is not the primary (yet).
-  if (/^(?:08|57P0)/.test(code) || code === "53300" || code === "25006")
+  // Starting, ending, too many connections, a standby that is not the primary (yet), or a transaction that
+  // was idle for too long.
+  if (/^(?:08|57P0)/.test(code) || ["53300", "25006", "25P03"].includes(code))
     return fault(storeUnreachable(shown, message), true);
   if (AGAIN.has(code)) return fault(storeFailed(shown, message), true);
   if (code === "53100") return fault(storeFull(shown), true);

@@ -34,7 +34,7 @@ import { atMostEvery, listen, notify } from "./listener.ts";
 import { checkVersion } from "./schema.ts";
 
 export type { Ask, Connection } from "./connection.ts";
-export { connect } from "./connection.ts";
+export { connect, poolFor } from "./connection.ts";
 export type { EventMarks } from "./journal.ts";
 export { type Moved, type Moving, moveFrom, moveTo } from "./move.ts";
 export { setUp } from "./schema.ts";
