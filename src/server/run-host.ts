@@ -42,6 +42,7 @@ const neverBegun = failureOf("run-empty", (id: string) => [
 const PASSES: ReadonlySet<string> = new Set(["store-full", "store-busy", "store-failed", "store-unreachable"]);
 
 export class RunHost {
+  readonly isShared: boolean;
   private readonly deps: RunHostDeps;
   private readonly store: Store;
   private readonly handles = new Map<string, RunHandle>();
@@ -55,6 +56,7 @@ export class RunHost {
   private closed = false;
 
   constructor(deps: RunHostDeps) {
+    this.isShared = deps.isShared === true;
     this.deps = deps;
     this.store = deps.engine.store;
   }
@@ -62,7 +64,7 @@ export class RunHost {
   /** H1. Resolves when all runs have been taken up. */
   async open(): Promise<void> {
     this.unlisten = this.deps.bus.listen({ onEvents: (events) => this.onRunEvent(events) });
-    if (this.deps.isShared) return;
+    if (this.isShared) return;
     await this.resumeUnfinished(() => true);
     this.scheduleLook();
   }

@@ -134,13 +134,16 @@ test(`${RUNS} runs while everything fails (seed ${SEED})`, { timeout: FAULTS_MS 
   }
 
   const takeovers: number[] = [];
-  /** How long until another machine says that this one is dead, unless the database fails before. */
+  /** How long after its lease another machine says that this one is dead. Not while the database fails. */
   async function takeover({ name, leaseMs }: Machine): Promise<void> {
     const [fromMs, before] = [performance.now(), databaseFaults];
-    let state: unknown;
-    for (; state !== "dead" && performance.now() - fromMs < leaseMs + 2_400; await pause(50))
-      state = (await rows("SELECT state FROM curlew.machines WHERE name = $1", [name]))[0]?.state;
-    if (databaseFaults === before && !isDown) takeovers.push(performance.now() - fromMs);
+    const isQuiet = (): boolean => databaseFaults === before && !isDown;
+    const dead = "SELECT 1 FROM curlew.machines WHERE name = $1 AND state = 'dead'";
+    for (; isQuiet() && performance.now() - fromMs < leaseMs + 2_400; await pause(50)) {
+      const found = await rows(dead, [name]).catch(() => []);
+      if (found.length > 0) break;
+    }
+    if (isQuiet()) takeovers.push(performance.now() - fromMs - leaseMs);
   }
 
   async function faultsOf(machines: readonly Machine[], names: readonly string[]): Promise<void> {
@@ -173,8 +176,12 @@ test(`${RUNS} runs while everything fails (seed ${SEED})`, { timeout: FAULTS_MS 
 
   const OPEN = `SELECT id, name, status, owner_machine FROM curlew.runs WHERE ended_at IS NULL
     AND NOT (name = 'stays' AND status = 'waiting')`;
+  // A server may be busy with what it acknowledged last.
+  const ACKNOWLEDGED = `SELECT id FROM curlew.deliveries WHERE status = 'received'
+    UNION ALL SELECT run FROM curlew.trigger_starts WHERE state = 'due'`;
+  const openNow = async () => [...(await rows(OPEN)), ...(await rows(ACKNOWLEDGED))];
   const sinceMs = performance.now();
-  while ((await rows(OPEN)).length > 0 && performance.now() - sinceMs < 90_000) await pause(250);
+  while ((await openNow()).length > 0 && performance.now() - sinceMs < 90_000) await pause(250);
   note("settled");
   isCalm = true;
   await person;
@@ -193,8 +200,10 @@ test(`${RUNS} runs while everything fails (seed ${SEED})`, { timeout: FAULTS_MS 
   ).toEqual([...delivered].map((id) => JSON.stringify({ id })).sort());
   const ticks = startsOf(runs, "tick", ({ trigger }) => String(trigger.at));
   expect(new Set(ticks).size, about()).toBe(ticks.length);
-  expect(Math.max(0, ...takeovers), about()).toBeLessThan(LEASE_MS + 2_000);
-  console.log(`${runs.length} runs, ${log.length} notes, takeovers after ${takeovers.map(Math.round).join(", ")} ms`);
+  expect(Math.max(0, ...takeovers), about()).toBeLessThan(2_000);
+  console.log(
+    `${runs.length} runs, ${log.length} notes, takeovers ${takeovers.map(Math.round).join(", ")} ms after the lease`,
+  );
 });
 
 type Rows = Awaited<ReturnType<typeof cluster>>["rows"];

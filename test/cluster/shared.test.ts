@@ -1,10 +1,13 @@
 // One history for several servers and command lines (spec 6.2), with a real database.
 
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { readServerFile } from "../../src/app/instance.ts";
+import { ok } from "../../src/base/result.ts";
+import { openPostgresStore } from "../../src/store/postgres/index.ts";
 import { folder } from "../cli/curlew.ts";
+import { id, must } from "../store/fixture.ts";
 import { startProxy } from "../store/proxy.ts";
 import { cluster } from "./cluster.ts";
 
@@ -154,6 +157,40 @@ test("what triggers accept while the machine has no lease starts when it has one
   const ended = () => rows("SELECT name, status FROM curlew.runs ORDER BY name");
   const [File, Hook] = ["File", "Hook"].map((name) => ({ name, status: "succeeded" }));
   await expect.poll(ended, { timeout: 20_000 }).toEqual([File, Hook]);
+  server.process.kill("SIGTERM");
+  await server.done;
+});
+
+test("a server starts what another one acknowledged and decided before it was gone", TIMES, async () => {
+  const served = `curlew: 1\nname: Served\non:\n  - webhook: { path: h, verify: none }\nnodes: [{ id: x, run: "echo x" }]\n`;
+  const { one, env, rows } = await shared({ "served.flow.yaml": served });
+  const server = one.start("serve --name s1 --port 0 --hooks-port 0", { env });
+  await server.says("api");
+  // Its own deliveries and starts are done, so it is idle.
+  const hook = `${readServerFile(one.home)!.hooksUrl}/h/h`;
+  await expect.poll(async () => (await fetch(hook, { method: "POST", body: "{}" })).status).toBe(200);
+  const ended = "SELECT id FROM curlew.runs WHERE status = 'succeeded' ORDER BY id";
+  await expect.poll(async () => (await rows(ended)).length).toBe(1);
+  const auditKey = () => ok(Buffer.alloc(32, 7));
+  const gone = must(await openPostgresStore({ url: env.CURLEW_DB, home: join(one.path, "gone"), auditKey }));
+  onTestFinished(() => gone.close());
+  const ids = [1, 2, 3, 4].map((n) => id(n));
+  for (const [n, folder] of [one.path, dirname(one.path)].entries()) {
+    const file = join(folder, "served.flow.yaml");
+    const sent = { receivedAt: new Date(0).toISOString(), headers: {}, query: {}, body: Buffer.from("{}") };
+    must(await gone.deliveries.receive({ id: `d${n}`, run: ids[n]!, hook: "h", file, ...sent }));
+    const start = { run: ids[n + 2]!, trigger: `t${n}`, key: "1", startedBy: { kind: "schedule" as const }, file };
+    must(await gone.triggers.decide(`t${n}`, { sinceMs: 0 }, [start]));
+  }
+  const taken = () => rows(`${ended} LIMIT 2`);
+  await expect.poll(taken, { timeout: 25_000 }).toEqual([{ id: ids[0] }, { id: ids[2] }]);
+  // The others are for a server that serves their folder.
+  expect(await rows("SELECT status FROM curlew.deliveries ORDER BY n")).toEqual(
+    ["started", "started", "received"].map((status) => ({ status })),
+  );
+  expect(await rows("SELECT state FROM curlew.trigger_starts ORDER BY n")).toEqual(
+    ["started", "due"].map((state) => ({ state })),
+  );
   server.process.kill("SIGTERM");
   await server.done;
 });

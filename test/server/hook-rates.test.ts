@@ -29,6 +29,7 @@ async function listening() {
     newRunId,
     start: () => new Promise(() => {}),
     tell: () => {},
+    isOthers: () => false,
   });
   const secrets = new HookSecrets({ home, env: { TOKEN: "the-right-token" }, warn: () => {}, nowMs });
   const hook = (path: string): Hook => ({

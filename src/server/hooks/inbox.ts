@@ -22,6 +22,7 @@ export interface InboxDeps {
   newRunId(): string;
   start(ask: StartAsk): Promise<Result<RunHandle | undefined, Failure>>;
   tell(id: string, hook: string, status: DeliveryStatus): void;
+  isOthers(file: string): boolean;
 }
 
 export class Inbox {
@@ -39,7 +40,7 @@ export class Inbox {
     this.deps = deps;
   }
 
-  /** Starts runs for deliveries that an earlier server acknowledged. */
+  /** Starts runs for deliveries that an earlier server, or another one of the cluster, acknowledged. */
   async begin(): Promise<void> {
     this.settled = new Set();
     const open = await this.deps.store.deliveries.open();
@@ -47,7 +48,8 @@ export class Inbox {
       this.later(open.error.code);
       return;
     }
-    for (const row of open.value) if (!this.settled.has(row.id)) this.add(row);
+    const isOurs = ({ id, file }: DeliveryRow) => !this.settled.has(id) && !this.deps.isOthers(file);
+    for (const row of open.value.filter(isOurs)) this.add(row);
     this.dispatch();
   }
 

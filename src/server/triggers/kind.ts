@@ -58,6 +58,8 @@ export interface KindDeps {
   /** The number of the trigger's decided starts that are not runs yet. */
   waiting(trigger: string): Promise<number>;
   start(ask: StartAsk): Promise<Result<RunHandle | undefined, Failure>>;
+  /** Whether only another server of the cluster can start a run of the file. */
+  isOthers(file: string): boolean;
 }
 
 /** The parts of the server that triggers use. */

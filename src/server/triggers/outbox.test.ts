@@ -22,7 +22,13 @@ async function waiting(more: (store: ServerStore) => Partial<OutboxDeps>) {
   await store.journal.createRun(row, { owner, events: [] });
   const started: string[] = [];
   const outbox = new Outbox({
-    ...{ store, nowMs: () => 0, cancel: async () => ok(undefined), overlapPolicyOf: () => "queue" },
+    ...{
+      store,
+      nowMs: () => 0,
+      cancel: async () => ok(undefined),
+      isOthers: () => false,
+      overlapPolicyOf: () => "queue",
+    },
     log: { error: () => {}, warn: () => {} } as never,
     start: async ({ run }) => {
       started.push(run);

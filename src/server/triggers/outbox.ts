@@ -23,6 +23,7 @@ export interface OutboxDeps {
   nowMs(): number;
   start(ask: StartAsk): Promise<Result<RunHandle | undefined, Failure>>;
   cancel(run: RunRow): Promise<Result<void, Failure>>;
+  isOthers(file: string): boolean;
   /** How the starts of a trigger may overlap. Undefined if no document declares it any more. */
   overlapPolicyOf(trigger: string): OverlapPolicy | undefined;
 }
@@ -57,7 +58,7 @@ export class Outbox {
       this.later(due.error.code);
       return;
     }
-    for (const start of due.value)
+    for (const start of due.value.filter(({ file }) => !this.deps.isOthers(file)))
       if (this.busy.has(start.trigger)) this.missed.add(start.trigger);
       else if (start.n > (this.settled.get(start.trigger) ?? 0)) void this.begin(start);
   });

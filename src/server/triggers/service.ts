@@ -2,9 +2,12 @@
 //   D1. A changed document arms its triggers at once. The state of a trigger is kept
 //       while the document declares the same.
 //   D2. Starts that an earlier server decided or acknowledged come first.
+//   D3. Servers of a cluster look at times for starts that another one decided: it may be gone. They leave those of files
+//       that they don't serve.
 
 import { randomBytes } from "node:crypto";
 import type { TriggerItem } from "../../api/shapes.ts";
+import { pathIn } from "../../app/documents/relative-path.ts";
 import { newRunId, RUN_ID_RANDOM_BYTES } from "../../base/ids.ts";
 import { oneAtATime } from "../../base/one-at-a-time.ts";
 import { ok, type Result } from "../../base/result.ts";
@@ -32,14 +35,15 @@ export class TriggerService {
     const start: KindDeps["start"] = (ask) =>
       startByTrigger(ask, { documents, start: (request) => runs.start(request) });
     const nowMs = (): number => clock.nowMs();
+    const isOthers: KindDeps["isOthers"] = (file) => runs.isShared && pathIn(documents.folder.root, file) === undefined;
     this.documents = new ActiveDocuments(documents, store.triggers, nowMs);
     this.outbox = new Outbox({
-      ...{ store, log, nowMs, start },
+      ...{ store, log, nowMs, start, isOthers },
       cancel: async (row) => runs.cancel(row, "schedule"),
       overlapPolicyOf: (id) => this.overlapPolicyOf(id),
     });
     this.kinds = activeKinds(deps, {
-      ...{ store, log, clock, start },
+      ...{ store, log, clock, start, isOthers },
       newRunId: (aheadMs = 0) => newRunId(clock.nowMs() + aheadMs, randomBytes(RUN_ID_RANDOM_BYTES)),
       decided: () => void this.outbox.dispatch(),
       isUnfinished: (id) => this.outbox.isUnfinished(id),
@@ -67,9 +71,10 @@ export class TriggerService {
     return this.armed.some(({ problem }) => problem !== undefined);
   }
 
-  /** Lets every kind look for what it may have missed. */
+  /** Lets every kind look for what it may have missed. D3. */
   lookAround = (): void => {
     for (const kind of this.each()) void kind.look?.();
+    void this.outbox.dispatch();
   };
 
   async tidy(): Promise<void> {

@@ -68,6 +68,11 @@ export class Webhooks implements ActiveKind<WebhookTrigger> {
     if (isFirst) await this.inbox.begin();
   }
 
+  /** Another server of the cluster may have acknowledged a delivery, and be gone. */
+  look(): void {
+    if (this.hooks !== undefined) void this.inbox.begin();
+  }
+
   ownerOf(path: string): string | undefined {
     return this.hooks?.get(path)?.path;
   }
