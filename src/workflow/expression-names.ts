@@ -90,6 +90,42 @@ function visit(node: Ast | undefined, text: string, names: RootName[]): void {
   }
 }
 
+export interface MemberName {
+  /** Its first two names: `run.inputs`. */
+  names: [string, string];
+  start: number;
+}
+
+/**
+ * Paths of two names or more inside a predicate, a sort, or a later step. There, JSONata looks up the first name in the
+ * item. Empty if JSONata cannot parse the expression.
+ */
+export async function namesInItems(text: string): Promise<MemberName[]> {
+  const { default: jsonata } = await import("jsonata");
+  const found: MemberName[] = [];
+  const look = (part: unknown, inItem: boolean): void => {
+    if (Array.isArray(part)) for (const each of part) look(each, inItem);
+    if (typeof part !== "object" || part === null || Array.isArray(part)) return;
+    const { type, steps, stages, predicate, terms, ...rest } = part as Ast & { terms?: unknown };
+    const [first, second] = steps ?? [];
+    if (inItem && first?.type === "name" && second?.type === "name") {
+      const names: [string, string] = [String(first.value), String(second.value)];
+      found.push({ names, start: (first.position ?? 0) - names[0].length });
+    }
+    steps?.forEach((step, index) => {
+      look(step, inItem || index > 0);
+    });
+    look([stages, predicate, terms], true);
+    look(Object.values(rest), inItem);
+  };
+  try {
+    look(jsonata(asJsonata(text)).ast(), false);
+  } catch {
+    return [];
+  }
+  return found;
+}
+
 function rootName(node: Ast, text: string): RootName {
   const name = String(node.value);
   const end = node.position ?? 0;

@@ -81,6 +81,7 @@ describe("fixes", () => {
     ["expression-template", "${1.n} > 3", "inputs[0].n > 3"],
     ["expression-unknown-name", "exitcode = 0", "exitCode = 0"],
     ["unknown-variable", "vars.totl = 1", "vars.total = 1"],
+    ["name-in-filter", "inputs[0].a[n > vars.total] = 1", "inputs[0].a[n > $vars.total] = 1"],
     ["condition-member", "${1}.status == 200", "${1.status} == 200"],
   ])("fix %s in the expression %s", async (code, content, expected) => {
     const { text } = await mended(code, content, { type: "if" });

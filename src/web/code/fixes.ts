@@ -59,6 +59,7 @@ export function fixesOf(finding: Finding, value: string): Fix[] {
     case "template-syntax":
     case "foreign-syntax":
     case "condition-member":
+    case "name-in-filter":
     case "json-in-quotes":
       return whole(finding);
     case "stdin-missing":

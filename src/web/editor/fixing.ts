@@ -29,7 +29,7 @@ export interface Offer {
 
 const SAFE = new Set([
   ...["curl-no-fail", "curl-no-time-limit", "unquoted-variable", "json-in-quotes", "stdin-missing", "bad-duration"],
-  ...["condition-member", "expression-operator", "expression-template"],
+  ...["condition-member", "name-in-filter", "expression-operator", "expression-template"],
 ]);
 
 export const isSafe = ({ code }: Finding): boolean => SAFE.has(code);

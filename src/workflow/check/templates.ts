@@ -135,6 +135,23 @@ async function checkExpressionField(node: GraphNode, field: TextField, check: Ch
     if (node.stateNames.length > 0 && !node.stateNames.includes(name))
       check.report(found.undeclaredState(at(STATE, name), `${STATE}.${name}`, name, node.stateNames));
   if (path.at(-1) !== "select" && path.at(-1) !== "on") await checkRootNames(node, field, scope, check, names);
+  await checkNamesInItems(node, field, check, names);
+}
+
+/** For JSONata, `run.inputs` in a predicate is a member of the item, and the comparison with "nothing" is false. */
+async function checkNamesInItems(node: GraphNode, { path, text }: TextField, check: Check, names: Names) {
+  const { namesInItems } = await import("../expression-names.ts");
+  const isOurs: Record<string, (name: string) => boolean> = {
+    vars: (name) => names.shared.has(name),
+    nodes: (name) => check.graph.indexOf.has(name),
+    [STATE]: (name) => node.stateNames.includes(name),
+  };
+  for (const { names: both, start } of await namesInItems(text)) {
+    const [root, member] = both;
+    if (!(isOurs[root]?.(member) ?? (isFact(root, [member]) || both.join(".") === "run.inputs"))) continue;
+    const seen = both.join(".");
+    check.report(found.nameInFilter(check.inside(path, text, start, start + seen.length), seen));
+  }
 }
 
 /** For `items: "a, b"` and for lines: suggests a list of the values. */

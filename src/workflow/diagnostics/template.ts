@@ -141,6 +141,11 @@ export const unknownVariable = error("unknown-variable", (name: string, known: r
 ]);
 
 /** `map`: where its value is: `vars` for a Variable, Accumulator or input, `nodes` for a node. */
+export const nameInFilter = warning("name-in-filter", (seen: string) => [
+  `"${excerpt(seen)}" is a member of each item here, because it is inside a path. Did you mean "$${excerpt(seen)}"?`,
+  "With a dollar sign, a name has its usual value everywhere.",
+]);
+
 export const expressionUnknownName = error(
   "expression-unknown-name",
   (name: string, known: readonly string[], map: "vars" | "nodes" | undefined) => {
