@@ -187,6 +187,17 @@ test("without npm it asks for Node.js 24", () => {
   expect(call()).toMatchObject({ status: 5, stderr: expect.stringContaining("Install Node.js 24 or newer") });
 });
 
+test("with stdout closed nothing starts, because its result would be lost", () => {
+  machineWith(undefined);
+  symlinkSync(process.execPath, join(machine, "node"));
+  const shell = (redirection: string) =>
+    call("/bin/sh", ["-c", `"${join(pack, "bin/curlew")}" run ${redirection}; echo "exit $?" >&2`]).stderr;
+  expect(shell(">&-")).toBe(
+    "curlew: standard output is closed, so nothing was started. To discard the output, write >/dev/null\nexit 2\n",
+  );
+  expect(shell(">/dev/null")).toBe("exit 7\n");
+});
+
 test("a checkout that is not built says how to build it", () => {
   rmSync(join(pack, "dist"), { recursive: true });
   expect(call()).toMatchObject({ status: 5, stderr: expect.stringContaining("npm run setup") });

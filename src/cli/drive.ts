@@ -76,12 +76,14 @@ export async function drive(
   );
   if (options.earlier?.[0] !== undefined)
     await nameSubflows(options.earlier[0].run, options.earlier, progress, engine.value);
+  let run: string | undefined;
   try {
     const startedMs = performance.now();
     const left = new Set<string>();
     let begun = await begin(engine.value);
     for (;;) {
       if (!begun.ok) return refuse(begun.error, reporter, terminal, options.instead?.(begun.error));
+      run = shortRunId(begun.value.id);
       const outcome = await watch(begun.value, reporter, interrupts);
       const interrupted = interrupts.interrupted();
       const answer = interrupted ? "left" : await ask(outcome, left, engine.value, options, terminal, interrupts);
@@ -105,7 +107,7 @@ export async function drive(
       problem(
         reason.code,
         reason.message,
-        "The run is saved up to this point, and its commands continue: curlew runs resume latest",
+        run && `The run is saved up to this point, and its commands continue: curlew runs resume ${run}`,
       ),
     );
     return Exit.FAULT;

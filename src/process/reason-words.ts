@@ -135,7 +135,7 @@ function statusWords(reason: ReasonCode, status: number | undefined): Words {
     case "authentication":
       return plain(
         `${answered}: authentication failed`,
-        "Authentication failed: check the key or token in the environment, whether it has expired, and the authentication header.",
+        "Authentication failed: check the key or token in the environment, whether it has expired, and the authentication header. To store a new one: curlew secrets set NAME",
       );
     case "access-denied":
       return plain(

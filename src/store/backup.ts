@@ -47,7 +47,7 @@ export function backupHome(home: string, database: Database, target: string): Re
     sync(path.dirname(folder));
     return ok({ folder, ...copied.value });
   } catch (error) {
-    return err(explainErrno(error, folder));
+    return err(explainErrno(error, folder, "choose another folder for the backup."));
   } finally {
     fs.rmSync(part, { recursive: true, force: true });
   }

@@ -11,6 +11,7 @@ import { pathToFileURL } from "node:url";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import {
+  OTHER_HOME,
   type StoreError,
   storeBusy,
   storeDamaged,
@@ -282,12 +283,12 @@ function canOpenFiles(): boolean {
   }
 }
 
-/** Translates errors of the file system. Throws any other error, because it is a bug. */
-export function explainErrno(error: unknown, path: string): StoreError {
+/** Translates errors of the file system. Throws any other error, because it is a bug. `instead`: the next step. */
+export function explainErrno(error: unknown, path: string, instead = OTHER_HOME): StoreError {
   const { code, message, syscall } = error as NodeJS.ErrnoException;
   if (error instanceof Error === false || (error as NodeJS.ErrnoException).syscall === undefined) throw error;
   if (code === "ENOSPC" || code === "EDQUOT") return storeFull(path);
-  if (code === "EACCES" || code === "EPERM" || code === "EROFS") return storeReadOnly(path);
+  if (code === "EACCES" || code === "EPERM" || code === "EROFS") return storeReadOnly(path, instead);
   const isPlace = code === "ENOTDIR" || syscall === "mkdir";
-  return storeFailed(path, isPlace ? `${message}. Choose another folder with --home or CURLEW_HOME.` : message);
+  return storeFailed(path, isPlace ? `${message}. ${instead.replace(/^c/, "C")}` : message);
 }

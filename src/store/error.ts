@@ -140,12 +140,11 @@ const lockedBy = (holder: LockHolder | undefined): string => {
   return `process ${pid}, which is suspended. Continue it with "kill -CONT ${pid}", or end it with "kill -KILL ${pid}". Everything recorded is safe.`;
 };
 
-export const storeReadOnly = (path: string): StoreError =>
-  made(
-    "store-read-only",
-    `Curlew can't write to ${path}. Check who owns it, or choose another folder with --home or CURLEW_HOME.`,
-    { path },
-  );
+/** The next step if Curlew can't use a data directory. */
+export const OTHER_HOME = "choose another folder with --home or CURLEW_HOME.";
+
+export const storeReadOnly = (path: string, instead = OTHER_HOME): StoreError =>
+  made("store-read-only", `Curlew can't write to ${path}. Check who owns it, or ${instead}`, { path });
 
 export const storePermissions = (path: string, mode: number): StoreError =>
   made(

@@ -106,7 +106,7 @@ export async function namesInItems(text: string): Promise<MemberName[]> {
   const look = (part: unknown, inItem: boolean): void => {
     if (Array.isArray(part)) for (const each of part) look(each, inItem);
     if (typeof part !== "object" || part === null || Array.isArray(part)) return;
-    const { type, steps, stages, predicate, terms, ...rest } = part as Ast & { terms?: unknown };
+    const { steps, stages, predicate, terms, ...rest } = part as Ast & { terms?: unknown };
     const [first, second] = steps ?? [];
     if (inItem && first?.type === "name" && second?.type === "name") {
       const names: [string, string] = [String(first.value), String(second.value)];

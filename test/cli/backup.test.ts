@@ -72,6 +72,8 @@ test("no file is overwritten, and a data directory without a history cannot be b
   expect(it.read("saved")).toBe("mine");
   expect(await it.run("backup no/such/place")).toMatchObject({ code: 2, stdout: "" });
   expect(existsSync(join(it.path, "no"))).toBe(false);
+  if (process.platform === "linux")
+    expect((await it.run("backup /proc/copy")).stderr).toMatch(/Choose another folder for the backup\.$/m);
   expect(await it.run("backup fine --json")).toMatchObject({ code: 0 });
   expect(await it.run("backup fine")).toMatchObject({ code: 2 });
 });

@@ -140,6 +140,20 @@ test("logs of a node are its exact bytes; logs of a run have the node's path bef
   });
 });
 
+test("logs of a node that started no command say so", async () => {
+  const it = folder({
+    "t.flow.yaml": "curlew: 1\nnodes:\n  - { id: a, run: exit 3 }\n  - { id: b, after: a, run: echo b }\n",
+  });
+  await it.run("run t.flow.yaml");
+  expect(await it.run("runs logs latest a")).toEqual({ code: 0, stdout: "", stderr: "" });
+  expect(await it.run("runs logs latest b")).toMatchObject({
+    ...{ code: 0, stdout: "" },
+    stderr: expect.stringMatching(
+      /^"b" started no command, so it has no output\. Its state: curlew runs show \w{10}\n$/,
+    ),
+  });
+});
+
 test("logs -f follows a run to its end", async () => {
   const it = folder({
     "f.flow.yaml": inARow({ slow: "echo begun; until [ -e go ]; do sleep 0.02; done; echo ended" }),

@@ -103,6 +103,10 @@ test("state is set, shown, and removed by hand", async () => {
       code: 2,
       stderr: expect.stringContaining("[state-unset]"),
     });
+  for (const verb of ["rm", "get"])
+    expect((await it.run(`state ${verb} last_id --workflow u.flow.yaml`)).stderr).toContain(
+      "There is no file u.flow.yaml.",
+    );
   expect((await it.run("run t.flow.yaml")).stdout).toBe("0\n");
   const log = (await it.run("audit --json")).stdout;
   expect(log.match(/"type":\s*"state\.\w+"/g)?.map((type) => type.split('"')[3])).toEqual([

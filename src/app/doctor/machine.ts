@@ -115,7 +115,9 @@ export function diskChecks(home: string): Check[] {
   const noFiles = files > 0 && ffree < limits.doctorFilesFreeLow;
   if (free >= limits.doctorDiskFreeLow && !noFiles)
     return [passed("disk", `${bytes(free)} free on the disk of the data directory.`)];
-  const help = "Free some space. To remove old runs and their output, run: curlew runs rm --older-than 30d";
+  const help =
+    "First remove something else from this disk, because removing runs needs space, too. " +
+    "Then remove old runs and their output: curlew runs rm --older-than 30d";
   const left = noFiles ? `room for ${ffree} more files` : `${bytes(free)} free`;
   const status = noFiles || free < limits.doctorDiskFreeWrong ? "wrong" : "note";
   return [finding(status, "disk", "disk-full", [`The disk of ${folder} has only ${left} left.`, help])];

@@ -7,6 +7,7 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import type { AttemptDetail, AttemptEnd } from "../../base/attempt.ts";
+import { shortRunId } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { bytes } from "../../base/text.ts";
@@ -79,6 +80,10 @@ export async function logs(
     await reader.print(options.f);
     if (options.f) await follow(reader, row, store, terminal);
     reader.finish();
+    if (node !== undefined && reader.isWithout)
+      terminal.err(
+        `"${safeLine(node)}" started no command, so it has no output. Its state: curlew runs show ${shortRunId(row.id)}\n`,
+      );
     return Exit.OK;
   });
 }
@@ -108,6 +113,8 @@ class Logs {
   private readonly nodes = new Set<string>();
   private readonly paths = new Set<string>();
   private readonly prefixes = new Map<string, string>();
+  /** No attempt with output files was found. */
+  isWithout = true;
   private openLine = false;
   private mayContinue = false;
   /** Output for a terminal, without control characters. */
@@ -235,6 +242,7 @@ class Logs {
     if (this.options.tail !== undefined) await this.bring(source, false);
     if (this.options.tail !== undefined)
       for (const stream of ["stdout", "stderr"] as const) source.at[stream] = this.startOfTail(source, stream);
+    this.isWithout = false;
     this.sources.push(source);
     this.open.set(path, source);
   }

@@ -13,8 +13,9 @@ import type { StateEntry, Store } from "../../store/index.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import { Exit } from "../exit.ts";
 import { printList } from "../list.ts";
-import { loadWorkflow } from "../load.ts";
+import { loadWorkflow, readText } from "../load.ts";
 import { type HomeOption, homeOf, refused, withStore } from "../open.ts";
+import type { Problem } from "../problem.ts";
 import type { Terminal } from "../terminal.ts";
 
 export interface StateOptions extends HomeOption {
@@ -42,7 +43,8 @@ export async function get(name: string, options: StateOptions, terminal: Termina
   return withStore(options, terminal, async (store) => {
     const all = await store.state.read(file);
     if (!all.ok) return refused(all.error, terminal);
-    if (!Object.hasOwn(all.value, name)) return refused(unset(name, Object.keys(all.value)), terminal);
+    if (!Object.hasOwn(all.value, name))
+      return refused(unset(name, Object.keys(all.value), options, terminal), terminal);
     terminal.out(`${all.value[name]}\n`);
     return Exit.OK;
   });
@@ -75,7 +77,8 @@ export async function rm(name: string, options: StateOptions, terminal: Terminal
     const removed = await store.state.remove(file, name);
     if (!removed.ok) return refused(removed.error, terminal);
     const known = await store.state.read(file);
-    if (!removed.value) return refused(unset(name, known.ok ? Object.keys(known.value) : []), terminal);
+    if (!removed.value)
+      return refused(unset(name, known.ok ? Object.keys(known.value) : [], options, terminal), terminal);
     terminal.err(`Removed ${name}. The next run starts with its first value.\n`);
     return recordInAudit("state.removed", name, store, terminal);
   });
@@ -97,7 +100,12 @@ const NO_WORKFLOW = {
   hint: "Use --workflow FILE. Inside a run, `curlew state set` works without it if the workflow declares state.",
 };
 
-function unset(name: string, known: readonly string[]) {
+/** The state of a file that no longer exists can still be read and removed. */
+function unset(name: string, known: readonly string[], { workflow }: StateOptions, terminal: Terminal): Problem {
+  if (workflow !== undefined && known.length === 0) {
+    const text = readText(workflow, terminal);
+    if (typeof text === "object") return text;
+  }
   return {
     code: "state-unset",
     message: `This workflow has no stored value "${name}".${didYouMean(name, known)}`,
