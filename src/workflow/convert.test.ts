@@ -56,6 +56,12 @@ describe("comments and odd spellings", () => {
     "nodes:\n  - id: a\n    # what it is\n    # the data\n    # a title\n    # the command\n    run: ls # list\n  - id: b\n    # first things first\n    # always\n    after: a\n    title: See it\n    text: x\n",
   );
   check(
+    "a comment behind data stays behind the command",
+    "short",
+    "nodes:\n  - id: a\n    type: cli\n    data: { title: See it, content: ls, timeout: 3s } # list\n",
+    "nodes:\n  - id: a\n    title: See it\n    run: ls # list\n    timeout: 3s\n",
+  );
+  check(
     "an edge with other fields stays, and the other edges into its node with it",
     "short",
     "nodes:\n  - { id: a, type: start, data: { title: Begin } }\n  - { id: b, text: x }\n  - { id: c, text: x }\nedges:\n  - a -> b\n  - a -> c\n  - { source: b, target: c, id: e1 }\n",

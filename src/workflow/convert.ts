@@ -68,7 +68,9 @@ function shorten(node: YAMLMap, modeByDefault: boolean): void {
   ];
   if (fields.commentBefore) above(fields.items[0], fields.commentBefore);
   carry(data, fields.items[0] as Pair | undefined);
-  if (fields.comment) node.comment = [fields.comment, node.comment].filter(Boolean).join("\n");
+  const beside = fields.items.find((pair) => keyText(pair) === key)?.value;
+  if (fields.comment && fields.flow === true && isScalar(beside) && !beside.comment) beside.comment = fields.comment;
+  else if (fields.comment) node.comment = [fields.comment, node.comment].filter(Boolean).join("\n");
   // From the end, because each comment goes above those below it.
   for (const [index, pair] of [...all.entries()].reverse())
     if (isTold(pair))

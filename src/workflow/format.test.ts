@@ -34,6 +34,11 @@ check(
   "curlew: 1\nnodes:\n  - id: a\n    # why\n    type: text\n    data: { title: A, content: x }\n",
 );
 check(
+  "a comment behind braces goes above the fields if these don't fit on one line",
+  `curlew: 1\nnodes:\n  - id: a\n    type: cli\n    data: { title: A, content: ${"x".repeat(110)} } # why\n`,
+  `curlew: 1\nnodes:\n  - id: a\n    type: cli\n    data:\n      # why\n      title: A\n      content: ${"x".repeat(110)}\n`,
+);
+check(
   "a folded command keeps its lines",
   'curlew: 1\nnodes:\n    - id: a\n      type: cli\n      data:\n          title: A\n          content:   >-\n              curl --fail\n              -H "A: b"\n\n              https://x.example\n',
   'curlew: 1\nnodes:\n  - id: a\n    type: cli\n    data:\n      title: A\n      content: >-\n        curl --fail\n        -H "A: b"\n\n        https://x.example\n',

@@ -212,6 +212,9 @@ function openLongFlows(node: unknown, depth: number): void {
   if (node.flow === true) {
     if (flowWidth(node) + depth * 2 <= WIDTH) return;
     node.flow = false;
+    // Behind the braces, it would go below the last field.
+    if (node.comment) node.commentBefore = [node.comment, node.commentBefore].filter(Boolean).join("\n");
+    node.comment = undefined;
   }
   for (const item of node.items as unknown[]) {
     const value = isMap(node) ? (item as Pair).value : item;
