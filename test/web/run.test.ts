@@ -31,6 +31,8 @@ if (has("chromium")) {
     await go(`/runs/${id}?node=fetch`);
     await page.getByText("iteration 4 of 4").waitFor();
     await details(page).getByText("fetch[3]").waitFor();
+    await inView(page, card(page, "Fetch"));
+    await page.getByRole("button", { name: "Everything in view" }).click();
     await page.getByRole("button", { name: "Previous iteration" }).click();
     await details(page).getByText("fetch[2]").waitFor();
     // Its value, and what its edges carried.
@@ -53,6 +55,7 @@ if (has("chromium")) {
     const { page, server, go } = await web.open();
     const id = await start(server, "tour", 20);
     await go(`/runs/${id}?node=sum`);
+    await page.getByRole("button", { name: "Everything in view" }).click();
     const moment = page.getByRole("slider", { name: "Moment of the run" });
     await moment.focus();
     await page.keyboard.press("Home");
@@ -168,4 +171,16 @@ function stateOf(page: Page, title: string, word: string): Promise<void> {
 
 function details(page: Page) {
   return page.getByRole("complementary", { name: "What happened to this node" });
+}
+
+/** Nothing covers a part of the canvas, and it is not cut off. */
+async function inView(page: Page, part: Locator): Promise<void> {
+  const canvas = (await page.getByRole("region", { name: /^Run of / }).boundingBox())!;
+  await part.waitFor();
+  await expect
+    .poll(async () => {
+      const { x, width } = (await part.boundingBox())!;
+      return x >= canvas.x && x + width <= canvas.x + canvas.width;
+    })
+    .toBe(true);
 }

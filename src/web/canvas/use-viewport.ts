@@ -1,7 +1,7 @@
 // useViewport: fits the drawing into the view, brings nodes into view, and keeps the selection visible when the canvas
 // gets smaller.
 //   V1. A workflow of up to 20 nodes opens at a zoom of 0.7 or more, a larger one at a zoom that has text. If not all of
-//       it fits, its first nodes are in view.
+//       it fits, its first nodes are in view, or what is selected.
 //       A view that the user did not change is fitted again when the size changes.
 //   V2. At the smallest zoom, everything is in view.
 
@@ -69,6 +69,7 @@ export function useViewport({ model, positions, selected, covered, above, whole 
     const first = boundsOf(model, positions, firstOf(model));
     opened.current = isReadable ? all : viewOf(boundsOf(model, positions), first, inset(room()), ZOOM_OF.full);
     set(opened.current);
+    if (selected.size > 0) bringIntoView(selected);
   };
   const isAsOpened = (): boolean => {
     const [x, y, zoom] = store.getState().transform;
