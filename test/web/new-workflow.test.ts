@@ -71,8 +71,10 @@ if (has("chromium")) {
     await page.keyboard.press("Enter");
     await focused(page.getByRole("textbox", { name: "URL", exact: true }));
     await page.keyboard.type("https://api.example.com/items");
-    const from = (await page.locator(".react-flow__handle.source").first().boundingBox())!;
-    await page.mouse.move(from.x + 4, from.y + 4);
+    const port = page.locator(".react-flow__handle.source").first();
+    // Waits until the canvas no longer moves.
+    await port.hover();
+    const from = (await port.boundingBox())!;
     await page.mouse.down();
     await page.mouse.move(from.x + 60, from.y + 140, { steps: 4 });
     await page.mouse.up();
