@@ -6,6 +6,7 @@ import { accessible, inBrowser } from "./browser.ts";
 import { chosen, focused, told } from "./waits.ts";
 
 const EMPTY = "curlew: 1\nname: Mine\nnodes: []\n";
+const ONE = "curlew: 1\nname: Mine\nnodes:\n  - { id: get, run: curl --fail https://api.example.com/items }\n";
 const CALLS = "curl https://api.example.com/users\ncurl -X POST https://api.example.com/orders -d '{}'\n";
 
 if (has("chromium")) {
@@ -16,6 +17,7 @@ if (has("chromium")) {
     "method.flow.yaml": EMPTY,
     "undone.flow.yaml": EMPTY,
     "dragged.flow.yaml": EMPTY,
+    "dropped.flow.yaml": ONE,
     "example.flow.yaml": EMPTY,
     "pasted.flow.yaml": EMPTY,
     "tokens.flow.yaml": EMPTY,
@@ -84,6 +86,22 @@ if (has("chromium")) {
     await expect
       .poll(() => server.read("dragged.flow.yaml"))
       .toMatch(/- id: get_items\n[\s\S]*(?:after|stdin): get_items\n/);
+  });
+
+  test("an edge that was dropped follows a node whose id changes while the box of kinds is open", async () => {
+    const { page, go, server } = await web.open();
+    await go("/w/dropped.flow.yaml");
+    await page.locator(".react-flow__handle.source").first().hover();
+    await page.mouse.down();
+    await page.mouse.move(600, 400, { steps: 4 });
+    await page.mouse.up();
+    const box = page.getByRole("dialog", { name: "Add a node" });
+    await box.getByRole("combobox").fill("jq length");
+    server.write("dropped.flow.yaml", ONE.replace("id: get", "id: items"));
+    await page.locator('.react-flow__node[data-id="items"]').waitFor();
+    await chosen(page.getByRole("option", { name: /^Run this command/ }));
+    await page.keyboard.press("Enter");
+    await expect.poll(() => server.read("dropped.flow.yaml")).toMatch(/(?:after|stdin): items\n/);
   });
 
   test("Run, pressed right after the URL, runs the node under the id that it gets with the press", async () => {
@@ -168,6 +186,7 @@ if (has("chromium")) {
     await signIn.selectOption("Bearer token");
     await page.keyboard.press("ControlOrMeta+Enter");
     await page.getByRole("dialog", { name: "Set API_TOKEN" }).waitFor();
+    await page.unrouteAll({ behavior: "ignoreErrors" });
   });
 
   test("a pasted token whose name has another value gets another name, and replaces only if you say so", async () => {

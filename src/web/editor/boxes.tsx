@@ -5,6 +5,7 @@ import { Bookmark, LayoutTemplate } from "lucide-react";
 import { useEffect, useState } from "react";
 import { unfenced } from "../../workflow/import/pasted.ts";
 import { KindIcon } from "../canvas/kind-icon.tsx";
+import { useIdNow } from "../canvas/use-connecting.ts";
 import { kindWord } from "../canvas/words.ts";
 import { type Edit, renameNode, setDocumentField } from "../document/index.ts";
 import { AddCurl } from "../home/curl-form.tsx";
@@ -113,8 +114,13 @@ interface AddNodeProps {
   onClose: () => void;
 }
 
-function AddNode({ box: { screen, where, first }, bench, onClose }: AddNodeProps) {
-  const { operations } = bench;
+function AddNode({ box: { screen, where: asked, first }, bench, onClose }: AddNodeProps) {
+  const { operations, model } = bench;
+  const idNow = useIdNow(model);
+  const where = (): Beside => {
+    const { after } = asked;
+    return after === undefined ? asked : { ...asked, after: { ...after, source: idNow(after.source) } };
+  };
   const [query, setQuery] = useState("");
   const [examples, setExamples] = useState<readonly Example[]>([]);
   useEffect(() => {
@@ -130,19 +136,19 @@ function AddNode({ box: { screen, where, first }, bench, onClose }: AddNodeProps
     name: kind.name,
     says: kind.says,
     icon: <kind.icon size={15} aria-hidden="true" />,
-    add: () => addKind(bench, kind, where),
+    add: () => addKind(bench, kind, where()),
   }));
   const nodes = (): Choice[] => [
     // "http request" is a kind, although it looks like a command.
     ...kinds,
-    ...typedCommand(query, (command) => void operations.addTyped(command, where)),
+    ...typedCommand(query, (command) => void operations.addTyped(command, where())),
     ...matching(snippets, query).map(({ name, says, text }) => ({
       id: `snippet ${name}`,
       name,
       says,
       group: "Snippets",
       icon: <Bookmark size={16} aria-hidden="true" />,
-      add: () => operations.insert(name, text, where),
+      add: () => operations.insert(name, text, where()),
     })),
   ];
   const choices: Choice[] = [
@@ -153,7 +159,7 @@ function AddNode({ box: { screen, where, first }, bench, onClose }: AddNodeProps
       says,
       group: "Examples",
       icon: <LayoutTemplate size={16} aria-hidden="true" />,
-      add: () => (first ? operations.fromExample(name, text) : operations.insert(name, text, where)),
+      add: () => (first ? operations.fromExample(name, text) : operations.insert(name, text, where())),
     })),
   ];
   return (
