@@ -36,10 +36,22 @@ nodes:
     data: { title: First, content: one }
 `;
 
+const VALUES = `curlew: 1
+name: Values
+state: { last_id: 0 }
+nodes:
+  - { id: posts, run: "printf '[{\\"title\\": \\"One\\"}]'" }
+  - { id: count, run: jq length, stdin: posts }
+  - { id: many, if: $count(nodes.posts) > 1 }
+  - { id: say, text: "\${posts[0].title} of \${count}" } # says it
+output: say
+`;
+
 if (has("chromium")) {
   const names = ["mouse", "keys", "curl", "undo", "tabs", "disk", "clash", "source", "offline", "copy", "loop"];
   const web = inBrowser({
     "files.flow.yaml": BASE,
+    "values.flow.yaml": VALUES,
     ...Object.fromEntries(names.map((name) => [`${name}.flow.yaml`, name === "keys" || name === "curl" ? EMPTY : TWO])),
   });
 
@@ -128,6 +140,38 @@ if (has("chromium")) {
     await written(view, /^on:\n {2}- schedule:/m);
     expect(view.server.read(view.file)).toMatch(/^# My own words\.\n/);
     await accessible(page, "the editor");
+  });
+
+  test("values by name: an id is renamed everywhere, a data edge is removed, and names are completed", async () => {
+    const view = await opened("values");
+    const { page } = view;
+    await node(view, "posts").click();
+    await page.keyboard.press("F2");
+    await page.getByRole("dialog").getByRole("textbox", { name: "Id" }).fill("articles");
+    await page.keyboard.press("Enter");
+    const renamed = VALUES.replaceAll("posts", "articles");
+    await expect.poll(() => view.server.read(view.file)).toBe(renamed);
+    await page.getByRole("group", { name: "from Articles to Say, by its name" }).focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Delete");
+    await page.getByRole("button", { name: "Remove ${articles} from Say" }).click();
+    await expect.poll(() => view.server.read(view.file)).toBe(renamed.replace("${articles[0].title} of", " of"));
+    await node(view, "say").click();
+    const content = page.getByRole("textbox", { name: "Content" });
+    for (const [typed, offered] of [
+      ["${state.", /^state\.last_id/],
+      ["${run.", /^run\.startedAt/],
+      ["${count|", /^default\(""\)/],
+    ] as const) {
+      await content.click();
+      await page.keyboard.press("ControlOrMeta+a");
+      await page.keyboard.type(typed);
+      await page.getByRole("option", { name: offered }).waitFor();
+    }
+    await page.keyboard.type("d");
+    await page.getByRole("option", { name: /^default/, selected: true }).waitFor();
+    await page.keyboard.press("Enter");
+    await written(view, 'text: "${count|default(\\"\\")}"');
   });
 
   test("undo and redo continue after a reload, to the byte", async () => {

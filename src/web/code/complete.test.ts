@@ -56,8 +56,16 @@ describe("completion in a template", () => {
   });
 
   it("offers filters after the bar", () => {
-    expect(labels(template, "${1|¦}")).toEqual(["json", "uri", "b64", "int", "arg", "sh", "file"]);
+    expect(labels(template, "${1|¦}")).toEqual(["json", "uri", "b64", "int", "arg", "sh", "file", 'default("")']);
     expect(taken(template, "${1.total|j¦}", "json")).toBe("${1.total|json}");
+    expect(taken(template, "${1.total|d¦", 'default("")')).toBe('${1.total|default("")}');
+  });
+
+  it("offers what state, failure, and run have", () => {
+    const names = ["state.last_id", "state.etag", "failure.body"].map((name) => ({ name, kind: "fact", from: "" }));
+    expect(labels({ ...template, names }, "${state.¦}")).toEqual(["state.last_id", "state.etag"]);
+    expect(taken({ ...template, names }, "x ${state.la¦", "state.last_id")).toBe("x ${state.last_id}");
+    expect(labels({ ...template, names }, "${failure.body.¦}")).toBeUndefined();
   });
 });
 

@@ -54,18 +54,22 @@ function inTemplate(text: string, at: number, { names, last }: Grounds): Offers 
   const [, root = "", path = "", filter] = open;
   const close = /^[^\n}]*\}/.exec(text.slice(at)) === null ? "}" : "";
   if (filter !== undefined) {
-    const offers = FILTERS.map((each) => ({
-      label: each,
-      detail: FILTER_HELP[each],
-      kind: "filter" as const,
-      insert: each + close,
-    }));
+    const offered = (label: string, detail: string): Offer => ({
+      label,
+      detail,
+      kind: "filter",
+      insert: label + close,
+    });
+    const offers = [
+      ...FILTERS.map((each) => offered(each, FILTER_HELP[each])),
+      offered('default("")', "if the node was skipped"),
+    ];
     return { from: at - filter.length + 1, to: at, offers };
   }
   if (path !== "") {
     const known = names.find(({ name }) => name === root);
     const value = known === undefined || known.secret === true ? undefined : last?.(known);
-    return value === undefined ? undefined : members(value, path, at, close);
+    return value === undefined ? below(names, root, path, at, close) : members(value, path, at, close);
   }
   return { from: at - root.length, to: at, offers: names.map((name) => offer(name, name.name + close)) };
 }
@@ -79,11 +83,7 @@ function inExpression(text: string, at: number, { names, last }: Grounds, always
     const known = names.find(({ name }) => name === root);
     const held = known === undefined || known.secret === true ? undefined : last?.(known);
     if (held !== undefined) return members(held, rest, at, "");
-    const below = names.filter(({ name }) => name.startsWith(`${root}.`));
-    const from = at - (rest.length - rest.lastIndexOf(".") - 1);
-    return below.length === 0 || rest.lastIndexOf(".") > 0
-      ? undefined
-      : { from, to: at, offers: below.map((name) => offer(name, name.name.slice(root.length + 1))) };
+    return below(names, root, rest, at, "");
   }
   const called = /\$([A-Za-z]*)$/.exec(before);
   if (called !== null) {
@@ -95,6 +95,14 @@ function inExpression(text: string, at: number, { names, last }: Grounds, always
   if (path === null && !always) return undefined;
   const word = path === null ? "" : root;
   return { from: at - word.length, to: at, offers: names.map((name) => offer(name, name.name)) };
+}
+
+/** The names after `root.`, such as those of `state` and `vars`. `path` ends at the cursor. */
+function below(names: readonly Known[], root: string, path: string, at: number, close: string): Offers | undefined {
+  const found = names.filter(({ name }) => name.startsWith(`${root}.`));
+  if (found.length === 0 || path.lastIndexOf(".") > 0) return undefined;
+  const offers = found.map((name) => offer(name, name.name.slice(root.length + 1) + close));
+  return { from: at - path.length + 1, to: at, offers };
 }
 
 /** Inside an open quote, the text is a string. */

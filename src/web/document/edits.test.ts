@@ -17,6 +17,7 @@ import {
   pasteNodes,
   perform,
   removeNodes,
+  removeReference,
   renameNode,
   renameVariable,
   setDocumentField,
@@ -198,6 +199,23 @@ nodes:
     );
     const change = perform(openDoc(text, FILE), nameInsteadOfEdge("fetch", "check"));
     expect(change).toEqual({ ok: false, error: '"check" uses inputs in an expression. Change it there.' });
+  });
+  it("removes the value of a node from another node, except from expressions", () => {
+    const text = `curlew: 1
+nodes:
+  - { id: fetch, run: echo 1 }
+  - id: send
+    # keep me
+    run: echo \${fetch.n|json} \${fetched} $\${fetch}
+    stdin: fetch
+    env: { static: { N: "\${fetch}" } }
+  - { id: check, if: nodes.fetch.n = 1 }
+`;
+    expect(edited(text, removeReference("fetch", "send"))).toBe(
+      text.replace("${fetch.n|json} ", " ").replace("    stdin: fetch\n", "").replace('"${fetch}"', '""'),
+    );
+    const change = perform(openDoc(text, FILE), removeReference("fetch", "check"));
+    expect(change).toEqual({ ok: false, error: '"check" uses it in an expression. Change it there.' });
   });
   it("splits a chain only where it must", () => {
     expect(edited(BASE, disconnect([{ source: "a", target: "b" }]))).toContain("  - b -> c # the way\n");

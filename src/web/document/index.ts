@@ -33,6 +33,6 @@ export {
   titleOf,
   together,
 } from "./plain.ts";
-export { nameInsteadOfEdge, renameNode, renameSecret, renameVariable, retitle } from "./rename.ts";
+export { nameInsteadOfEdge, removeReference, renameNode, renameSecret, renameVariable, retitle } from "./rename.ts";
 export { applyEdits, editBetween, inverseOf } from "./text-edits.ts";
 export type { Applied, Change, Doc, Edit, Plain, TextEdit } from "./types.ts";

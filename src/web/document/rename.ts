@@ -143,6 +143,36 @@ export function nameInsteadOfEdge(source: string, target: string): Edit {
   };
 }
 
+/** Removes the value of a node from another one: `stdin`, and each `${…}`. An expression needs a person. */
+export function removeReference(source: string, target: string): Edit {
+  return {
+    label: `Remove the value of ${named(source)} from ${named(target)}`,
+    apply(plain) {
+      const data = nodeOf(plain, target)?.data;
+      if (data === undefined) return refused(`There is no node "${target}" any more.`);
+      const { stdin, ...others } = data;
+      const own = (isMapValue(stdin) ? stdin.node : stdin) === source ? others : data;
+      const isHidden = isMapValue(data.env) && isMapValue(data.env.static) && Object.hasOwn(data.env.static, source);
+      const changed = eachText(own, (text, key) =>
+        key === "title" || (isHidden && key !== "env") ? text : without(text, source),
+      );
+      if (new RegExp(`\\bnodes\\.${source}\\b`).test(JSON.stringify(changed)))
+        return refused(`"${target}" uses it in an expression. Change it there.`);
+      return applied(
+        withNodes(plain, (node) => (node.id === target ? { ...node, data: changed } : node)),
+        [target],
+      );
+    },
+  };
+}
+
+function without(text: string, name: string): string {
+  return referencesOf(text).reduceRight(
+    (rest, { root, start, end }) => (root === name ? rest.slice(0, start) + rest.slice(end) : rest),
+    text,
+  );
+}
+
 function renumbered(text: string, gone: number, name: string): string {
   return withRoots(text, (root) =>
     Number(root) >= gone ? (Number(root) === gone ? name : String(Number(root) - 1)) : undefined,

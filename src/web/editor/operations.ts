@@ -10,6 +10,7 @@ import {
   moveNodes,
   pieceOf,
   removeNodes,
+  removeReference,
   together,
 } from "../document/index.ts";
 
@@ -57,7 +58,13 @@ export function operationsOn(deps: EditDeps) {
       } else if (reference !== undefined) {
         const { source, target } = reference;
         const title = (id: string) => model().byId.get(id)?.title ?? id;
-        toast(`"${title(target)}" names the value of "${title(source)}". Remove the name from its fields.`);
+        const edit = removeReference(source, target);
+        if (edit.apply(editing.doc.plain ?? {}, editing.doc).ok)
+          toast(`"${title(target)}" names the value of "${title(source)}".`, {
+            label: `Remove \${${source}} from ${title(target)}`,
+            onPress: () => editing.run(edit),
+          });
+        else toast(`"${title(target)}" names the value of "${title(source)}" in an expression. Change it there.`);
       }
     },
     async connect(link: Link): Promise<void> {

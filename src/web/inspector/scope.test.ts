@@ -97,5 +97,9 @@ describe("names in scope", () => {
     const names = expressionNames(graphOf(TEXT), "get", {}).map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(["inputs[0]", "exitCode", "row", "vars.total", "vars.repo"]));
     expect(names).not.toContain("API");
+    const end = TEXT.replace("secrets:", "state: { last_id: 0 }\nonFailure: [v]\nsecrets:");
+    expect(expressionNames(graphOf(end), "v").map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["run.inputs", "run.status", "trigger.at", "attempt", "state.last_id", "failure.body"]),
+    );
   });
 });

@@ -83,7 +83,9 @@ export function scopeAt(graph: Graph, id: string, field: FieldScope = {}): Scope
 
 /** The values that Curlew sets. They come after all other names. */
 export const factScope = (place?: FactPlace): ScopeName[] =>
-  factNames(place).map((name) => ({ name, kind: "fact", from: "set by Curlew" }));
+  factNames(place).map((name) => ({ name, kind: "fact", from: FROM[name.split(".")[0]!] ?? "set by Curlew" }));
+
+const FROM: Record<string, string> = { state: "kept between runs", failure: "of the failure" };
 
 /** `${1}`, `${2}`, … with the titles of the parent nodes. */
 export function parentsOf(graph: Graph, id: string): ScopeName[] {
@@ -129,8 +131,8 @@ export function expressionNames(graph: Graph, id: string, field: FieldScope = {}
     plain("exitCode", "exit code of the first parent's command"),
     plain("status", "HTTP status of the first parent's last call"),
     plain("headers", "headers of the first parent's last call"),
-    plain("run", "this run: id, name, startedAt, url, inputs"),
-    plain("trigger", "what started the run: kind, at"),
+    plain("run.inputs", "the inputs of the run"),
+    ...factScope(graph.nodes[graph.indexOf.get(id) ?? -1]),
     ...scope.filter(({ kind }) => kind === "loop"),
     ...scope
       .filter(({ kind }) => kind === "variable" || kind === "input")
