@@ -68,11 +68,10 @@ export function showText(run: RunView, style: Style, { alive, approvals, waiting
   if (run.failure !== undefined) lines.push("", ...failureLines(run, style));
   if (run.result !== undefined && run.result !== "") lines.push("", style("label", "result"), ...someLines(run.result));
   if (run.resultSkipped !== undefined) lines.push("", noResultText(run.resultSkipped));
-  if (run.runsOn !== undefined)
-    lines.push(
-      "",
-      `It waits for a machine with ${run.runsOn.map(oneLine).join(", ")}. "curlew machines" lists their labels.`,
-    );
+  if (status === "queued") {
+    const needed = run.runsOn === undefined ? "a free slot" : run.runsOn.map(oneLine).join(", ");
+    lines.push("", `It waits for a machine with ${needed}. "curlew machines" lists them.`);
+  }
   if (status === "interrupted")
     lines.push("", `The process of this run has ended. Resume it: curlew runs resume ${shortRunId(run.id)}`);
   for (const path of waiting)

@@ -41,9 +41,11 @@ export async function readRun(row: RunRow, store: Store): Promise<Result<RunView
       delete attempt.stdoutFile;
       delete attempt.stderrFile;
     }
-  const needed =
-    row.status === "queued" ? labelsNeeded(workflow, started?.type === "run.started" ? started.subflows : {}) : [];
-  if (needed.length > 0) view.runsOn = [...new Set(needed.map(({ label }) => label))];
+  if (row.status === "queued" && started?.type === "run.started") {
+    view.status = "queued";
+    const needed = labelsNeeded(workflow, started.subflows);
+    if (needed.length > 0) view.runsOn = [...new Set(needed.map(({ label }) => label))];
+  }
   if (view.status === "succeeded") {
     let state = initialState(graph, { concurrencyDefault: 1 });
     for (const event of events.value) state = evolve(state, event);

@@ -49,6 +49,9 @@ test("runs are seen, answered, and left to others from every command line that h
 
   const left = await one.run("run hello.flow.yaml --detach", { env });
   expect(left.code).toBe(0);
+  const queued = (await one.run("runs show latest", { env })).stdout;
+  expect(queued).toMatch(/^Hello {2}queued\n/);
+  expect(queued).toContain("It waits for a machine with a free slot.");
   const worker = other.start("worker --name two", { env });
   await expect.poll(async () => (await one.run("runs show latest", { env })).stdout).toContain("succeeded");
 
@@ -123,7 +126,10 @@ test("a server leaves a run to a machine with its labels, and says what the run 
   };
   const shown = async (run: string) => (await api(one.home, "GET", `/runs/${run}`)).json();
   const [run, cancelled] = [await started(), await started()];
-  expect(await shown(run)).toMatchObject({ runsOn: ["gpu"] });
+  expect(await shown(run)).toMatchObject({ status: "queued", runsOn: ["gpu"] });
+  const text = (await one.run(["runs", "show", run], { env })).stdout;
+  expect(text).toMatch(/^Gpu {2}queued\n/);
+  expect(text).toContain("It waits for a machine with gpu.");
   const { items } = (await (await api(one.home, "GET", "/runs")).json()) as { items: { status: string }[] };
   expect(items.map(({ status }) => status)).toEqual(["queued", "queued"]);
   expect((await api(one.home, "POST", `/runs/${cancelled}/cancel`, {})).status).toBe(202);

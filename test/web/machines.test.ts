@@ -32,6 +32,11 @@ if (has("chromium")) {
       await page.getByRole("grid").getByText("on two").waitFor();
       await go(`/runs/${run}`);
       await page.getByText("on two").waitFor();
+      const queued = await here.submit(`  - { id: a, run: "echo" }\n`, "runsOn: [gpu]\n");
+      await go(`/runs/${queued}`);
+      await page.getByText("It waits for a machine with gpu.").waitFor();
+      await page.getByText("queued", { exact: true }).first().waitFor();
+      await accessible(page, "a queued run");
 
       await page.getByRole("link", { name: "Machines" }).click();
       const row = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "two" }) });

@@ -62,7 +62,8 @@ export const runQuery = (id: string) =>
 export const standingQuery = (id: string) =>
   queryOptions({
     queryKey: [...keys.runs, "standing", id],
-    queryFn: ({ signal }) => ask<Pick<RunItem, "stuck" | "machine">>(at("runs", id), { signal }),
+    queryFn: ({ signal }) =>
+      ask<Pick<RunItem, "status" | "stuck" | "machine"> & Pick<RunView, "runsOn">>(at("runs", id), { signal }),
     refetchInterval: 30_000,
   });
 

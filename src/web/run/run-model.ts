@@ -83,6 +83,11 @@ export class RunModel {
     return this.fold.state.status;
   }
 
+  /** False for a run that may be in the queue of a cluster. */
+  get hasBegun(): boolean {
+    return this.seq > 1;
+  }
+
   /** The reason a waiting run waits; undefined if it needs approval. */
   get waitingFor(): string | undefined {
     if (this.status !== "waiting" || this.waiting().length > 0) return undefined;

@@ -1,5 +1,5 @@
-// RunNotice: conditions that a run's events do not contain: it was removed, or the server cannot continue it. Suggests
-// a fix.
+// RunNotice: conditions that a run's events do not contain: it was removed, it waits in the queue of a cluster, or the
+// server cannot continue it. Suggests a fix.
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -15,7 +15,7 @@ export function RunNotice() {
   const id = model.started.run;
   const isGone = useRunPage((page) => page.problem?.code === "run-not-found" || page.problem?.code === "run-removed");
   // Fetched again when the stream reconnects, because a restarted server may know more.
-  const stuck = useQuery({ ...standingQuery(id), enabled: !model.isOver && !isGone }).data?.stuck;
+  const { status, runsOn, stuck } = useQuery({ ...standingQuery(id), enabled: !model.isOver && !isGone }).data ?? {};
   const again = useMutation({
     mutationFn: () => ask(`${at("runs", id)}/resume`, { method: "POST", body: {} }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: standingQuery(id).queryKey }),
@@ -24,6 +24,12 @@ export function RunNotice() {
     return (
       <Notice title="This run was removed from the history.">
         This page shows what it had loaded. The outputs are deleted.
+      </Notice>
+    );
+  if (status === "queued" && !model.hasBegun)
+    return (
+      <Notice title="Queued.">
+        It waits for a machine with {runsOn === undefined ? "a free slot" : visibleLine(runsOn.join(", "))}.
       </Notice>
     );
   if (stuck === undefined || model.isOver) return null;

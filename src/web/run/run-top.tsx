@@ -61,7 +61,9 @@ function Facts() {
   const { path, isElsewhere } = useRunActions(model);
   const { workflow, run, at, trigger } = model.started;
   const kind = startKindOf(model.started);
-  const { status, waitingFor, isOver } = model;
+  const { waitingFor, isOver } = model;
+  const isQueued = useStanding(run, !model.hasBegun)?.status === "queued";
+  const status = isQueued ? "queued" : model.status;
   const tookMs = elapsed({ startedAt: at, endedAt: model.endedAt }, nowMs);
   const { settled, all } = model.progress();
   return (
@@ -94,10 +96,16 @@ function Facts() {
 
 /** Which machine of a cluster drives the run. */
 function MachineName({ run, isOver }: { run: string; isOver: boolean }) {
+  const machine = useStanding(run, !isOver)?.machine;
+  if (machine === undefined) return null;
+  return <span className="truncate font-mono text-sm @max-[32rem]:hidden">on {visibleLine(machine)}</span>;
+}
+
+/** On a cluster. */
+function useStanding(run: string, isAsked: boolean) {
   const isCluster = useQuery(serverQuery).data?.cluster === true;
-  const { data } = useQuery({ ...standingQuery(run), enabled: isCluster && !isOver });
-  if (isOver || data?.machine === undefined) return null;
-  return <span className="truncate font-mono text-sm @max-[32rem]:hidden">on {visibleLine(data.machine)}</span>;
+  const { data } = useQuery({ ...standingQuery(run), enabled: isCluster && isAsked });
+  return isAsked ? data : undefined;
 }
 
 /** They apply to the run as it is now, not to the moment being viewed. */
