@@ -208,19 +208,14 @@ test("M3: a run whose recording was not answered for long runs when the database
   const CURLEW_DB = env.CURLEW_DB.replace(/:\d+\//, `:${proxy.port}/`);
   const server = one.start("serve --name s1 --lease 2m --port 0 --hooks-port 0", { env: { ...env, CURLEW_DB } });
   await server.says("api");
-  // The commit of a new run takes two seconds.
-  await rows(`CREATE FUNCTION curlew.waits() RETURNS trigger LANGUAGE plpgsql AS
-    $$ BEGIN PERFORM pg_sleep(2); RETURN NULL; END $$`);
-  await rows(`CREATE CONSTRAINT TRIGGER waits AFTER INSERT ON curlew.runs DEFERRABLE INITIALLY DEFERRED
-    FOR EACH ROW EXECUTE FUNCTION curlew.waits()`);
+  await slowCommits(rows);
   const { url, token } = readServerFile(one.home)!;
   const headers = {
     ...{ authorization: `Bearer ${token}`, "content-type": "application/json", "idempotency-key": "once" },
   };
   const post = () => fetch(`${url}/api/v1/workflows/hello.flow.yaml/runs`, { method: "POST", headers, body: "{}" });
   const first = post();
-  const commits = "SELECT 1 FROM pg_stat_activity WHERE query = 'COMMIT' AND wait_event = 'PgSleep'";
-  await expect.poll(async () => (await rows(commits)).length).toBe(1);
+  await expect.poll(async () => (await rows(COMMITS)).length).toBe(1);
   proxy.cut();
   expect((await first).ok).toBe(false);
   expect(await rows("SELECT status, last_seq FROM curlew.runs")).toEqual([{ status: "running", last_seq: 1 }]);
@@ -234,3 +229,28 @@ test("M3: a run whose recording was not answered for long runs when the database
   server.process.kill("SIGTERM");
   await server.done;
 });
+
+test("M3: a run in the foreground whose recording was not answered runs when the database answers", TIMES, async () => {
+  const { one, env, rows, postgres } = await shared();
+  const proxy = await startProxy(postgres.port);
+  onTestFinished(() => proxy.close());
+  await slowCommits(rows);
+  const CURLEW_DB = env.CURLEW_DB.replace(/:\d+\//, `:${proxy.port}/`);
+  const run = one.start("run hello.flow.yaml", { env: { ...env, CURLEW_DB } });
+  await expect.poll(async () => (await rows(COMMITS)).length, { timeout: 10_000 }).toBe(1);
+  proxy.cut();
+  await run.says("waits to see whether run");
+  proxy.join();
+  expect(await run.done).toMatchObject({ code: 0, stdout: "hello\n" });
+  expect(await rows("SELECT status FROM curlew.runs")).toEqual([{ status: "succeeded" }]);
+});
+
+const COMMITS = "SELECT 1 FROM pg_stat_activity WHERE query = 'COMMIT' AND wait_event = 'PgSleep'";
+
+/** The commit of a new run takes two seconds. */
+async function slowCommits(rows: Awaited<ReturnType<typeof shared>>["rows"]): Promise<void> {
+  await rows(`CREATE FUNCTION curlew.waits() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN PERFORM pg_sleep(2); RETURN NULL; END $$`);
+  await rows(`CREATE CONSTRAINT TRIGGER waits AFTER INSERT ON curlew.runs DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION curlew.waits()`);
+}

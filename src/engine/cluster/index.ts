@@ -10,10 +10,12 @@
 //   M10. A run that waits for a person holds no slot. An entry with a delay wakes it.
 // Nothing of this, DBOS and PostgreSQL's client included, is loaded without a database.
 
+import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Failure } from "../../base/failure.ts";
+import { newRunId, RUN_ID_RANDOM_BYTES } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { FOLDER, labelsHere, missingLabels } from "../../kinds/index.ts";
@@ -310,10 +312,13 @@ class Member {
   }
 
   /** P2. A server leaves a run whose labels it lacks to another machine. A secret that a person typed stays here. */
-  private async start(request: RunRequest): Promise<Result<RunHandle, Failure>> {
+  private async start(asked: RunRequest): Promise<Result<RunHandle, Failure>> {
+    const request = { ...asked, id: asked.id ?? newRunId(Date.now(), randomBytes(RUN_ID_RANDOM_BYTES)) };
     const begun = await this.engine.start(request);
-    // Its record may be there, although no answer came.
-    if (!begun.ok && PASSES.has(begun.error.code) && this.options.takes && request.id) void this.drive(request.id);
+    if (!begun.ok && PASSES.has(begun.error.code)) {
+      if (!this.options.takes) return this.waked(await this.unanswered(request, begun));
+      void this.drive(request.id);
+    }
     const isTyped = Object.keys({ ...request.envFile, ...request.secrets }).length > 0;
     if (begun.ok || begun.error.code !== "no-machine" || !this.options.takes || isTyped) return this.waked(begun);
     const left = await this.startElsewhere(request);
@@ -321,6 +326,23 @@ class Member {
     const [{ id }, nothing] = [left.value, () => {}];
     const done = Promise.resolve({ id, status: "waiting" as const });
     return ok({ id, cancel: nothing, kill: nothing, leave: nothing, done });
+  }
+
+  /** M3. Its record may be there, although no answer came. A process in the foreground waits until it knows. */
+  private async unanswered(
+    { id, envFile, secrets, found }: RunRequest & { id: string },
+    begun: Result<RunHandle, Failure>,
+  ): Promise<Result<RunHandle, Failure>> {
+    const message = `The database did not answer. Curlew waits to see whether run ${id} was recorded.`;
+    this.options.onWarning?.({ code: "store-unreachable", message });
+    while (!this.isClosed && !this.lease.isOver()) {
+      await sleep(limits.queueAgainMs);
+      if (!this.lease.isValid()) continue;
+      const resumed = await this.engine.resume(id, { envFile, secrets, found });
+      if (resumed.ok) return resumed;
+      if (!PASSES.has(resumed.error.code)) break;
+    }
+    return begun;
   }
 
   private async startElsewhere(request: RunRequest): Promise<Result<{ id: string }, Failure>> {

@@ -35,11 +35,12 @@ export interface MachineRow extends Machine {
 }
 
 const OURS = "name = $1 AND token = $2";
+const RUNS = "SELECT 1 FROM curlew.runs r WHERE r.owner_machine = m.name AND r.ended_at IS NULL";
 
 /** Rows of machines that are gone for a day, and have no run left. */
 export const LEFT = `DELETE FROM curlew.machines m WHERE m.state IN ('left', 'dead')
   AND m.seen < clock_timestamp() - interval '1 day'
-  AND NOT EXISTS (SELECT 1 FROM curlew.runs r WHERE r.owner_machine = m.name AND r.ended_at IS NULL)`;
+  AND NOT EXISTS (${RUNS})`;
 
 /**
  * Takes the name: a new one, one whose machine has left or is dead, one whose lease is over, or one whose process of
@@ -170,6 +171,11 @@ export class Lease {
     return !this.ended && sinceBootMs() < this.untilMs;
   }
 
+  /** It was closed, or this machine was declared dead. */
+  isOver(): boolean {
+    return this.ended;
+  }
+
   /** Its commands stay with their runner for so long: the next start of this machine adopts them. */
   async leave(leaseMs: number): Promise<void> {
     this.stop();
@@ -180,13 +186,16 @@ export class Lease {
   async close(stays: boolean): Promise<void> {
     this.stop();
     if (!stays) {
-      const unused = `NOT EXISTS (SELECT 1 FROM curlew.runs r WHERE r.owner_machine = m.name AND r.ended_at IS NULL)`;
-      await this.query(`DELETE FROM curlew.machines m WHERE ${OURS} AND ${unused}`, [this.machine.name, this.token]);
+      const unused = `DELETE FROM curlew.machines m WHERE ${OURS} AND NOT EXISTS (${RUNS})`;
+      await this.query(unused, [this.machine.name, this.token]);
     }
-    await this.query(`UPDATE curlew.machines SET state = 'left', beat = beat + 1 WHERE ${OURS} AND state <> 'dead'`, [
-      this.machine.name,
-      this.token,
-    ]);
+    // A process in the foreground does not come back for a run that it leaves, so others take it.
+    const state = stays ? "left" : "dead";
+    await this.query(
+      `UPDATE curlew.machines SET state = $3, dead_at = clock_timestamp(), beat = beat + 1
+        WHERE ${OURS} AND state <> 'dead'`,
+      [this.machine.name, this.token, state],
+    );
   }
 
   stop(): void {
