@@ -5,7 +5,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ok } from "../../src/base/result.ts";
+import { giveAnswer } from "../../src/engine/answer.ts";
 import { forget, machinesOf, openReader, openSender, type Query, setDraining } from "../../src/engine/cluster/index.ts";
+import { pendingOf } from "../../src/engine/pending.ts";
 import type { RunEvent } from "../../src/scheduler/event.ts";
 import { connect } from "../../src/store/postgres/index.ts";
 import { made } from "../cli/curlew.ts";
@@ -269,6 +271,35 @@ test("M9: a recorded run that is in no queue is found", TIMES, async () => {
   await it.machine("a");
   await it.ends(run);
   expect(it.ledger()).toEqual(["x"]);
+});
+
+test("M9: a decision whose process died before the run continued is found, and so is its claim", TIMES, async () => {
+  const it = await cluster();
+  const a = await it.machine("a");
+  const asks = (id: string) => `  - { id: ${id}, run: 'echo ${id} >> ledger', needsUserApproval: true }\n`;
+  const [decided, claimed] = [await it.submit(asks("decided")), await it.submit(asks("claimed"))];
+  const owners = () => it.rows("SELECT status, owner_token FROM curlew.runs");
+  const rests = { status: "waiting", owner_token: null };
+  await expect.poll(owners, { timeout: 10_000 }).toEqual([rests, rests]);
+  a.kill();
+  await a.done;
+  const key = Buffer.alloc(32, 7);
+  const store = must(await openReader({ url: it.url, home: it.folder, auditKey: () => ok(key), key }));
+  onTestFinished(async () => store.close());
+  const answer = async (run: string) => {
+    const [pending] = await pendingOf(must(await store.journal.findRun(run)), store);
+    must(await giveAnswer(pending!, { grant: true }, store, (text) => text));
+  };
+  for (const run of [decided, claimed]) await answer(run);
+  must(await store.journal.claim(claimed, owner("of a process that died"), () => false));
+  const past = `SELECT 1 FROM curlew.events WHERE body LIKE '%approval.granted%'
+    AND (body::json ->> 'at')::timestamptz < clock_timestamp() - interval '2 s'`;
+  await expect.poll(async () => (await it.rows(past)).length, { timeout: 5_000 }).toBe(2);
+  await it.machine("a");
+  await it.ends(decided);
+  expect(it.ledger()).toEqual(["decided"]);
+  await expect.poll(() => it.statusOf(claimed), { timeout: 75_000 }).toBe("succeeded");
+  expect(it.ledger()).toEqual(["decided", "claimed"]);
 });
 
 test("M10: a run that waits for a person belongs to no machine, and continues at its deadline", TIMES, async () => {

@@ -49,11 +49,14 @@ test("runs are seen, answered, and left to others from every command line that h
 
   const left = await one.run("run hello.flow.yaml --detach", { env });
   expect(left.code).toBe(0);
+  const early = one.start("runs logs latest -f", { env: reading });
+  await early.says("It waits for a machine");
   const queued = (await one.run("runs show latest", { env })).stdout;
   expect(queued).toMatch(/^Hello {2}queued\n/);
   expect(queued).toContain("It waits for a machine with a free slot.");
   const worker = other.start("worker --name two", { env });
   await expect.poll(async () => (await one.run("runs show latest", { env })).stdout).toContain("succeeded");
+  expect((await early.done).stdout).toBe("greet | hello\n");
 
   const asking = (await one.run("run ask.flow.yaml --detach", { env })).stdout.trim();
   await expect.poll(async () => (await one.run("approvals", { env })).stdout).toContain("gate");

@@ -93,16 +93,21 @@ async function follow(reader: Logs, row: RunRow, store: Store, terminal: Termina
   terminal.onOutGone(() => {
     stop = true;
   });
+  if (row.status === "queued") terminal.err("It waits for a machine with a free slot.\n");
   for (;;) {
     const now = await store.journal.findRun(row.id);
     // Checked before reading, so that the last output is printed too.
-    const over =
-      !now.ok || now.value.endedAt !== undefined || now.value.owner === undefined || !mayBeAlive(now.value.owner);
+    const over = !now.ok || !mayContinue(now.value);
     await reader.discover();
     await reader.print(!over);
     if (over || stop) return;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
+}
+
+/** A queued run has no owner yet. */
+function mayContinue({ endedAt, status, owner }: RunRow): boolean {
+  return endedAt === undefined && (status === "queued" || (owner !== undefined && mayBeAlive(owner)));
 }
 
 class Logs {

@@ -26,6 +26,19 @@ export const ORPHANS = `SELECT r.id FROM curlew.runs r
     SELECT 1 FROM ${SCHEMA}.workflow_status w WHERE w.workflow_uuid >= r.id AND w.workflow_uuid < r.id || '~'
       AND w.status IN ('ENQUEUED', 'DELAYED', 'PENDING'))`;
 
+/**
+ * M9. Runs at rest whose next step was not asked for: the process that recorded a decision, or put the run to rest, died
+ * before it added the entry. Also claims for a decision, which have no machine and last for a moment.
+ */
+export const STALLED = `SELECT r.id, r.owner_token, r.last_seq FROM curlew.runs r
+  JOIN curlew.events e ON e.run = r.key AND e.seq = r.last_seq
+  WHERE r.ended_at IS NULL AND r.owner_machine IS NULL AND (r.owner_token IS NOT NULL OR (r.status = 'waiting'
+    AND substring(e.body FROM '"at":"([0-9TZ:.-]+)"')::timestamptz < clock_timestamp() - interval '2 s'
+    AND (e.body ~ '"type":"approval.(granted|rejected)"' OR (r.parent IS NULL
+      AND NOT (e.body LIKE '%"type":"approval.requested"%' AND e.body NOT LIKE '%"expiresAt":%')))
+    AND NOT EXISTS (SELECT 1 FROM ${SCHEMA}.workflow_status w WHERE w.workflow_uuid >= r.id AND w.workflow_uuid < r.id || '~'
+      AND (w.workflow_uuid = r.id || '=' || r.last_seq OR w.status IN ('ENQUEUED', 'DELAYED', 'PENDING')))))`;
+
 /** DBOS keeps finished entries for ever. */
 export const FINISHED = `DELETE FROM ${SCHEMA}.workflow_status WHERE name = '${WORKFLOW}'
   AND completed_at < extract(epoch FROM clock_timestamp()) * 1000 - ${FINISHED_KEPT_MS}`;

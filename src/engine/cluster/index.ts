@@ -26,7 +26,7 @@ import { type ClusterStore, connect, openPostgresStore, setUp } from "../../stor
 import { knows } from "../../workflow/kinds/index.ts";
 import { repeatsWhenLost } from "../../workflow/node-fields.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
-import { recordAtRest } from "../answer.ts";
+import { outerRunsOf, recordAtRest } from "../answer.ts";
 import type { Engine, EngineOptions, RunHandle, RunOutcome, RunRequest } from "../contract.ts";
 import { StoreFault } from "../driver/recording.ts";
 import { LocalEngine } from "../local-engine.ts";
@@ -34,7 +34,16 @@ import { maskAtWork } from "../mask-of-answer.ts";
 import { identityOfHome, isAlive, isOfThisHome, thisProcess } from "../recovery/owner.ts";
 import { asFailure, type Recorded, recordedRun } from "../run-start.ts";
 import { thisWorld } from "../world.ts";
-import { type Dispatch, type Entry, FINISHED, ORPHANS, openReceiver, openSender, prepareQueues } from "./dispatch.ts";
+import {
+  type Dispatch,
+  type Entry,
+  FINISHED,
+  ORPHANS,
+  openReceiver,
+  openSender,
+  prepareQueues,
+  STALLED,
+} from "./dispatch.ts";
 import { READ, readInbox, tellOwner } from "./inbox.ts";
 import {
   forget,
@@ -192,6 +201,8 @@ class Member {
   /** M7: owners whose claims no longer count. */
   private readonly deadOwners = new Set<string>();
   private readonly taking = new Set<string>();
+  /** Claims without a machine at the last sweep. */
+  private claims: ReadonlySet<string> = new Set();
   /** Dead machines whose entries went back to their queues. */
   private readonly recovered = new Set<string>();
   /** M14: runs whose warning was given. */
@@ -520,6 +531,23 @@ class Member {
     return false;
   }
 
+  /** M9. A claim without a machine that is there for a whole sweep is of a process that died. */
+  private async wakeStalled(): Promise<void> {
+    const stalled = await this.query(STALLED);
+    const claims = new Set<string>();
+    for (const { id, owner_token: owner, last_seq: seq } of stalled.ok ? stalled.value : []) {
+      const row = await this.store.journal.findRun(String(id));
+      if (!row.ok) continue;
+      const run = (await outerRunsOf(row.value, this.store)).at(-1) ?? String(id);
+      if (owner === null) await (await this.dispatch.promise).add({ id: `${id}=${seq}`, run, queue: ANY });
+      else if (this.claims.has(`${id} ${owner}`)) {
+        this.deadOwners.add(String(owner));
+        void this.drive(run);
+      } else claims.add(`${id} ${owner}`);
+    }
+    this.claims = claims;
+  }
+
   /** M9: entries for recorded runs that no machine has begun. */
   private sweep(): void {
     const sweeping = async (): Promise<void> => {
@@ -530,6 +558,7 @@ class Member {
       const minute = Math.floor(Date.now() / limits.queueSweepMs);
       for (const { id } of found.ok ? found.value : [])
         await (await this.dispatch.promise).add({ id: `${id}+${minute}`, run: String(id), queue: ANY });
+      await this.wakeStalled();
     };
     void sweeping()
       .catch(() => {})
