@@ -156,6 +156,12 @@ async function buildText(path: string, file: string): Promise<string | Problem> 
     );
   }
   const document = typeof built === "object" && built !== null && "document" in built ? built.document : built;
+  if (built !== document && isEmptyList((document as { nodes?: unknown }).nodes))
+    return problem(
+      "no-nodes",
+      `${file} builds a workflow without nodes.`,
+      "Each call returns another builder. Chain the calls, or write: flow = flow.cli(…)",
+    );
   if (typeof document === "object" && document !== null) return `${JSON.stringify(document, null, 2)}\n`;
   return problem(
     "no-workflow",
@@ -163,6 +169,8 @@ async function buildText(path: string, file: string): Promise<string | Problem> 
     "Write: export default workflow(…)",
   );
 }
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
 function noName(folder: string): Problem {
   return problem("missing-argument", "The name of the file is empty.", instead(workflowsIn(folder)));

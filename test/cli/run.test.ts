@@ -390,11 +390,17 @@ test("a workflow written in TypeScript runs", async () => {
     "t.flow.ts": `const title: string = "A";\nexport default { curlew: 1, name: "Typed", nodes: [{ id: "a", type: "cli", data: { title, content: "echo typed" } }] };\n`,
     "none.flow.ts": "export const nothing = 1;\n",
     "throws.flow.ts": 'throw new Error("no luck");\n',
+    "lost.flow.ts":
+      'import { workflow } from "curlew";\nconst flow = workflow();\nflow.start("a", { title: "A" });\nexport default flow;\n',
   });
   expect(await it.run("run t.flow.ts --quiet")).toEqual({ code: 0, stdout: "typed\n", stderr: "" });
   expect(await it.run("run none.flow.ts")).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("error[no-workflow]"),
+  });
+  expect(await it.run("run lost.flow.ts")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("Chain the calls"),
   });
   expect(await it.run("run throws.flow.ts")).toMatchObject({ code: 2, stderr: expect.stringContaining("no luck") });
 });

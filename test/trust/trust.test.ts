@@ -152,6 +152,7 @@ describe("trust: all-new in config.yaml", () => {
     const went = await it.run("run t.flow.yaml");
     expect(went.code).toBe(2);
     expect(went.stderr).toContain("trust must be imported or all-new");
+    expect(went.stderr).not.toContain("unseen-command");
     it.write(".home/config.yaml", "trust: imported\n");
     expect((await it.run("run t.flow.yaml")).code).toBe(0);
   });

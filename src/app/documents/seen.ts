@@ -16,8 +16,8 @@ export async function seenIn(home: string, cwd: string, store: Pick<Store, "trus
   const mode = await readSetting(home, "trust");
   return {
     digest: sha256,
-    // An unreadable configuration stops the run. Until then the stricter mode applies.
-    all: !mode.ok || mode.value === "all-new",
+    // An unreadable configuration stops the run. A finding about commands that were not imported would be wrong.
+    all: mode.ok && mode.value === "all-new",
     folderOf: (file) => realFolder(dirname(resolve(cwd, file))),
     known: async (hashes) => {
       if (typeof store !== "function") return knownIn(store, hashes);
