@@ -11,6 +11,11 @@ check("Timeout", "timeout");
 check("idletimeout", "idleTimeout");
 check("stdni", "stdin");
 check("environment", undefined);
+// A word that shares too little with the known ones has no suggestion.
+check("tries", undefined);
+check("lists", undefined);
+test("a name of one letter is close to no other", () => expect(nearest("x", ["a", "i"])).toBeUndefined());
+test("but its other case is", () => expect(nearest("X", ["a", "x"])).toBe("x"));
 check("", undefined);
 check("x".repeat(1000), undefined);
 

@@ -41,7 +41,7 @@ const CHARS_MAX = 64;
 const CANDIDATES_MAX = 5_000;
 
 function allowance(word: string): number {
-  return word.length <= 2 ? 1 : word.length <= 5 ? 2 : 3;
+  return word.length <= 1 ? 0 : word.length <= 4 ? 1 : word.length <= 7 ? 2 : 3;
 }
 
 /** Number of edits (insert, delete, replace, swap of neighbours) between two words, at most `bound`. */
