@@ -7,7 +7,7 @@
 //   V4. Closing waits a moment for responses in progress on both listeners, then closes parts, engine, and store.
 //       Running commands continue (spec 3.4), and the next server resumes their runs.
 
-import { realpathSync, statSync } from "node:fs";
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import { hostname, networkInterfaces } from "node:os";
 import { getRequestListener } from "@hono/node-server";
@@ -88,29 +88,37 @@ export interface Running {
 export async function openServer(options: ServeOptions): Promise<Result<Running, Failure>> {
   const refused = accessProblem(options);
   if (refused !== undefined) return err(refused);
-  const folder = realFolder(options.folder);
-  if (folder === undefined)
-    return err({
-      code: "cannot-serve",
-      message: `The folder ${options.folder} does not exist.`,
-      hint: "Choose an existing folder.",
-    });
-  if (!statSync(folder).isDirectory())
-    return err({
-      code: "cannot-serve",
-      message: `${options.folder} is not a folder.`,
-      hint: "Choose the folder of your workflows.",
-    });
+  const folder = folderToServe(options.folder);
+  if (!folder.ok) return folder;
   const undo: Undo = [];
   const closing = new AbortController();
   try {
-    const opened = await openContext(options, folder, closing.signal, undo);
+    const opened = await openContext(options, folder.value, closing.signal, undo);
     const running = opened.ok ? await serve(options, opened.value, closing, undo) : opened;
     if (!running.ok) await undone(undo);
     return running;
   } catch (reason) {
     await undone(undo);
     throw reason;
+  }
+}
+
+/** A folder that can't be read would look like an empty one. */
+function folderToServe(path: string): Result<string, Failure> {
+  const refuse = (message: string, hint: string) => err({ code: "cannot-serve", message, hint });
+  try {
+    const folder = realpathSync(path);
+    if (!statSync(folder).isDirectory())
+      return refuse(`${path} is not a folder.`, "Choose the folder of your workflows.");
+    accessSync(folder, constants.R_OK | constants.X_OK);
+    return ok(folder);
+  } catch (reason) {
+    const { code } = reason as NodeJS.ErrnoException;
+    if (code === "EACCES")
+      return refuse(`You may not read the folder ${path}.`, "Check who owns it, and its permissions.");
+    if (code === "ELOOP")
+      return refuse(`The symbolic links of ${path} lead in a circle.`, "Choose the folder of your workflows.");
+    return refuse(`The folder ${path} does not exist.`, "Choose an existing folder.");
   }
 }
 

@@ -1,6 +1,6 @@
 // The words of the command line: help, misspelt commands and flags, completions, versions.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { folder } from "./curlew.ts";
@@ -96,6 +96,8 @@ test("a path that does not fit is named with its reason", async () => {
   await says(["new", "a.flow.yaml/x"], "cannot-write", "a.flow.yaml is not a folder.");
   await says(["serve", "a.flow.yaml"], "cannot-serve", "a.flow.yaml is not a folder.", "help: ");
   await says(["serve", "none"], "cannot-serve", "none does not exist.");
+  symlinkSync("circle", join(it.path, "circle"));
+  await says(["serve", "circle"], "cannot-serve", "lead in a circle.");
   await says(
     ["import", "curl https://x.test", "--to", "sub"],
     "bad-name",
