@@ -208,8 +208,9 @@ function factsOf(
   const first = progress.firstFailure;
   const inner = outcome.failure !== undefined && first?.path.startsWith(`${outcome.failure.path}/`) ? first : undefined;
   // The command that ran may be an approver's edit, which the workflow file does not contain.
-  const ran = first !== undefined && first.path === outcome.failure?.path ? first.command : undefined;
-  const failure = outcome.failure && { ...outcome.failure, command: ran ?? outcome.failure.command };
+  const ran = first !== undefined && first.path === outcome.failure?.path ? first : undefined;
+  const command = ran?.command ?? outcome.failure?.command;
+  const failure = outcome.failure && { ...outcome.failure, command, isPrompt: ran?.isPrompt };
   return {
     run: outcome.id,
     status: outcome.status,

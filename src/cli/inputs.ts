@@ -79,7 +79,7 @@ function readFlags(flags: string[], terminal: Terminal): Record<string, string> 
       return terminal.problem(
         problem(
           "bad-input",
-          `--input ${shown(flag)} has no value.`,
+          `--input ${shown(flag)} has no ${at === 0 ? "name" : "value"}.`,
           "Write --input name=value; an empty value is --input name=",
         ),
       );

@@ -217,6 +217,14 @@ test.each([
   ["\u001b[2Jcleared", "cleared"],
 ])("the newest line of %j is %j", (text, expected) => expect(newestLine(Buffer.from(text))).toBe(expected));
 
+test("the summary names the prompt of a language model", () => {
+  const failure = { code: "timed-out", message: "Too slow." };
+  const facts = { run: RUN, status: "failed", durationMs: 1, failure: { path: "a", failure, isPrompt: true } } as const;
+  expect(
+    summary({ ...facts, failure: { ...facts.failure, command: "Say hi" } }, watch([], digest).progress, plain),
+  ).toContain("  prompt: Say hi\n");
+});
+
 test("the summary names the first failure with command, exit code, last lines and help", () => {
   const { progress } = watch([...digestRun, fails("post", "curl got an HTTP error (22).")], digest);
   const { path, failure } = progress.firstFailure!;

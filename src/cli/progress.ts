@@ -42,6 +42,14 @@ export type Change =
       subflow: boolean;
     };
 
+export interface FailedNode {
+  path: string;
+  failure: Failure;
+  command?: string | undefined;
+  /** The command is the prompt of a language model. */
+  isPrompt?: boolean | undefined;
+}
+
 export interface Running {
   path: string;
   startedAtMs: number;
@@ -49,6 +57,7 @@ export interface Running {
   /** The newest bytes of the output, at most TAIL_BYTES. */
   tail: Uint8Array;
   command: string | undefined;
+  isPrompt: boolean;
 }
 
 export interface Loop {
@@ -87,7 +96,7 @@ export class Progress {
     lost: 0,
   };
   /** The first failure, with the node's path. */
-  firstFailure: { path: string; failure: Failure; command?: string | undefined } | undefined;
+  firstFailure: FailedNode | undefined;
   /** Warnings of attempts that succeeded, and misspelt members, which decide whether a failed one is retried. */
   readonly warnings: { path: string; message: string }[] = [];
   private readonly warned = new Set<string>();
@@ -250,7 +259,9 @@ export class Progress {
       this.budgets.delete(path);
     }
     const command = isNew ? event.detail.command : undefined;
-    this.running.set(path, { path, startedAtMs, number, tail: NO_OUTPUT, command });
+    // Only the attempts of commands have a shell.
+    const isPrompt = command !== undefined && isNew && event.detail.shell === undefined;
+    this.running.set(path, { path, startedAtMs, number, tail: NO_OUTPUT, command, isPrompt });
     return [isNew ? { kind: "node-started", path, number } : { kind: "node-adopted", path }];
   }
 
@@ -304,7 +315,8 @@ export class Progress {
       const { message: note, loop } = event.failure;
       return [{ kind: "retry-waited", path, number: event.number, waitMs: retryAtMs - atMs, note, loop }];
     }
-    this.firstFailure ??= { path, failure: event.failure, command: this.running.get(path)?.command };
+    const { command, isPrompt } = this.running.get(path) ?? {};
+    this.firstFailure ??= { path, failure: event.failure, command, isPrompt };
     const status =
       event.type === "attempt.failed" ? "failed" : event.type === "attempt.timed-out" ? "timed-out" : "lost";
     const startedAtMs = this.running.get(path)?.startedAtMs ?? atMs;

@@ -146,7 +146,9 @@ function failureLines(run: RunView, style: Style): string[] {
   const last = run.nodes.find((node) => node.path === path)?.attempts.at(-1);
   return [
     `${style("failed", "failed")} at ${harmless(placeOfFailure(path, failure))}: ${harmless(failure.message)}`,
-    ...(last?.command === undefined ? [] : [style("label", "command"), ...someLines(last.command)]),
+    ...(last?.command === undefined
+      ? []
+      : [style("label", last.shell === undefined ? "prompt" : "command"), ...someLines(last.command)]),
     ...(failure.stderr === undefined || failure.stderr.trim() === ""
       ? []
       : [style("label", "stderr"), ...someLines(failure.stderr)]),

@@ -5,7 +5,7 @@ import { shortRunId } from "../base/ids.ts";
 import { count, grouped, harmless } from "../base/text.ts";
 import { duration } from "../base/time-text.ts";
 import { listed } from "../workflow/nearest.ts";
-import type { Progress } from "./progress.ts";
+import type { FailedNode, Progress } from "./progress.ts";
 import { warningLines } from "./show-calls.ts";
 import type { Style } from "./style.ts";
 import { shellWord } from "./text.ts";
@@ -14,7 +14,7 @@ export interface SummaryFacts {
   run: string;
   status: "succeeded" | "failed" | "cancelled" | "timed-out" | "waiting";
   durationMs: number;
-  failure?: { path: string; failure: Failure; command?: string | undefined } | undefined;
+  failure?: FailedNode | undefined;
   /** The last nodes, if all of them were skipped. */
   skipped?: readonly string[] | undefined;
   /** Paths of the nodes that wait for an approval. */
@@ -87,12 +87,13 @@ function counted(progress: Progress): string {
 
 function failed({ failure, status, timeout }: SummaryFacts, run: string, style: Style): string {
   if (failure === undefined) return status === "timed-out" ? runTimedOut(timeout, run, style) : "";
-  const { path, failure: why, command } = failure;
+  const { path, failure: why, command, isPrompt = false } = failure;
   const lines = [
     `curlew: ${style("error", `error[${why.code}]`)}: Node ${harmless(placeOfFailure(`"${path}"`, why))} failed: ${harmless(why.message)}`,
   ];
   const add = (label: string, text: string): void => void lines.push(`  ${style("label", `${label}:`)} ${text}`);
-  if (command !== undefined) addBlock(lines, style("label", "command:"), harmless(command), COMMAND_LINES_MAX, "first");
+  const label = style("label", isPrompt ? "prompt:" : "command:");
+  if (command !== undefined) addBlock(lines, label, harmless(command), COMMAND_LINES_MAX, "first");
   if (why.exitCode !== undefined) add("exit code", String(why.exitCode));
   if (why.signal !== undefined) add("signal", why.signal);
   if (why.stderr !== undefined && why.stderr.trim() !== "")

@@ -128,6 +128,7 @@ inputs("a wrong type", ["--input", "times=many"], "", {
   says: 'error[bad-input]: Input "times": "many" is not an integer.',
 });
 inputs("no value", ["--input", "name"], "", { code: 2, says: 'error[bad-input]: --input "name" has no value.' });
+inputs("no name", ["--input", "=x"], "", { code: 2, says: 'error[bad-input]: --input "=x" has no name.' });
 inputs("a file that isn't an object", ["--input-file", "list.json"], "", {
   code: 2,
   says: "error[bad-input-file]: list.json must hold a JSON object",
