@@ -53,7 +53,9 @@ async function mended(code: string, content: string, given?: Given): Promise<{ t
 
 function setBy({ set = [] }: Fix): Record<string, unknown> {
   return Object.fromEntries(
-    set.map(({ path, value, add }) => (path.length === 1 ? [path[0], value] : [path[0], { [path[1]!]: [add] }])),
+    set.map(({ path, value, add }) =>
+      path.length === 1 ? [path[0], value] : [path[0], { [path[1]!]: add === undefined ? value : [add] }],
+    ),
   );
 }
 
@@ -61,6 +63,7 @@ describe("fixes", () => {
   it.each([
     ["curl-no-fail", "curl -s https://x.test | jq .", "curl --fail-with-body -s https://x.test | jq ."],
     ["curl-no-time-limit", 'curl -f "https://x.test"', 'curl --max-time 30 -f "https://x.test"'],
+    ["failure-ignored", "curl -f -m 3 https://x.test/a\necho ok", "curl -f -m 3 https://x.test/a\necho ok"],
     ["http-not-allowed", 'curl -f -m 3 "http://x.test/a"', 'curl -f -m 3 "https://x.test/a"'],
     ["http-not-allowed", "curl -f -m 3 x.test/a", "curl -f -m 3 https://x.test/a"],
     ["unquoted-variable", "a=$(cat f); rm -- $a", 'a=$(cat f); rm -- "$a"'],

@@ -33,6 +33,8 @@ export function fixesOf(finding: Finding, value: string): Fix[] {
       return [insertAfter(finding, " --fail-with-body"), field("Set httpErrors: fail", ["httpErrors"], "fail")];
     case "curl-no-time-limit":
       return [insertAfter(finding, " --max-time 30"), field("Set timeout: 60s on the node", ["timeout"], "60s")];
+    case "failure-ignored":
+      return [field("Stop at the first error", ["flags", "exitOnError"], true)];
     case "http-url":
     case "http-not-allowed":
       return overTls(finding, seen);

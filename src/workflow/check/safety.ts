@@ -29,7 +29,7 @@ import type { CliNode, Workflow } from "../model.ts";
 import { factsOfCommand } from "../script-names.ts";
 import type { Path } from "../source-map.ts";
 import type { Check } from "./context.ts";
-import { curlFindings } from "./lints/curl.ts";
+import { curlFindings, lostFailures } from "./lints/curl.ts";
 import { type Finding, finding, hiddenFindings } from "./lints/finding.ts";
 import { secretFindings } from "./lints/secrets.ts";
 import { shellFindings } from "./lints/shell.ts";
@@ -133,6 +133,7 @@ function lintsOf(script: Script, node: GraphNode, { data }: CliNode, source: Sou
       decidesOnHttpErrors: data.httpErrors === "fail" || data.httpErrors === "ignore",
       hasTimeLimit: data.timeout !== undefined || data.idleTimeout !== undefined || workflow.timeout !== undefined,
     }),
+    ...(data.flags?.exitOnError === true ? [] : lostFailures(script, data.content)),
     ...secretFindings(script, data.content, hasSecrets, new Set(statics.map(([name]) => name))),
     ...shellFindings(script.reading, dialectOf(data), exported),
   ];

@@ -106,7 +106,9 @@ export const stdinMissing = error("stdin-mismatch", (field: string, source: stri
 export const unknownNode = error("unknown-node", (id: string, known: Iterable<string>) => {
   const help = /^(?:parent|parents|parent-index|parents-all|literal|none)$/.test(id)
     ? "A string here is the id of a node. For the first parent, write stdin: { source: parent-index }. For no input, remove stdin."
-    : undefined;
+    : id.includes("${")
+      ? "For the value of a node, write its id: stdin: ID. For a text with references, write stdin: { text: … }."
+      : undefined;
   return [`There is no node "${excerpt(id)}".${didYouMean(id, known)}`, help];
 });
 

@@ -9,6 +9,10 @@ export const curlNoFail = warning("curl-no-fail", () => [
   "Without --fail-with-body, curl exits with 0 even when the server responds with an error (4xx, 5xx).",
   "Add --fail-with-body, set httpErrors: fail, or check the status: --write-out '%{http_code}'.",
 ]);
+export const failureIgnored = warning("failure-ignored", () => [
+  "If this call fails, the script continues, and the node may succeed.",
+  "Write set -e as its first line, or flags: { exitOnError: true } on the node.",
+]);
 export const curlNoTimeLimit = warning("curl-no-time-limit", () => [
   "This curl call has no time limit.",
   "Add --max-time 30, or timeout: 60s to the node or under defaults.",

@@ -2,6 +2,7 @@
 // bodies (4.1, "Warned").
 //   U1. A word that may contain any option ("$@", $OPTIONS, -K) may contain the missing one, so nothing is reported.
 
+import type { SyntaxNode } from "unbash";
 import type { Call, Script } from "../../../shell/safety/index.ts";
 import {
   type CurlCall,
@@ -40,6 +41,35 @@ export function curlFindings(script: Script, settings: CurlSettings): Finding[] 
   }
   return findings;
 }
+
+/** Words by which a script reacts to failures itself. */
+const REACTS = /\bset\s+(?:[-+]\w+\s+)*-\w*e|\berrexit\b|\$\?|\bPIPESTATUS\b|\btrap\b|\b(?:exit|return)\b|^#!.*\s-\w*e/;
+
+/**
+ * Calls that another command follows, so that their failure is lost. Only whole lines count: what is in a condition, a
+ * list with && or ||, or the background is the author's choice.
+ */
+export function lostFailures({ calls, reading: { tree } }: Script, content: string): Finding[] {
+  if (REACTS.test(content)) return [];
+  const { commands } = tree.root;
+  const last = commands.at(-1);
+  return calls.flatMap((call) => {
+    const chain = call.nested ? [] : (tree.nodes.find((one) => one.at(-1) === call.node) ?? []);
+    // In an argument, set -e would not see it.
+    const isArgument = chain.some(({ type }) => type === "CommandExpansion") && chain[3]?.type !== "Assignment";
+    const isLost = !isArgument && chain[1]?.type === "Statement" && chain[1] !== last && chain.every(isPlain);
+    return isLost && requestsOf(call).length > 0 ? [finding(call.nameTerm, diagnostics.failureIgnored)] : [];
+  });
+}
+
+/** Part of a line whose failure is the failure of the line. */
+function isPlain(node: SyntaxNode): boolean {
+  if (node.type === "Statement") return node.background !== true;
+  if (node.type === "Pipeline") return node.prefixes.length === 0;
+  return PLAIN.has(node.type);
+}
+
+const PLAIN = new Set(["Script", "Command", "Assignment", "Word", "DoubleQuoted", "CommandExpansion"]);
 
 function seesStatus(curl: CurlCall): boolean {
   if (curl.open || hasOption(curl, "fail", "fail-with-body", "include", "head", "dump-header")) return true;
