@@ -82,6 +82,8 @@ describe("fixes", () => {
     ["expression-operator", 'inputs[0].s === "a"', 'inputs[0].s == "a"'],
     ["expression-operator", "exitCode = 0 && status = 200", "exitCode = 0 and status = 200"],
     ["expression-template", "${1.n} > 3", "inputs[0].n > 3"],
+    ["expression-template", "${get.n[0]} > 3", "nodes.get.n[0] > 3"],
+    ["expression-template", "${total|int} > 3", "vars.total > 3"],
     ["expression-unknown-name", "exitcode = 0", "exitCode = 0"],
     ["unknown-variable", "vars.totl = 1", "vars.total = 1"],
     ["name-in-filter", "inputs[0].a[n > vars.total] = 1", "inputs[0].a[n > $vars.total] = 1"],

@@ -69,7 +69,7 @@ export function fixesOf(finding: Finding, value: string): Fix[] {
     case "expression-operator":
       return operator(finding, seen);
     case "expression-template":
-      return named(finding, seen);
+      return named(finding);
     default:
       return fieldFixes(finding, value);
   }
@@ -208,11 +208,9 @@ function operator(finding: Finding, seen: string): Fix[] {
 }
 
 /** `${1.id}` in an expression is `inputs[0].id`, `${total}` is `vars.total`. */
-function named(finding: Finding, seen: string): Fix[] {
-  const [, root, members = ""] = /^\$\{([A-Za-z_]\w*|[1-9][0-9]*)([^|}]*)(?:\|[a-z0-9]+)?\}$/.exec(seen) ?? [];
-  if (root === undefined) return [];
-  const path = /^[0-9]/.test(root) ? `inputs[${Number(root) - 1}]${members}` : `vars.${root}${members}`;
-  return [replace(finding, path, `Write ${path}`)];
+function named(finding: Finding): Fix[] {
+  const path = /^Write (\S+), or /.exec(finding.help ?? "")?.[1];
+  return path === undefined ? [] : [replace(finding, path, `Write ${path}`)];
 }
 
 /** A number without a unit is taken as seconds, the most common unit of tools. */

@@ -109,17 +109,18 @@ async function checkExpressionField(node: GraphNode, field: TextField, check: Ch
   }
   const { checkExpression } = await import("../expression.ts");
   const problems = await checkExpression(text);
-  for (const problem of problems)
-    check.report(
-      found.foreign(
-        check.inside(path, text, problem.start, Math.max(problem.end, problem.start + 1)),
-        problem.code,
-        problem.message,
-        (path.at(-1) === "items" && problem.code === "expression-syntax" ? listHelp(text) : undefined) ?? problem.help,
-      ),
-    );
-  if (problems.length > 0) return;
   const scope = loopScope(node, check, reading === "inside");
+  for (const { code, message, help, start, end } of problems) {
+    const better =
+      code === "expression-template"
+        ? templateHelp(text.slice(start, end), scope, check, names)
+        : path.at(-1) === "items" && code === "expression-syntax"
+          ? listHelp(text)
+          : undefined;
+    const at = check.inside(path, text, start, Math.max(end, start + 1));
+    check.report(found.foreign(at, code, message, better ?? help));
+  }
+  if (problems.length > 0) return;
   const used = variablesOf(text, isSelect(path));
   const at = (map: string, name: string) => {
     const start = Math.max(0, text.search(new RegExp(`\\b${map}\\b[^A-Za-z0-9]*${name.replaceAll(/\W/g, "\\$&")}`)));
@@ -152,6 +153,17 @@ async function checkNamesInItems(node: GraphNode, { path, text }: TextField, che
     const seen = both.join(".");
     check.report(found.nameInFilter(check.inside(path, text, start, start + seen.length), seen));
   }
+}
+
+/** How an expression names the value of `${…}`, if the name has one meaning. */
+function templateHelp(seen: string, scope: readonly string[], check: Check, names: Names): string | undefined {
+  const [{ root, members } = { root: "", members: [] }] = referencesOf(seen);
+  const path = members.map((member) => (typeof member === "number" ? `[${member}]` : `.${member}`)).join("");
+  const written = (name: string) => `Write ${name}${path}, or compare texts only: ${seen} == done.`;
+  if (/^[0-9]/.test(root)) return written(`inputs[${Number(root) - 1}]`);
+  if (scope.includes(root) || isFact(root, members)) return written(root);
+  if (names.shared.has(root)) return written(`vars.${root}`);
+  return check.graph.indexOf.has(root) ? written(`nodes.${root}`) : undefined;
 }
 
 /** For `items: "a, b"` and for lines: suggests a list of the values. */
