@@ -158,7 +158,7 @@ async function buildText(path: string, file: string): Promise<string | Problem> 
   const document = typeof built === "object" && built !== null && "document" in built ? built.document : built;
   if (built !== document && isEmptyList((document as { nodes?: unknown }).nodes))
     return problem(
-      "no-nodes",
+      "no-workflow",
       `${file} builds a workflow without nodes.`,
       "Each call returns another builder. Chain the calls, or write: flow = flow.cli(…)",
     );
