@@ -159,7 +159,11 @@ if (has("chromium")) {
     later("pages", { as: "row" });
     await show("pagesEnd");
     await panel.getByRole("button", { name: "Add a condition" }).click();
-    later("pagesEnd", { until: "exitCode = 0" });
+    await focused(panel.getByLabel("Left side"));
+    await page.keyboard.type("$count(inputs[0])");
+    await page.keyboard.press("Tab");
+    await focused(panel.getByLabel("Comparison"));
+    later("pagesEnd", { until: "$count(inputs[0]) = 0" });
     await show("ask");
     await write(page, "Prompt", "Say ${total} words");
     await tab("Output");

@@ -17,9 +17,20 @@ describe("a condition as rows", () => {
     expect(read && writeCondition(read.join, read.rows)).toBe(text);
   });
 
-  it("leaves to the text what rows would change: mixed and/or, functions, parentheses", () => {
-    for (const text of ["a = 1 and b = 2 or c = 3", "$count(inputs) > 2", "(a = 1)", "a =", "${1} == done"])
+  it("leaves to the text what rows would change: mixed and/or, functions of more than paths, parentheses", () => {
+    for (const text of [
+      "a = 1 and b = 2 or c = 3",
+      "$count(inputs[a = 1]) > 2",
+      "$f($g(a)) = 1",
+      "(a = 1)",
+      "a =",
+      "${1} == done",
+    ])
       expect(readCondition(text), text).toBeUndefined();
+    expect(readCondition('$count(inputs[0]) > 2 and $contains(vars.a, "b")')?.rows).toEqual([
+      { left: "$count(inputs[0])", operator: ">", right: "2" },
+      { left: '$contains(vars.a, "b")', operator: "is true", right: "" },
+    ]);
     expect(readCondition("a = 1 or b = 2")).toMatchObject({ join: "or" });
     expect(readCondition("  ")).toEqual({ join: "and", rows: [] });
   });

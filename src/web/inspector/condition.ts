@@ -1,6 +1,6 @@
 // condition: converts a simple condition to rows of a form and back (ui 6.3 "IF: builder <-> expression").
-//   C1. Rows mean exactly what the text means. They show comparisons of paths and literals joined only by `and` or only
-//       by `or`. Any other condition is edited as text.
+//   C1. Rows mean exactly what the text means. They show comparisons of paths, literals, and calls with such arguments,
+//       joined only by `and` or only by `or`. Any other condition is edited as text.
 //   C2. Writing rows gives an expression that reads back as the same rows.
 
 import { textComparison } from "../../workflow/expression.ts";
@@ -9,7 +9,7 @@ export type Operator = "=" | "!=" | "<" | "<=" | ">" | ">=" | "is true";
 export const OPERATORS: readonly Operator[] = ["=", "!=", "<", "<=", ">", ">=", "is true"];
 
 export interface ConditionRow {
-  /** A path: `inputs[0].status`, `exitCode`, `vars.total`. */
+  /** A path or a call: `inputs[0].status`, `exitCode`, `$count(inputs[0])`. */
   left: string;
   operator: Operator;
   /** A literal as written (`"open"`, `3`, `true`) or another path. Empty for "is true". */
@@ -41,7 +41,9 @@ export function readCondition(text: string): Condition | undefined {
 
 const NAME = String.raw`(?!(?:and|or|in|function|true|false|null)\b)[A-Za-z_]\w*`;
 const LITERAL = String.raw`"[^"\\]*"|'[^'\\]*'|(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?|true|false|null`;
-const OPERAND = String.raw`(${NAME}(?:\.${NAME}|\[\d{1,9}\])*|${LITERAL})`;
+const PLAIN = String.raw`${NAME}(?:\.${NAME}|\[\d{1,9}\])*|${LITERAL}`;
+const CALL = String.raw`\$[A-Za-z]\w*\((?:${PLAIN})(?:,\s*(?:${PLAIN}))*\)`;
+const OPERAND = `(${PLAIN}|${CALL})`;
 /** One row and the operator that joins it to the next. */
 const ROW = String.raw`\s*${OPERAND}(?:\s*(!=|<=|>=|[=<>])\s*${OPERAND})?(?:\s+(and|or)(?=\s)|\s*$)`;
 

@@ -90,6 +90,7 @@ export function DraftInput({ described, label, draft, placeholder, invalid, disa
         spellCheck={false}
         onChange={(event) => draft.type(event.target.value)}
         onBlur={draft.tell}
+        onKeyDown={(event) => event.key === "Enter" && draft.tell()}
       />
       {offered !== undefined && (
         <datalist id={list}>
