@@ -1,6 +1,7 @@
 // From New to a workflow of three API calls, with the tiles of the empty canvas and the form of a request (ui-2 5, 9).
 
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { startSampleApi } from "../../examples/sample-api/server.ts";
 import { has } from "../setup/machine.ts";
 import { accessible, inBrowser } from "./browser.ts";
 import { chosen, focused, told } from "./waits.ts";
@@ -22,6 +23,8 @@ if (has("chromium")) {
     "pasted.flow.yaml": EMPTY,
     "tokens.flow.yaml": EMPTY,
     "signed.flow.yaml": EMPTY,
+    "oauth.flow.yaml": EMPTY,
+    "entries.flow.yaml": EMPTY,
   });
 
   test("the form of a request writes curl, gives the node its title and id, and follows the command", async () => {
@@ -42,7 +45,6 @@ if (has("chromium")) {
     await page.keyboard.press("Enter");
     await focused(page.getByRole("textbox", { name: "Value of Accept" }));
     await page.keyboard.type("text/plain");
-    expect(await page.getByRole("link", { name: "Use OAuth 2.0" }).getAttribute("href")).toBe("/docs/how-to/oauth");
     await page.getByLabel("Sign in").selectOption("Bearer token");
     await page.getByRole("textbox", { name: "Token", exact: true }).getByText("${API_TOKEN}").waitFor();
     await expect.poll(file).toMatch(/secrets:[^\n]*\n? *-? ?\[?API_TOKEN[\s\S]*token: "?\$\{API_TOKEN\}/);
@@ -189,6 +191,60 @@ if (has("chromium")) {
     await page.unrouteAll({ behavior: "ignoreErrors" });
   });
 
+  test("OAuth 2.0 is filled in beside the URL by keyboard alone, and another request chooses it", async () => {
+    const api = await startSampleApi();
+    onTestFinished(() => api.close());
+    const { page, file } = await typed("oauth", `${api.url}/protected/oauth`);
+    const text = (name: string) => page.getByRole("textbox", { name, exact: true });
+    const signIn = page.getByLabel("Sign in");
+    await signIn.focus();
+    // The arrow keys pass by other choices, which leave nothing behind.
+    for (const _ of ["bearer", "basic", "header", "oauth"]) await page.keyboard.press("ArrowDown");
+    await text("Token URL").waitFor();
+    await expect.poll(file).toContain("secrets: [API_CLIENT_SECRET]\n");
+    const field = page.getByRole("region", { name: "Sign-in api" });
+    await field.getByText('"tokenUrl" is empty.').waitFor();
+    expect(await page.getByRole("link", { name: "Use OAuth 2.0" }).getAttribute("href")).toBe("/docs/how-to/oauth");
+    await accessible(page, "a sign-in with OAuth 2.0");
+    await page.keyboard.press("Tab");
+    await focused(text("Token URL"));
+    await page.keyboard.insertText(`${api.url}/oauth/token`);
+    await page.keyboard.press("Tab");
+    await focused(text("Client ID"));
+    await page.keyboard.insertText("sample-client");
+    await page.keyboard.press("ControlOrMeta+Enter");
+    await page.getByRole("dialog", { name: "Set API_CLIENT_SECRET" }).waitFor();
+    await page.keyboard.insertText("sample-client-secret");
+    await page.keyboard.press("Enter");
+    await page.locator('.react-flow__node[data-id="get_protected_oauth"]').getByText("succeeded").first().waitFor();
+    expect(file()).toContain(`auth:
+  api:
+    type: oauth2-client-credentials
+    tokenUrl: "${api.url}/oauth/token"
+    clientId: "sample-client"
+    clientSecret: "\${API_CLIENT_SECRET}"
+`);
+    expect(file()).toMatch(/- id: get_protected_oauth\n[\s\S]*auth: api\n/);
+  });
+
+  test("an entry of the workflow gets its type before anything is asked, and another type later", async () => {
+    const { page, go, server } = await web.open();
+    await go("/w/entries.flow.yaml");
+    const file = () => server.read("entries.flow.yaml");
+    // The fields of the workflow are one key away from the canvas.
+    await focused(page.getByRole("button", { name: /^HTTP request/ }));
+    await page.keyboard.press("w");
+    await focused(page.getByRole("textbox", { name: "Name", exact: true }));
+    await page.getByLabel("Type of a new sign-in").selectOption("User name and password");
+    await page.getByLabel("Name of a new sign-in").fill("shop");
+    await page.keyboard.press("Enter");
+    await expect.poll(file).toMatch(/secrets: \[SHOP_PASSWORD\]\n[\s\S]*shop:\n? *\{? ?type: basic/);
+    await page.getByLabel("Type of shop").selectOption("Bearer token");
+    await expect.poll(file).toMatch(/secrets: \[SHOP_TOKEN\]\n[\s\S]*shop:\n? *\{? ?type: bearer/);
+    await page.getByRole("button", { name: "Remove shop" }).click();
+    await expect.poll(file).toBe(EMPTY);
+  });
+
   test("a pasted token whose name has another value gets another name, and replaces only if you say so", async () => {
     const { page, go, server } = await web.open();
     await go("/w/tokens.flow.yaml");
@@ -235,7 +291,11 @@ if (has("chromium")) {
       .getByRole("region", { name: "Start here" })
       .getByRole("button", { name: /^Paste curl/ })
       .click();
-    await page.getByRole("dialog").getByLabel("curl command").fill(CALLS);
+    const command = page.getByRole("dialog").getByLabel("curl command");
+    await command.fill(`curl https://api.example.com/users -d '${"x".repeat(100_000)}'`);
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("alert").getByText("This curl command is longer than 100 kB.").waitFor();
+    await command.fill(CALLS);
     await page.keyboard.press("Control+Enter");
     await page.locator('.react-flow__node[data-id="post_orders"]').waitFor();
     await expect.poll(() => server.read("pasted.flow.yaml")).toMatch(/- id: get_users\n[\s\S]*after: get_users\n/);

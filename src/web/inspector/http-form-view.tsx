@@ -16,9 +16,9 @@ import { onItsWay } from "../ui/on-their-way.ts";
 import { type PanelContext, type ShownNode, useGrounds, usePanel } from "./context.ts";
 import { useDraft } from "./draft.ts";
 import { setFields, setValue } from "./edits.ts";
-import { AuthField } from "./fields/choices.tsx";
 import { AddName, DraftInput, Select } from "./fields/controls.tsx";
 import { Frame } from "./fields/frame.tsx";
+import { AuthField } from "./fields/sign-in.tsx";
 import { fieldOf } from "./form.ts";
 import {
   type Body,

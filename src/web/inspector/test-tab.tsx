@@ -16,7 +16,7 @@ import { startRun, useNotStarted } from "../app/start-run.tsx";
 import { edgeData } from "../canvas/edge-data.ts";
 import { ask, Refusal } from "../client/api.ts";
 import { problemOf } from "../client/queries.ts";
-import { secretsIn, titleOf } from "../document/plain.ts";
+import { getIn, secretsIn, titleOf } from "../document/plain.ts";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { inputClass } from "../ui/field.tsx";
@@ -67,7 +67,9 @@ export function useTest({ save, onRun, shown }: TestDeps) {
     const pinned = Object.keys(test.pasted).length === 0 ? undefined : { ...test.pasted };
     const now = latest.current;
     const body = { only: { ...only(now.id), pinned }, inputs: read.value };
-    return startRun(doc.file, body, secretsIn(now.doc, JSON.stringify(now.node?.data ?? "")));
+    const data = now.node?.effective ?? {};
+    const named = getIn(now.doc.plain?.auth, [String(data.auth)]);
+    return startRun(doc.file, body, secretsIn(now.doc, JSON.stringify([data, named])));
   };
   // Nodes before this one keep their outputs from the last run. The nodes to run are read from the file.
   const startFrom = async () => {

@@ -67,6 +67,9 @@ export function checkAuth(auth: string | Record<string, string>, path: Path, che
         check.report(
           badAuth(check.at([...path, "type"]), `An auth of type ${type} needs "${field}", or "issuer" to find it by.`),
         );
+  for (const field of [...fields, ...ADDRESSES])
+    if (auth[field] === "" && field !== "password")
+      check.report(badAuth(check.at([...path, field]), `"${field}" is empty.`));
   for (const name of hostsOf(auth.hosts))
     if (!isHostName(name))
       check.report(

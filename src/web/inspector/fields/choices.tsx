@@ -1,15 +1,12 @@
-// choices: fields whose value can have several forms: standard input, `inherit`, allowed hosts, sign-in, when to retry,
-// how often a loop runs, and the result of a run.
+// choices: fields whose value can have several forms: standard input, `inherit`, allowed hosts, when to retry, how
+// often a loop runs, and the result of a run.
 
 import { shortRunId } from "../../../base/ids.ts";
 import { visibleLine } from "../../../base/visible.ts";
-import { brandOf } from "../../../workflow/import/pasted.ts";
 import { CodeField } from "../../code/code-field.tsx";
 import { isMapValue } from "../../document/equal.ts";
-import { nodesOf, titleOf, together } from "../../document/plain.ts";
-import { withSecrets } from "../../editor/curl.ts";
+import { nodesOf, titleOf } from "../../document/plain.ts";
 import type { FieldSpec } from "../../kinds.ts";
-import { DocsLink } from "../../ui/docs-link.tsx";
 import { useField, useGrounds, usePanel } from "../context.ts";
 import { setFields } from "../edits.ts";
 import { fieldOf } from "../form.ts";
@@ -18,7 +15,6 @@ import { TemplateField } from "./code.tsx";
 import { ConditionField } from "./condition.tsx";
 import { type Option, SelectField, WordsInput, written } from "./controls.tsx";
 import { Found } from "./frame.tsx";
-import { MapField } from "./map.tsx";
 import { InputField } from "./plain.tsx";
 
 export function StdinField({ spec }: { spec: FieldSpec }) {
@@ -143,84 +139,6 @@ export function EgressField({ spec }: { spec: FieldSpec }) {
         <WordsInput label="Hosts it may connect to" words={hosts} onChange={(allow) => field.set({ allow })} />
       )}
     </SelectField>
-  );
-}
-
-const AUTH_TYPES = {
-  bearer: "Bearer token",
-  basic: "User name and password",
-  header: "A key in a header",
-  netrc: "From ~/.netrc",
-} as const;
-
-/** The fields that these types need. The type itself is chosen above them. */
-const SIGN_IN_LABELS = {
-  type: "",
-  token: "Token",
-  username: "User name",
-  password: "Password",
-  name: "Header",
-  value: "Value",
-};
-
-/** The fields of a sign-in. Its credential is a secret, named after the host of the command. */
-function signInOf(type: string, brand: string): { auth: Record<string, string>; secret?: string } {
-  const [token, password, key] = ["TOKEN", "PASSWORD", "API_KEY"].map((name) =>
-    `${brand}_${name}`.replace("API_API", "API"),
-  );
-  if (type === "bearer") return { auth: { type, token: `\${${token}}` }, secret: token };
-  if (type === "basic") return { auth: { type, username: "", password: `\${${password}}` }, secret: password };
-  if (type === "header") return { auth: { type, name: "X-Api-Key", value: `\${${key}}` }, secret: key };
-  return { auth: { type } };
-}
-
-/** Nothing, one of the document's entries, or the node's own. */
-export function AuthField({ spec }: { spec: FieldSpec }) {
-  const { doc, node, onEdit } = usePanel();
-  const field = useField(spec.path);
-  const choose = (chosen: string): void => {
-    if (!chosen.startsWith("own:")) {
-      field.set(chosen.slice(6));
-      return;
-    }
-    const host = /https?:\/\/([^/\s"'?#:]+)/.exec(written(node?.data.content))?.[1] ?? "";
-    const { auth, secret } = signInOf(chosen.slice(4), brandOf(host));
-    if (node === undefined || secret === undefined) field.set(auth);
-    else onEdit(together("Sign in", [setFields(node.id, { auth }, ""), withSecrets([secret])]));
-  };
-  const entries = isMapValue(doc.plain?.auth) ? Object.keys(doc.plain.auth) : [];
-  const own = isMapValue(field.value) ? field.value : undefined;
-  const named = own === undefined ? written(field.value) : "";
-  const value = own === undefined ? `named:${named}` : `own:${written(own.type)}`;
-  const options: Option[] = [
-    ["named:", "None"],
-    ...entries.map((name): Option => [`named:${name}`, `${name}, from the workflow`]),
-    ...Object.entries(AUTH_TYPES).map(([name, title]): Option => [`own:${name}`, title]),
-  ];
-  if (!options.some(([option]) => option === value))
-    options.push([value, own === undefined ? `${named}, from the workflow` : written(own.type) || "its own"]);
-  return (
-    <div className="flex flex-col gap-2">
-      <SelectField
-        label="Sign in"
-        help={spec.help}
-        findings={own === undefined ? field.findings : []}
-        value={value}
-        options={options}
-        onChange={choose}
-      />
-      {own === undefined && (
-        <p className="text-xs text-muted">
-          OAuth 2.0 is shared by nodes: add it under <code>auth:</code> in the source, then choose it here.{" "}
-          <DocsLink page="how-to/oauth" className="text-xs! underline">
-            Use OAuth 2.0
-          </DocsLink>
-        </p>
-      )}
-      {own !== undefined && (
-        <MapField spec={{ ...spec, label: "Credential", help: "" }} noun="Field" labels={SIGN_IN_LABELS} />
-      )}
-    </div>
   );
 }
 

@@ -14,7 +14,6 @@ import { useField, usePanel } from "../context.ts";
 import { useDraft } from "../draft.ts";
 import { fieldsIn, labelOf } from "../form.ts";
 import { AddName, Card, DraftInput, written } from "./controls.tsx";
-import { MapField } from "./map.tsx";
 import { FieldGrid } from "./plain.tsx";
 
 /** The entries of a map of the document, and how to add and remove one. */
@@ -156,33 +155,5 @@ function TriggerCard({ at, trigger, onRemove }: { at: number; trigger: unknown; 
         </>
       )}
     </Card>
-  );
-}
-
-/** The named credentials, `auth:` (spec 3.6). Values are templates, and secrets appear only as names. */
-export function SignInField({ spec }: { spec: FieldSpec }) {
-  const { names, add, remove } = useEntries("auth", "sign-in");
-  return (
-    <div className="flex flex-col gap-3">
-      <p className="text-sm font-medium">Sign-ins</p>
-      {names.map((name) => (
-        <Card
-          key={name}
-          name={`Sign-in ${name}`}
-          head={<span className="font-mono text-sm">{name}</span>}
-          removeLabel={`Remove ${name}`}
-          onRemove={() => remove(name)}
-        >
-          <MapField spec={{ path: ["auth", name], label: "Entries", control: "map", help: "" }} noun="Entry" />
-        </Card>
-      ))}
-      <AddName
-        label="Name of a new sign-in"
-        placeholder="github"
-        taken={names}
-        onAdd={(name) => add(name, { type: "bearer", token: "" })}
-      />
-      <p className="text-xs text-muted">{spec.help}</p>
-    </div>
   );
 }

@@ -2,14 +2,15 @@
 
 import type { ReactNode } from "react";
 import type { Control, FieldSpec } from "../../kinds.ts";
-import { AuthField, EgressField, InheritField, LoopField, ResultField, StdinField } from "./choices.tsx";
+import { EgressField, InheritField, LoopField, ResultField, StdinField } from "./choices.tsx";
 import { CommandField, TemplateField } from "./code.tsx";
 import { ConditionField } from "./condition.tsx";
-import { InputsField, SignInField, TriggersField } from "./entries.tsx";
+import { InputsField, TriggersField } from "./entries.tsx";
 import { MapField } from "./map.tsx";
 import { ModelField, SchemaField, SubflowInputs, WorkflowField } from "./model.tsx";
 import { ChoiceField, InputField, SwitchField } from "./plain.tsx";
 import { RetryField } from "./retry.tsx";
+import { AuthField, SignInField } from "./sign-in.tsx";
 
 export function FieldView({ spec }: { spec: FieldSpec }) {
   const View = VIEWS[spec.control] ?? InputField;
