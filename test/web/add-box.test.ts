@@ -49,6 +49,8 @@ if (has("chromium")) {
     await query.focus();
     await page.keyboard.press("a");
     await focused(box(view));
+    await page.keyboard.insertText(`curl https://api.example.com/users -d '${"x".repeat(100_000)}'`);
+    await box(view).getByText("This curl command is longer than 100 kB.").waitFor();
     // Tab must not leave the box open, because Escape would no longer reach it.
     for (const key of ["Tab", "Tab", "Shift+Tab"]) await page.keyboard.press(key);
     await focused(box(view));

@@ -2,7 +2,7 @@
 
 import { type Action, useActions } from "../app/actions.ts";
 import type { Bench } from "./bench.ts";
-import { editNode, openAddBox, openConnectBox } from "./moves.ts";
+import { editNode, editWorkflow, openAddBox, openConnectBox } from "./moves.ts";
 import type { Way } from "./rules.ts";
 
 export function toggleDock({ frame }: Bench): void {
@@ -121,6 +121,10 @@ function viewActions(bench: Bench): Action[] {
       run: () => toggleDock(bench),
       inFields: true,
       words: "problems output timeline",
+    }),
+    act("workflow", "Fields of the workflow", "W", {
+      run: () => editWorkflow(bench),
+      words: "name inputs secrets sign-in triggers schedule defaults limits panel",
     }),
     act("inspector", "Inspector", "Ctrl+.", { run: toggleInspector, inFields: true }),
   ];

@@ -3,7 +3,7 @@
 
 import { Bookmark, LayoutTemplate } from "lucide-react";
 import { useEffect, useState } from "react";
-import { unfenced } from "../../workflow/import/pasted.ts";
+import { tooLong, unfenced } from "../../workflow/import/pasted.ts";
 import { KindIcon } from "../canvas/kind-icon.tsx";
 import { useIdNow } from "../canvas/use-connecting.ts";
 import { kindWord } from "../canvas/words.ts";
@@ -173,7 +173,7 @@ function AddNode({ box: { screen, where: asked, first }, bench, onClose }: AddNo
       empty={
         first
           ? "No matches. Try pages, retry, webhook, or model."
-          : "No matches. Try command, loop, pages, graphql, or write the command itself."
+          : (tooLong(query) ?? "No matches. Try command, loop, pages, graphql, or write the command itself.")
       }
       picks={choices}
       onPick={(id) => {

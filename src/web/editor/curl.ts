@@ -1,20 +1,16 @@
 // curl: turns a pasted curl command into a node, and keeps its credentials for the user to save (secrets/pending.ts). The
 // command is parsed in src/workflow/import/curl.ts.
 
-import { isCurl as beginsWithCurl } from "../../workflow/import/pasted.ts";
+import { isCurl as beginsWithCurl, CURL_CHARS_MAX, tooLong } from "../../workflow/import/pasted.ts";
 import { addNode, type Edit, nodesOf, openDoc, type Plain, setDocumentField, together } from "../document/index.ts";
 import { type Taken, withFreeNames } from "../secrets/pending.ts";
-import { size } from "../ui/words.ts";
 import type { Placed } from "./editing.ts";
 import { hasValue, readsStdin } from "./feeding.ts";
 import { COLUMN } from "./rules.ts";
 
 export function isCurl(text: string): boolean {
-  return beginsWithCurl(text) && text.length < CHARS_MAX;
+  return beginsWithCurl(text) && tooLong(text) === undefined;
 }
-
-/** The parser of shell text would keep the page busy for longer ones. */
-const CHARS_MAX = 100_000;
 
 /** Whether the text starts with a `#!` line. */
 export function isScript(text: string): boolean {
@@ -23,7 +19,7 @@ export function isScript(text: string): boolean {
 
 /** Whether the text could be a command. */
 function canBeCommand(text: string): boolean {
-  return text.length < CHARS_MAX && callIn(text) === undefined;
+  return text.length < CURL_CHARS_MAX && callIn(text) === undefined;
 }
 
 /**
@@ -56,8 +52,8 @@ export function onOneLine(text: string): string {
 /** The message for text that is neither a command nor nodes. */
 export function notPasted(text: string): string {
   const call = callIn(text);
-  if (beginsWithCurl(text))
-    return `Nothing was pasted: this curl command is longer than ${size(CHARS_MAX)}. Put its body into a file beside the workflow, and paste it with --data-binary @FILE.`;
+  const long = tooLong(text);
+  if (long !== undefined) return `Nothing was pasted. ${long}`;
   if (call === undefined)
     return "Nothing was pasted: this is neither a curl command nor nodes as YAML. Press A to add any other command.";
   return `Nothing was pasted: this is a call in ${call}. Copy it as cURL (bash).`;

@@ -54,6 +54,13 @@ export function editNode({ selected, openInspector }: Bench): void {
   focusSoon(() => document.querySelector<HTMLElement>(`${INSPECTOR} :is(input, textarea, select)`));
 }
 
+/** Focuses the first field of the workflow. Nothing stays selected. */
+export function editWorkflow({ session, openInspector }: Bench): void {
+  session.select([]);
+  openInspector();
+  focusSoon(() => document.querySelector<HTMLElement>(`${INSPECTOR} [data-part=workflow] :is(input, textarea)`));
+}
+
 /** Focuses the selected node, if it is drawn. A drawer closes. */
 export function leaveInspector({ selected, frame, canvas }: Bench): void {
   const [id] = selected;

@@ -3,7 +3,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from "react";
+import { tooLong } from "../../workflow/import/pasted.ts";
 import { closeOverlay } from "../app/overlays.ts";
+import { Refusal } from "../client/api.ts";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -21,9 +23,14 @@ interface CurlFormProps {
 
 function CurlForm({ rows = 4, autoFocus, submit, saving, onSource }: CurlFormProps) {
   const [source, setSource] = useState("");
+  const [refusal, setRefusal] = useState<Refusal>();
   const onSubmit = (event?: FormEvent) => {
     event?.preventDefault();
-    if (source.trim() !== "") onSource(source);
+    const title = tooLong(source);
+    setRefusal(
+      title === undefined ? undefined : new Refusal({ type: "about:blank", title, status: 413, code: "curl-too-long" }),
+    );
+    if (title === undefined && source.trim() !== "") onSource(source);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
@@ -48,7 +55,7 @@ function CurlForm({ rows = 4, autoFocus, submit, saving, onSource }: CurlFormPro
           />
         )}
       </Field>
-      <Failed error={saving?.error ?? null} />
+      <Failed error={refusal ?? saving?.error ?? null} />
       <Button
         type="submit"
         kind="primary"

@@ -27,7 +27,7 @@ export function DocumentPanel() {
   );
   const sections = documentForm();
   return (
-    <div className="@container flex flex-col gap-6 p-4">
+    <div data-part="workflow" className="@container flex flex-col gap-6 p-4">
       <Imported />
       <Found findings={own} />
       {sections.slice(0, -1).map((section, at) => (

@@ -8,6 +8,15 @@ export function isCurl(text: string): boolean {
   return /^curl(?:\.exe)?\s+\S/.test(unfenced(text).replace(LEAD, ""));
 }
 
+/** The parser of shell text would keep the page busy for longer ones. */
+export const CURL_CHARS_MAX = 100_000;
+
+/** Says that a curl command is too long to be read, if it is. */
+export function tooLong(text: string): string | undefined {
+  if (text.length < CURL_CHARS_MAX || !isCurl(text)) return undefined;
+  return "This curl command is longer than 100 kB. Put its body into a file beside the workflow, and paste it with --data-binary @FILE.";
+}
+
 /** The prefix of names of secrets: `GITHUB` for api.github.com, otherwise `API`. */
 export function brandOf(host: string): string {
   const [word = ""] = /([a-z][a-z0-9-]+)(?:\.(?:com?|org|net|gov|ac))?\.[a-z]{2,}$/i.exec(host)?.slice(1) ?? [];
