@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { has } from "../setup/machine.ts";
 import { accessible, fits, inBrowser } from "./browser.ts";
+import { focused } from "./waits.ts";
 
 const TEXT = `curlew: 1
 name: Sync orders
