@@ -55,13 +55,21 @@ export function AuthField({ spec }: { spec: FieldSpec }) {
   );
 }
 
+/** Folded once it is filled in, so that the next field is one press of Tab away. */
 function Shared({ name }: { name: string }) {
-  const type = written(useField(["auth", name, "type"]).value);
+  const { value } = useField(["auth", name]);
+  const type = isMapValue(value) ? written(value.type) : "";
+  const [isOpen] = useState(isMapValue(value) && Object.values(value).includes(""));
   return (
-    <section aria-label={`Sign-in ${name}`} className="flex flex-col gap-1.5 rounded-md border border-line p-3">
-      <Credential path={["auth", name]} type={type} label={`${name}, shared by the nodes that choose it`} />
-      {type.startsWith("oauth2-") && <AboutOAuth />}
-    </section>
+    <details open={isOpen} className="rounded-md border border-line p-3">
+      <summary className="min-h-6 cursor-pointer text-sm font-medium">
+        {name}, shared by the nodes that choose it
+      </summary>
+      <section aria-label={`Sign-in ${name}`} className="flex flex-col gap-1.5">
+        <Credential path={["auth", name]} type={type} label="" />
+        {type.startsWith("oauth2-") && <AboutOAuth />}
+      </section>
+    </details>
   );
 }
 
