@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
 import { accessible, inBrowser, type View } from "./browser.ts";
-import { focused, focusReads } from "./waits.ts";
+import { chosen, focused, focusReads } from "./waits.ts";
 
 const FLOW = `curlew: 1
 name: Keys
@@ -63,7 +63,13 @@ edges:
 `;
 
 if (has("chromium")) {
-  const files = { "keys.flow.yaml": FLOW, "far.flow.yaml": FAR, "named.flow.yaml": NAMED, "right.flow.yaml": MENU };
+  const files = {
+    "keys.flow.yaml": FLOW,
+    "far.flow.yaml": FAR,
+    "named.flow.yaml": NAMED,
+    "right.flow.yaml": MENU,
+    "walk.flow.yaml": FLOW,
+  };
   const web = inBrowser(files);
 
   async function opened(name: string, how: Parameters<typeof web.open>[0] = {}): Promise<View> {
@@ -74,6 +80,28 @@ if (has("chromium")) {
   }
   const node = ({ page }: View, id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
   const edge = ({ page }: View, name: string) => page.getByRole("group", { name, exact: true });
+
+  test("Alt+Right walks through a loop to its end, where a node is added behind it; W and Escape lead to the fields of the workflow and back", async () => {
+    const view = await opened("walk");
+    const { page, server } = view;
+    const inspector = page.getByRole("complementary", { name: "Inspector" });
+    await node(view, "again").focus();
+    for (const title of ["Body", "Done"]) {
+      await page.keyboard.press("Alt+ArrowRight");
+      await inspector.getByRole("heading", { name: title, exact: true }).waitFor();
+    }
+    await page.keyboard.press("Control+ArrowRight");
+    await focused(page.getByRole("dialog", { name: "Add a node" }));
+    await page.keyboard.type("command");
+    await chosen(page.getByRole("option", { name: /^Command/ }));
+    await page.keyboard.press("Enter");
+    await expect.poll(() => server.read("walk.flow.yaml")).toContain("  - done -> run_a_command\n");
+    await focused(node(view, "run_a_command"));
+    await page.keyboard.press("w");
+    await focused(page.getByRole("textbox", { name: "Name", exact: true }));
+    await page.keyboard.press("Escape");
+    await focusReads(view, /^(?:Said|Again), /);
+  });
 
   test("Tab follows the flow: each node, then its edge, which shows the value it carried; Shift+Tab goes back", async () => {
     const view = await opened("keys");

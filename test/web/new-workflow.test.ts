@@ -49,9 +49,15 @@ if (has("chromium")) {
     await page.getByRole("textbox", { name: "Token", exact: true }).getByText("${API_TOKEN}").waitFor();
     await expect.poll(file).toMatch(/secrets:[^\n]*\n? *-? ?\[?API_TOKEN[\s\S]*token: "?\$\{API_TOKEN\}/);
     await page.getByLabel("Body", { exact: true }).selectOption("json");
+    await page.getByLabel("Body", { exact: true }).focus();
+    await page.keyboard.press("Tab");
+    await focused(page.getByRole("textbox", { name: "JSON body" }));
+    await page.keyboard.type('"a": 1');
     await expect
       .poll(file)
-      .toMatch(/curl --fail-with-body -sS --max-time 30 -H 'Accept: text\/plain' --json '\{\}' .*items\?state=open/);
+      .toMatch(
+        /curl --fail-with-body -sS --max-time 30 -H 'Accept: text\/plain' --json '\{"a": 1\}' .*items\?state=open/,
+      );
     await accessible(page, "the form of a request");
 
     await page.getByLabel("Title").fill("Fetch items");

@@ -43,6 +43,8 @@ export function startEditor(parent: HTMLElement, { text, extensions, onText }: S
     parent,
     state: EditorState.create({
       doc: text,
+      // In an empty object, the next text is its content.
+      selection: text === "{}" ? { anchor: 1 } : undefined,
       extensions: [
         extensions,
         EditorView.updateListener.of(({ docChanged, transactions }) => {

@@ -124,7 +124,7 @@ function viewActions(bench: Bench): Action[] {
     }),
     act("workflow", "Fields of the workflow", "W", {
       run: () => editWorkflow(bench),
-      words: "name inputs secrets sign-in triggers schedule defaults limits panel",
+      words: "name inputs settings panel",
     }),
     act("inspector", "Inspector", "Ctrl+.", { run: toggleInspector, inFields: true }),
   ];

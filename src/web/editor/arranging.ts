@@ -43,8 +43,9 @@ export function arrangingOn(editing: Editing) {
       const next = from === undefined ? editing.model.order[0] : neighbour(editing.model, from, way);
       const to = edge === undefined ? next : edge[isBack ? "source" : "target"];
       if (to === undefined) return;
-      session.select([to]);
+      // The box of a loop selects its start when it gets the focus, and this may be its end.
       canvas()?.focus(to);
+      session.select([to]);
       say(editing.model.byId.get(to)?.title ?? to);
     },
   };

@@ -61,9 +61,9 @@ export function editWorkflow({ session, openInspector }: Bench): void {
   focusSoon(() => document.querySelector<HTMLElement>(`${INSPECTOR} [data-part=workflow] :is(input, textarea)`));
 }
 
-/** Focuses the selected node, if it is drawn. A drawer closes. */
-export function leaveInspector({ selected, frame, canvas }: Bench): void {
-  const [id] = selected;
+/** Focuses the selected node, or the first one, if it is drawn. A drawer closes. */
+export function leaveInspector({ selected, frame, canvas, drawn }: Bench): void {
+  const id = [...selected][0] ?? drawn.current.order[0];
   if (!frame.isWide) frame.set({ inspector: false });
   if (id === undefined) return;
   if (canvas.current !== null) canvas.current.focus(id);

@@ -58,6 +58,13 @@ describe("the keyboard", () => {
     expect(neighbour(model, "last", "left")).toBe("check");
     expect(neighbour(model, "last", "right")).toBeUndefined();
   });
+
+  it("walks into a loop, to its end, and on", () => {
+    const way = ["start"];
+    for (let at = 0; at < 4; at += 1) way.push(neighbour(model, way.at(-1)!, "right") ?? "");
+    expect(way).toEqual(["start", "loop", "body", "end", "check"]);
+    expect(neighbour(model, "check", "left")).toBe("end");
+  });
 });
 
 describe("what is added", () => {

@@ -1,6 +1,6 @@
 // rules: which connections are possible, and where the arrow keys go (spec 2.3 "type-checked handles", ui.md 6.5).
 
-import { type Box, CARD, type Point } from "../../workflow/drawing/layout.ts";
+import { type Box, boxesOf, CARD, PAD, type Point } from "../../workflow/drawing/layout.ts";
 import type { CanvasEdge, CanvasModel, LoopShape } from "../canvas/model.ts";
 import type { Link } from "../document/index.ts";
 
@@ -74,18 +74,32 @@ export type Way = "left" | "right" | "up" | "down";
 
 /** The nearest node in a direction. Connected nodes come first. */
 export function neighbour(model: CanvasModel, id: string, way: Way): string | undefined {
-  const from = model.positions.get(id);
+  const places = placesOf(model);
+  const from = places.get(id);
   if (from === undefined) return undefined;
   const linked = model.edges.flatMap(({ source, target }) =>
     source === id ? [target] : target === id ? [source] : [],
   );
-  return nearest(model, from, id, way, linked) ?? nearest(model, from, id, way, model.order);
+  return nearest(places, from, id, way, linked) ?? nearest(places, from, id, way, model.order);
 }
 
-function nearest(model: CanvasModel, from: Point, id: string, way: Way, among: readonly string[]): string | undefined {
+/** The start and the end of a loop are at the borders of its box. */
+function placesOf(model: CanvasModel): ReadonlyMap<string, Point> {
+  const places = new Map(model.positions);
+  for (const [start, { x, y, width }] of boxesOf(model, model.positions)) {
+    const top = y + PAD.top;
+    places.set(start, { x, y: top });
+    places.set(model.loops.get(start)?.end.id ?? "", { x: x + width - CARD.width, y: top });
+  }
+  return places;
+}
+
+type Places = ReadonlyMap<string, Point>;
+
+function nearest(places: Places, from: Point, id: string, way: Way, among: readonly string[]): string | undefined {
   let best: { id: string; cost: number } | undefined;
   for (const other of among) {
-    const place = model.positions.get(other);
+    const place = places.get(other);
     if (place === undefined || other === id) continue;
     const [dx, dy] = [place.x - from.x, place.y - from.y];
     const [along, across] =
@@ -103,7 +117,8 @@ const ROW = 132;
 
 /** The first free position for a new node in a direction from this one. */
 export function placeBeside(model: CanvasModel, id: string, way: Way): Point {
-  const from = model.positions.get(id) ?? { x: 0, y: 0 };
+  const places = model.startOf.has(id) ? placesOf(model) : model.positions;
+  const from = places.get(id) ?? { x: 0, y: 0 };
   const [dx, dy] = { left: [-COLUMN, 0], right: [COLUMN, 0], up: [0, -ROW], down: [0, ROW] }[way] as [number, number];
   const place = { x: from.x + dx, y: from.y + dy };
   while (!isFree(model, place)) place.y += ROW;
