@@ -59,16 +59,19 @@ export function AuthField({ spec }: { spec: FieldSpec }) {
 function Shared({ name }: { name: string }) {
   const { value } = useField(["auth", name]);
   const type = isMapValue(value) ? written(value.type) : "";
-  const [isOpen] = useState(isMapValue(value) && Object.values(value).includes(""));
+  const [isNew] = useState(isMapValue(value) && Object.values(value).includes(""));
+  const label = `${name}, shared by the nodes that choose it`;
+  const fields = (
+    <section aria-label={`Sign-in ${name}`} className="flex flex-col gap-1.5">
+      <Credential path={["auth", name]} type={type} label={isNew ? label : ""} />
+      {type.startsWith("oauth2-") && <AboutOAuth />}
+    </section>
+  );
+  if (isNew) return <div className="rounded-md border border-line p-3">{fields}</div>;
   return (
-    <details open={isOpen} className="rounded-md border border-line p-3">
-      <summary className="min-h-6 cursor-pointer text-sm font-medium">
-        {name}, shared by the nodes that choose it
-      </summary>
-      <section aria-label={`Sign-in ${name}`} className="flex flex-col gap-1.5">
-        <Credential path={["auth", name]} type={type} label="" />
-        {type.startsWith("oauth2-") && <AboutOAuth />}
-      </section>
+    <details className="rounded-md border border-line p-3">
+      <summary className="min-h-6 cursor-pointer text-sm font-medium">{label}</summary>
+      {fields}
     </details>
   );
 }
