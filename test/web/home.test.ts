@@ -178,6 +178,13 @@ if (has("chromium")) {
     };
     await name("Hello");
     await page.waitForURL(/\/w\/hello-2\.flow\.yaml/);
+    await focused(page.getByRole("button", { name: /^HTTP request/ }));
+    await page.keyboard.press("w");
+    await focused(page.getByRole("textbox", { name: "Name", exact: true }));
+    await page.keyboard.press("ControlOrMeta+A");
+    await page.keyboard.type("Named in the panel");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/w\/named-in-the-panel\.flow\.yaml/);
     await name("Open issues");
     await page.waitForURL(/\/w\/open-issues\.flow\.yaml/);
     expect(server.read("open-issues.flow.yaml")).toContain("name: Open issues");

@@ -52,11 +52,11 @@ if (has("chromium")) {
     await page.getByLabel("Body", { exact: true }).focus();
     await page.keyboard.press("Tab");
     await focused(page.getByRole("textbox", { name: "JSON body" }));
-    await page.keyboard.type('"a": 1');
+    await page.keyboard.type('"a":1');
     await expect
       .poll(file)
       .toMatch(
-        /curl --fail-with-body -sS --max-time 30 -H 'Accept: text\/plain' --json '\{"a": 1\}' .*items\?state=open/,
+        /curl --fail-with-body -sS --max-time 30 -H 'Accept: text\/plain' --json '\{"a":1\}' .*items\?state=open/,
       );
     await accessible(page, "the form of a request");
 
@@ -241,6 +241,8 @@ if (has("chromium")) {
     await focused(page.getByRole("button", { name: /^HTTP request/ }));
     await page.keyboard.press("w");
     await focused(page.getByRole("textbox", { name: "Name", exact: true }));
+    await page.keyboard.press("Escape");
+    await focused(page.getByRole("button", { name: /^HTTP request/ }));
     await page.getByLabel("Type of a new sign-in").selectOption("User name and password");
     await page.getByLabel("Name of a new sign-in").fill("shop");
     await page.keyboard.press("Enter");

@@ -62,6 +62,15 @@ export function useBench(loaded: Loaded) {
     openInspector();
     showNode(views.node);
   }, [views.node, openInspector, showNode]);
+  /** The file of a new workflow follows its name. */
+  const followName = (): void => {
+    const { name } = session.store.getState().doc.plain ?? {};
+    nameToFollow(path, typeof name === "string" ? name : "")
+      .then(async (file) => {
+        if (file !== undefined) views.open(await document.moveTo(file));
+      })
+      .catch((reason: unknown) => toast(problemOf(reason).title));
+  };
   const running = useRunning(document, views, frame);
   return {
     ...document,
@@ -81,14 +90,9 @@ export function useBench(loaded: Loaded) {
     goTo,
     setGoTo,
     selected: state.selected,
-    /** Names the workflow. The file of a new one follows. */
+    followName,
     rename(name: string): void {
-      if (!operations.edit(setDocumentField(["name"], name))) return;
-      nameToFollow(path, name)
-        .then(async (file) => {
-          if (file !== undefined) views.open(await document.moveTo(file));
-        })
-        .catch((reason: unknown) => toast(problemOf(reason).title));
+      if (operations.edit(setDocumentField(["name"], name))) followName();
     },
     ...running,
   };

@@ -32,7 +32,11 @@ export function FirstTiles({ bench }: { bench: Bench }) {
     ],
   ];
   return (
-    <section aria-label="Start here" className="flex max-w-xl flex-col items-center gap-3 p-4 text-center">
+    <section
+      aria-label="Start here"
+      data-part="start"
+      className="flex max-w-xl flex-col items-center gap-3 p-4 text-center"
+    >
       <h2 className="text-lg font-semibold">What should happen first?</h2>
       <ul ref={first} className="grid w-full gap-3 text-left sm:grid-cols-2">
         {tiles.map(([Icon, title, says, run]) => (

@@ -51,21 +51,33 @@ export function openConnectBox({ selected, setBox }: Bench): void {
 export function editNode({ selected, openInspector }: Bench): void {
   if (selected.size === 0) return;
   openInspector();
-  focusSoon(() => document.querySelector<HTMLElement>(`${INSPECTOR} :is(input, textarea, select)`));
+  focusField(":is(input, textarea, select)");
+}
+
+/** Selects its text, as Tab does. */
+function focusField(selector: string): void {
+  focusSoon(() => {
+    const field = document.querySelector<HTMLElement>(`${INSPECTOR} ${selector}`);
+    if (field instanceof HTMLInputElement) field.select();
+    return field;
+  });
 }
 
 /** Focuses the first field of the workflow. Nothing stays selected. */
 export function editWorkflow({ session, openInspector }: Bench): void {
   session.select([]);
   openInspector();
-  focusSoon(() => document.querySelector<HTMLElement>(`${INSPECTOR} [data-part=workflow] :is(input, textarea)`));
+  focusField("[data-part=workflow] :is(input, textarea)");
 }
 
-/** Focuses the selected node, or the first one, if it is drawn. A drawer closes. */
+/** Focuses the selected node, or the first one, or the first tile. A drawer closes. */
 export function leaveInspector({ selected, frame, canvas, drawn }: Bench): void {
   const id = [...selected][0] ?? drawn.current.order[0];
   if (!frame.isWide) frame.set({ inspector: false });
-  if (id === undefined) return;
+  if (id === undefined) {
+    focusSoon(() => document.querySelector<HTMLElement>("[data-part=start] button"));
+    return;
+  }
   if (canvas.current !== null) canvas.current.focus(id);
   else focusSoon(() => document.querySelector<HTMLElement>(`[role=treeitem][data-id="${CSS.escape(id)}"]`));
 }

@@ -5,9 +5,11 @@ import { Plus } from "lucide-react";
 import { type ReactNode, Suspense, useCallback, useMemo } from "react";
 import { Frame } from "../app/frame.tsx";
 import { Outline } from "../canvas/outline.tsx";
+import { setDocumentField } from "../document/index.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { lazily } from "../ui/lazily.ts";
 import { toast } from "../ui/toast.tsx";
+import { useSteady } from "../ui/use-steady.ts";
 import { useEditorActions } from "./actions.ts";
 import { type Bench, useBench } from "./bench.ts";
 import { OpenBox } from "./boxes.tsx";
@@ -112,15 +114,19 @@ function SourceArea({ bench }: { bench: Bench }) {
   );
 }
 
+const NAME_EDIT = setDocumentField(["name"], "").key;
+
 function InspectorArea({ bench }: { bench: Bench }) {
   const { session, state, found, save, frame, last } = bench;
+  const followName = useSteady(bench.followName);
   const selected = useMemo(() => [...state.selected], [state.selected]);
   const onEdit = useCallback(
     (edit: Parameters<Session["edit"]>[0]) => {
       const problem = session.edit(edit);
       if (problem !== undefined) toast(problem);
+      else if (edit.key === NAME_EDIT) followName();
     },
-    [session],
+    [session, followName],
   );
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape moves one level out of the focused field.
