@@ -127,12 +127,18 @@ function pasted(plain: Plain, piece: Doc, at: Point | undefined) {
   );
 }
 
-/** A document that has only nodes, edges, and positions. */
+/** A document that has only nodes, edges, and positions. Its text can also be a list of nodes, or one node (a recipe). */
 function fragmentOf(text: string): Doc | undefined {
-  if (!/\bid\b/.test(text)) return undefined;
-  const doc = openDoc(/^(?:\s*#.*\n)*\s*-\s/.test(text) ? `nodes:\n${text}` : text, "clipboard.yaml");
+  const node = /^(?:run|script):/m.test(text) && !/^nodes:/m.test(text) ? oneNode(text) : text;
+  if (!/\bid\b/.test(node)) return undefined;
+  const doc = openDoc(/^(?:\s*#.*\n)*\s*-\s/.test(node) ? `nodes:\n${node}` : node, "clipboard.yaml");
   if (doc.plain === undefined) return undefined;
   return nodesOf(doc.plain).length > 0 ? doc : undefined;
+}
+
+function oneNode(text: string): string {
+  const fields = /^id:/m.test(text) ? text : `id: node\n${text}`;
+  return `- ${indented(fields, 2).slice(2)}`;
 }
 
 function freshIds(fragment: Doc, taken: Set<string>): Map<string, string> {

@@ -301,6 +301,17 @@ describe("the clipboard", () => {
     const list = "# It begins here.\n- id: z\n  type: text\n  data: { title: Z, content: z }\n";
     expect(edited(BASE, pasteNodes(list))).toContain("  # It begins here.\n  - id: z\n    type: text\n");
   });
+  it("takes one node without a list, such as a recipe", () => {
+    const recipe = "run: curl --json @- https://api.example.com\nstdin: b # the body\n";
+    expect(edited(BASE, pasteNodes(recipe))).toMatch(
+      /- id: node\n {4}type: cli\n[\s\S]*content: curl --json @- https:\/\/api.example.com\n {6}stdin: b\n/,
+    );
+    expect(edited(BASE, pasteNodes("script: |\n  #!/bin/sh\n  ls\nid: list\n"))).toMatch(
+      /- id: list\n {4}type: cli\n[\s\S]*#!\/bin\/sh\n[\s\S]*mode: script\n/,
+    );
+    const own = "curlew: 1\nnodes:\n  - id: a\n    run: ls\n";
+    expect(edited(own, pasteNodes(recipe))).toContain("    stdin: b # the body\n");
+  });
   it("holds no more than a workflow may: more is not even read", () => {
     const many = (count: number) =>
       `nodes:\n${'  - { id: a, type: text, data: { title: id, content: "id" } }\n'.repeat(count)}`;

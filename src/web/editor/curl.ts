@@ -12,9 +12,9 @@ export function isCurl(text: string): boolean {
   return beginsWithCurl(text) && tooLong(text) === undefined;
 }
 
-/** Whether the text starts with a `#!` line. */
+/** Whether the text starts with a `#!` line, or calls `curlew http`. */
 export function isScript(text: string): boolean {
-  return /^#!\s*\//.test(text) && canBeCommand(text);
+  return /^(?:#!\s*\/|curlew\s+http\s)/.test(text) && canBeCommand(text);
 }
 
 /** Whether the text could be a command. */
