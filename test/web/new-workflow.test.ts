@@ -56,7 +56,7 @@ if (has("chromium")) {
     await expect
       .poll(file)
       .toMatch(
-        /curl --fail-with-body -sS --max-time 30 -H 'Accept: text\/plain' --json '\{"a":1\}' .*items\?state=open/,
+        /curl --fail-with-body -sS --max-time 30 -H 'Accept: text\/plain' --json '\{\\"a\\":1\}' .*items\?state=open/,
       );
     await accessible(page, "the form of a request");
 

@@ -62,9 +62,12 @@ export function useBench(loaded: Loaded) {
     openInspector();
     showNode(views.node);
   }, [views.node, openInspector, showNode]);
-  /** The file of a new workflow follows its name. */
+  const followed = useRef(session.store.getState().doc.plain?.name);
+  /** The file of a new workflow follows its name, once the name is complete. */
   const followName = (): void => {
     const { name } = session.store.getState().doc.plain ?? {};
+    if (name === followed.current) return;
+    followed.current = name;
     nameToFollow(path, typeof name === "string" ? name : "")
       .then(async (file) => {
         if (file !== undefined) views.open(await document.moveTo(file));

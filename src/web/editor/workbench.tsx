@@ -5,11 +5,9 @@ import { Plus } from "lucide-react";
 import { type ReactNode, Suspense, useCallback, useMemo } from "react";
 import { Frame } from "../app/frame.tsx";
 import { Outline } from "../canvas/outline.tsx";
-import { setDocumentField } from "../document/index.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { lazily } from "../ui/lazily.ts";
 import { toast } from "../ui/toast.tsx";
-import { useSteady } from "../ui/use-steady.ts";
 import { useEditorActions } from "./actions.ts";
 import { type Bench, useBench } from "./bench.ts";
 import { OpenBox } from "./boxes.tsx";
@@ -114,26 +112,24 @@ function SourceArea({ bench }: { bench: Bench }) {
   );
 }
 
-const NAME_EDIT = setDocumentField(["name"], "").key;
-
 function InspectorArea({ bench }: { bench: Bench }) {
   const { session, state, found, save, frame, last } = bench;
-  const followName = useSteady(bench.followName);
   const selected = useMemo(() => [...state.selected], [state.selected]);
   const onEdit = useCallback(
     (edit: Parameters<Session["edit"]>[0]) => {
       const problem = session.edit(edit);
       if (problem !== undefined) toast(problem);
-      else if (edit.key === NAME_EDIT) followName();
     },
-    [session, followName],
+    [session],
   );
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape moves one level out of the focused field.
     <div
       data-part="inspector"
       className="flex h-full flex-col"
+      onBlur={bench.followName}
       onKeyDown={(event) => {
+        if (event.key === "Enter") bench.followName();
         if (event.key !== "Escape" || event.defaultPrevented) return;
         event.preventDefault();
         leaveInspector(bench);

@@ -60,11 +60,13 @@ export function SecretDialog({
   const wrong = nameProblem(name);
   const isUnfit = !isFile && (name === "" || wrong !== undefined || givenValue(value) === "");
   const title = given === undefined ? "Add a secret" : `${replaces ? "Replace" : "Set"} ${given}`;
+  const isMany = isFile && entries.size > 1;
+  const [it, names] = isMany ? ["They are", "name them"] : ["It is", "name it"];
   const usual = isFile ? `Save ${count(entries.size, "secret")}` : replaces ? "Replace" : "Save";
   return (
     <FormDialog
-      title={entries.size > 1 && isFile ? `Add ${count(entries.size, "secret")}` : title}
-      description={`${why} It is encrypted in the data directory, and passed to the nodes of a workflow that name it. It is never shown again.`.trim()}
+      title={isMany ? `Add ${count(entries.size, "secret")}` : title}
+      description={`${why} ${it} encrypted in the data directory, and passed to the nodes of a workflow that ${names}. ${it} never shown again.`.trim()}
       submit={submit ?? usual}
       disabled={isUnfit}
       saving={save}

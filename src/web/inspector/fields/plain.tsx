@@ -37,16 +37,14 @@ function listText(value: unknown): string {
 const HINTS: Partial<Record<FieldSpec["control"], string>> = { duration: "30s, 5m, 2h", names: "a, b" };
 
 export function InputField({ spec }: { spec: FieldSpec }) {
-  const { node } = usePanel();
   const field = useField(spec.path);
   const { control } = spec;
   const isList = control === "names" || control === "codes";
   const text = isList ? listText(field.value) : written(field.value);
   const parse = PARSE[control] ?? ((typed: string) => typed);
+  // The id follows the title, and should not follow every pause.
   const isTitle = spec.path.at(-1) === "title";
-  // The id follows the title, and a new file its name. They should not follow every pause.
-  const atEnd = isTitle || (node === undefined && spec.path.join() === "name");
-  const draft = useDraft(text, (typed) => field.set(typed.trim() === "" ? undefined : parse(typed)), atEnd);
+  const draft = useDraft(text, (typed) => field.set(typed.trim() === "" ? undefined : parse(typed)), isTitle);
   return (
     <Frame label={spec.label} help={isTitle ? undefined : spec.help} findings={field.findings}>
       {(described) => (

@@ -110,13 +110,15 @@ export function SignInField({ spec }: { spec: FieldSpec }) {
       {names.map((name) => (
         <Entry key={name} name={name} />
       ))}
-      <Select label="Type of a new sign-in" value={type} options={TYPES} onChange={setType} />
-      <AddName
-        label="Name of a new sign-in"
-        placeholder="github"
-        taken={names}
-        onAdd={(name) => onEdit(chooseForEntry(name, type))}
-      />
+      <div className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)] gap-1.5">
+        <Select label="Type of a new sign-in" value={type} options={TYPES} onChange={setType} />
+        <AddName
+          label="Name of a new sign-in"
+          placeholder="name: github"
+          taken={names}
+          onAdd={(name) => onEdit(chooseForEntry(name, type))}
+        />
+      </div>
       <p className="text-xs text-muted">{spec.help}</p>
     </div>
   );
