@@ -34,6 +34,8 @@ export interface EdgeItems extends Pick<Items, "model" | "positions" | "overlay"
 
 /** React Flow renders the texts of the canvas's `ariaLabelConfig` under these ids. */
 const NODE_ATTRIBUTES = { "aria-describedby": "react-flow__node-desc-1" };
+/** In the editor, the selected node gets the focus when the focused element disappears, such as a card with a new id. */
+const FIRST_ATTRIBUTES = { ...NODE_ATTRIBUTES, "data-focus-first": "" };
 const EDGE_ATTRIBUTES = { "aria-describedby": `${HINT_ID} react-flow__edge-desc-1`, tabIndex: -1 };
 
 /** Keeps items from one rendering to the next (F1). */
@@ -116,7 +118,7 @@ function cardNode({ model, positions, selected, overlay, badges, editing }: Item
     selected: isSelected,
     data: { card, editing, overlay: laid, badge },
     ariaLabel: spokenLabel(card, stateWords(laid, badge)),
-    domAttributes: NODE_ATTRIBUTES,
+    domAttributes: editing && isSelected ? FIRST_ATTRIBUTES : NODE_ATTRIBUTES,
     zIndex: 2,
   });
   return [{ id, from: [card, at.x, at.y, isSelected, laid, badge, editing], make }];
@@ -152,7 +154,7 @@ function loopNode({ model, boxes, selected, overlay, badges, editing, onChoose, 
     selected: chosen !== undefined,
     data: { loop, editing, chosen, onChoose, onFill, overlay: laid, badge, onPass },
     ariaLabel: spokenLabel(start, stateWords(laid, undefined)),
-    domAttributes: NODE_ATTRIBUTES,
+    domAttributes: editing && chosen !== undefined ? FIRST_ATTRIBUTES : NODE_ATTRIBUTES,
     zIndex: depth - 20,
     dragHandle: ".loop-head",
   });

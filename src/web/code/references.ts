@@ -14,6 +14,7 @@ import {
   type ViewUpdate,
 } from "@codemirror/view";
 import { type Explained, explain, type Grounds, offersAt } from "./complete.ts";
+import { escapeLeaves } from "./setup.ts";
 
 export interface CodeGrounds extends Grounds {
   /** Leaves unknown names unmarked, because they can be shell variables. */
@@ -129,5 +130,5 @@ function complete(context: CompletionContext): CompletionResult | null {
 
 /** Marks, hover, and completion. The names come from `groundsOf`. */
 export function references(): Extension {
-  return [marks, hover, autocompletion({ override: [complete], icons: false, activateOnTyping: true })];
+  return [marks, hover, escapeLeaves, autocompletion({ override: [complete], icons: false, activateOnTyping: true })];
 }

@@ -2,12 +2,19 @@
 //   S1. Tab leaves the editor, as everywhere on the page. The key help lists the editor's keys.
 //   S2. Ctrl+Enter and Escape belong to the page: they test a node and move one level out.
 
-import { closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import {
+  closeBrackets,
+  closeBracketsKeymap,
+  closeCompletion,
+  completionKeymap,
+  completionStatus,
+  currentCompletions,
+} from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching, indentOnInput } from "@codemirror/language";
 import { lintKeymap } from "@codemirror/lint";
 import { searchKeymap } from "@codemirror/search";
-import { EditorState, type Extension } from "@codemirror/state";
+import { EditorState, type Extension, Prec } from "@codemirror/state";
 import { drawSelection, EditorView, highlightSpecialChars, keymap, placeholder } from "@codemirror/view";
 import type { LanguageName } from "./language-name.ts";
 import { languageOf } from "./languages.ts";
@@ -48,6 +55,23 @@ export function codeSetup(options: SetupOptions): Extension {
     singleLine ? EditorView.contentAttributes.of({ "aria-multiline": "false" }) : [],
   ];
 }
+
+/**
+ * S2. Right after a key, completions are looked for but not shown yet, and Escape would only end that. It goes before
+ * `autocompletion`.
+ */
+export const escapeLeaves: Extension = Prec.highest(
+  keymap.of([
+    {
+      key: "Escape",
+      run(view) {
+        const isShown = currentCompletions(view.state).length > 0;
+        if (!isShown && completionStatus(view.state) !== null) closeCompletion(view);
+        return false;
+      },
+    },
+  ]),
+);
 
 /** Newlines in pasted text become blanks. Enter adds none. */
 const oneLine: Extension = EditorState.transactionFilter.of((transaction) => {

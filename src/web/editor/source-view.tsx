@@ -11,7 +11,7 @@ import { EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lin
 import { useEffect, useRef } from "react";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { fromOutside, type Running, startEditor, useRunning } from "../code/running.ts";
-import { codeSetup } from "../code/setup.ts";
+import { codeSetup, escapeLeaves } from "../code/setup.ts";
 import { type Doc, editBetween, nodeRanges, type TextEdit } from "../document/index.ts";
 import { schemaCompletion } from "./schema-completion.ts";
 
@@ -94,6 +94,7 @@ function start(parent: HTMLElement, props: { current: SourceViewProps }): Runnin
       highlightActiveLine(),
       highlightActiveLineGutter(),
       codeSetup({ language: "yaml", label: "Source of the workflow", noHistory: true }),
+      escapeLeaves,
       autocompletion({ override: [schemaCompletion], icons: false }),
       EditorView.theme({ "&": { height: "100%" }, ".cm-scroller": { overflow: "auto" } }),
       EditorView.updateListener.of(({ selectionSet, transactions, state, view }) => {
