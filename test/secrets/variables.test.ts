@@ -146,6 +146,9 @@ test("for an output that was a secret, the logs show only its size", async () =>
   expect((await it.run("runs show latest")).stdout).toContain("stdout 18 B (secret)");
   const shown = JSON.parse((await it.run("runs show latest --json")).stdout);
   expect(shown.nodes[0].attempts[0].stdout).toEqual({ bytes: 18, secret: true });
+  it.write("t.flow.yaml", TOKEN_ONLY.replace("echo asking >&2; ", ""));
+  await it.run("run t.flow.yaml --quiet");
+  expect(await it.run("runs logs latest ask")).toMatchObject({ stdout: "", stderr: "‹secret, 18 B›\n" });
 });
 
 test("an input that was a secret is not kept, so a retry asks for it again", async () => {

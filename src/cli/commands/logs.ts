@@ -183,7 +183,7 @@ class Logs {
       const { ended } = source;
       await this.bring(source, !ended);
       await this.printSource(source);
-      if (ended && source.hasOutput && !this.isHere(source))
+      if (ended && source.hasOutput && source.secretBytes === undefined && !this.isHere(source))
         this.terminal.err(`The output of ${source.path} is only on the machine that ran it.\n`);
       if (ended && source.secretBytes !== undefined) this.hidden(source, source.secretBytes);
       if (ended) this.finishLines(source);
