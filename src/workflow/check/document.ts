@@ -23,6 +23,7 @@ export function checkDocumentFields(check: Check): void {
   checkTriggers(check);
   zeroDurations(workflow, ["timeout"], [], check);
   checkNamedNodes(check);
+  checkLabels(check);
 }
 
 function checkInput(name: string, spec: InputSpec, check: Check): void {
@@ -128,4 +129,22 @@ export function checkUnusedInputs(check: Check): void {
   look(auth ?? {});
   for (const name of unused)
     if (NAME.test(name)) check.report(found.unusedInput(check.at(["inputs", name], "key"), name));
+}
+
+/** A run stays on one machine, which has one name, one system, and one architecture. */
+function checkLabels(check: Check): void {
+  const { runsOn, nodes } = check.workflow;
+  const first = new Map<string, string>();
+  const compare = (labels: readonly string[] = [], path: Path = []): void => {
+    for (const [index, label] of labels.entries()) {
+      const kind = /^(?:machine|os|arch):/.exec(label)?.[0];
+      if (kind === undefined) continue;
+      const before = first.get(kind) ?? label;
+      first.set(kind, before);
+      if (before !== label) check.report(found.labelsApart(check.at([...path, "runsOn", index]), label, before));
+    }
+  };
+  compare(runsOn);
+  for (const [index, { data }] of nodes.entries())
+    if ("runsOn" in data) compare(data.runsOn, [...check.nodePath(index), "data"]);
 }
