@@ -186,7 +186,8 @@ test(`${RUNS} runs while everything fails (seed ${SEED})`, { timeout: FAULTS_MS 
   isCalm = true;
   await person;
   const about = (): string => [`seed ${SEED}`, ...log, place.path].join("\n");
-  expect(await rows(OPEN), about()).toEqual([]);
+  const open = await rows(OPEN);
+  expect(open, open.length === 0 ? "" : `${about()}\n${await state(rows)}`).toEqual([]);
 
   const runs = await judged(rows);
   expect(judge(runs, place.read("ledger").trim().split("\n"), unwatched), about()).toEqual([]);
@@ -205,6 +206,18 @@ test(`${RUNS} runs while everything fails (seed ${SEED})`, { timeout: FAULTS_MS 
     `${runs.length} runs, ${log.length} notes, takeovers ${takeovers.map(Math.round).join(", ")} ms after the lease`,
   );
 });
+
+/** The last events, entries, and shares of the runs that did not end. */
+async function state(rows: Rows): Promise<string> {
+  const last = `SELECT r.id, r.owner_token, r.owner_machine, r.epoch, r.waiting, r.last_seq, left(e.body, 200) AS last FROM curlew.runs r
+    JOIN curlew.events e ON e.run = r.key AND e.seq > r.last_seq - 4 WHERE r.ended_at IS NULL AND r.name <> 'stays' ORDER BY r.id, e.seq`;
+  const entries = `SELECT workflow_uuid, status, executor_id FROM curlew_queue.workflow_status w JOIN curlew.runs r
+    ON w.workflow_uuid LIKE r.id || '%' WHERE r.ended_at IS NULL AND r.name <> 'stays'`;
+  const asked = [last, entries, "SELECT * FROM curlew.slots", "SELECT * FROM curlew.budget_waits"];
+  const machines = "SELECT name, token, state, beat FROM curlew.machines";
+  const found = await Promise.all([...asked, machines].map((sql) => rows(sql)));
+  return found.map((some) => some.map((row) => JSON.stringify(row)).join("\n")).join("\n\n");
+}
 
 type Rows = Awaited<ReturnType<typeof cluster>>["rows"];
 
