@@ -10,7 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Failure, failureOf } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { ClusterEngine, Machine } from "../engine/cluster/index.ts";
+import type { ClusterEngine, ClusterState, Machine } from "../engine/cluster/index.ts";
 import type { EngineOptions, RunHandle } from "../engine/index.ts";
 import { readSetting } from "../secrets/config.ts";
 import { movedTo } from "../store/index.ts";
@@ -90,6 +90,12 @@ export async function openClusterStore({ url, key }: Cluster, home: string): Pro
   return openReader({ url, home, auditKey, key: key === undefined ? undefined : keyForPurpose(key, "runs") });
 }
 
+/** For doctor. Failures: those of the store. */
+export async function lookAtCluster({ url, key }: Cluster): Promise<Result<ClusterState, Failure>> {
+  const { stateOf } = await loadCluster();
+  return stateOf(url, key && keyDigest(key));
+}
+
 /** Leaves a recorded run to a machine with a free slot. `seq`: its last event, so that asking twice changes nothing. */
 export async function leaveRun({ url }: Cluster, run: string, seq: number): Promise<void> {
   const { openSender, ANY } = await loadCluster();
@@ -100,6 +106,8 @@ export async function leaveRun({ url }: Cluster, run: string, seq: number): Prom
 export interface Driving extends Partial<Machine> {
   /** Takes runs of others, as a worker does. Otherwise this process drives only the runs that it starts or resumes. */
   takes: boolean;
+  /** It shows the history, also with a damaged config.yaml. */
+  isServer?: boolean;
   version: string;
   patienceMs?: number;
   /** It has worked before. So it waits for a database that is away. */
@@ -112,12 +120,13 @@ export interface Driving extends Partial<Machine> {
 export async function openClusterEngineFor(
   { url, key }: Cluster,
   options: EngineOptions,
-  { takes, version, patienceMs = PATIENCE_MS, again = false, onTaken, onFenced, ...given }: Driving,
+  { takes, version, patienceMs = PATIENCE_MS, again = false, isServer = false, onTaken, onFenced, ...given }: Driving,
 ): Promise<Result<ClusterEngine, Failure>> {
   if (key === undefined) return keyMissing();
   const configured = await readSetting(options.home, "labels");
-  if (!configured.ok) return configured;
-  const labels = [...new Set([...(configured.value ?? []), ...(given.labels ?? [])])];
+  // A server starts, and says what is damaged.
+  if (!configured.ok && !isServer) return configured;
+  const labels = [...new Set([...((configured.ok && configured.value) || []), ...(given.labels ?? [])])];
   // A process that takes nothing needs no name that others know.
   const name = given.name ?? (takes ? hostname() : `${hostname()}-${process.pid}-${randomBytes(3).toString("hex")}`);
   const machine = { slots: SLOTS, leaseMs: LEASE_MS, version, ...given, name, labels };

@@ -41,12 +41,17 @@ export async function withStore(
   if (!cluster.ok) return refused(cluster.error, terminal);
   if (cluster.value === undefined) return withLocalStore(options, terminal, work);
   const { openClusterStore } = await import("../app/cluster.ts");
-  const opened = await openClusterStore(cluster.value, home);
-  if (!opened.ok) return refused(opened.error, terminal);
+  const place = placeFor(home, options.creates ?? options.writes);
+  const opened = await openClusterStore(cluster.value, place.path);
+  if (!opened.ok) {
+    place.remove();
+    return refused(opened.error, terminal);
+  }
   try {
     return await work(opened.value);
   } finally {
     await opened.value.close();
+    place.remove();
   }
 }
 
@@ -58,17 +63,26 @@ export async function withLocalStore(
 ): Promise<Exit> {
   const { openStore } = await import("../store/index.ts");
   const home = homeOf(options, terminal);
-  const isMissing = !options.creates && isNowhere(home);
-  const place = isMissing ? mkdtempSync(join(tmpdir(), "curlew-none-")) : home;
-  if (isMissing) terminal.err(noHome(home));
-  const opened = openStore(place);
-  if (!opened.ok) return refused(opened.error, terminal);
+  const place = placeFor(home, options.creates);
+  if (place.path !== home) terminal.err(noHome(home));
+  const opened = openStore(place.path);
+  if (!opened.ok) {
+    place.remove();
+    return refused(opened.error, terminal);
+  }
   try {
     return await work(opened.value);
   } finally {
-    opened.value.close();
-    if (isMissing) rmSync(place, { recursive: true, force: true });
+    await opened.value.close();
+    place.remove();
   }
+}
+
+/** The data directory. If it does not exist and the command only reads, an empty folder to be removed. */
+export function placeFor(home: string, creates = false): { path: string; remove(): void } {
+  if (creates || !isNowhere(home)) return { path: home, remove: () => {} };
+  const path = mkdtempSync(join(tmpdir(), "curlew-none-"));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
 /** False for a file in its place, which is a different error. */

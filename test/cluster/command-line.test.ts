@@ -40,9 +40,11 @@ test(
     const { checks } = JSON.parse((await it.run("doctor --json")).stdout) as {
       checks: { what: string; code?: string }[];
     };
-    expect(checks.filter(({ what }) => what === "store" || what === "runs")).toMatchObject([
+    expect(checks.filter(({ what }) => ["store", "runs", "key", "machines"].includes(what))).toMatchObject([
       { what: "store", status: "ok", message: expect.stringContaining("PostgreSQL") },
       { what: "runs", code: "runs-interrupted" },
+      { what: "key", status: "ok" },
+      { what: "machines", status: "ok" },
     ]);
     const resumed = await it.run("runs resume latest");
     expect(resumed).toMatchObject({ code: 1, stdout: "" });

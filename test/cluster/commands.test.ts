@@ -1,6 +1,6 @@
 // `curlew db init`, `worker`, and `machines` (spec 6.2), with a real database.
 
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { clusterOf, keyForPurpose, openClusterStore } from "../../src/app/cluster.ts";
@@ -109,3 +109,34 @@ test("without a database there is no cluster, and without a key it can be read",
   expect((await here.run("runs show latest")).stdout).toContain("It waits for a machine with eu.");
   expect(JSON.parse((await here.run("runs show latest --json")).stdout)).toMatchObject({ runsOn: ["eu"] });
 });
+
+test(
+  "commands that only read create no data directory, and a server starts with a damaged config.yaml",
+  TIMES,
+  async () => {
+    const { url, rows } = await cluster({ isReady: false });
+    const here = folder({
+      "damaged/config.yaml": "colour: blue\n",
+      "flows/a.flow.yaml": "curlew: 1\nname: A\nnodes: []\n",
+    });
+    const env = { CURLEW_DB: url, CURLEW_KEY_FILE: join(here.path, "key") };
+    expect(await here.run("db init --key-file key", { env: { CURLEW_DB: url } })).toMatchObject({ code: 0 });
+    for (const args of ["runs", "approvals", "state", "machines", "db check", "doctor"]) {
+      expect([args, (await here.run(args, { env })).code]).toEqual([args, 0]);
+      expect([args, existsSync(here.home)]).toEqual([args, false]);
+    }
+    await rows(`INSERT INTO curlew.machines SELECT 'gone', 'token', 1, '', '', '[]', 1, '0', 3000, 0,
+    now() - interval '3 minutes', 'live', NULL, ''`);
+    const { stdout } = await here.run("doctor", { env });
+    expect(stdout).toContain("The key is the one of this cluster.");
+    expect(stdout).toMatch(/\[machine-silent\] Machine gone gave its last sign of life 3m .*, and has 0 runs\./);
+    here.write("other", `${"A".repeat(43)}\n`);
+    const other = await here.run("doctor", { env: { ...env, CURLEW_KEY_FILE: "other" } });
+    expect(other).toMatchObject({ code: 1, stdout: expect.stringContaining("[cluster-key-wrong]") });
+    const server = here.start("serve flows --name s1 --port 0 --hooks-port 0 --home damaged", { env });
+    await server.says("Ctrl-C ends");
+    server.process.kill("SIGTERM");
+    const { stderr } = await server.done;
+    expect(stderr.match(/config\.yaml:1:1: has no setting "colour"/g)).toHaveLength(1);
+  },
+);

@@ -2,9 +2,8 @@
 //   K1. It is quick: programs are checked in parallel, and the records of a large
 //       history are read only by `storeChecks`.
 
-import type { Journal } from "../../store/index.ts";
 import type { Check } from "./check.ts";
-import { clusterChecks, historyChecks } from "./leftovers.ts";
+import { type ClusterLook, clusterChecks, historyChecks } from "./leftovers.ts";
 import { diskChecks, homeChecks } from "./machine.ts";
 import { certificateChecks, proxyChecks } from "./network.ts";
 import { programChecks } from "./programs.ts";
@@ -14,7 +13,7 @@ import { settingsChecks } from "./settings.ts";
 export async function allChecks(
   home: string,
   env: Readonly<Record<string, string | undefined>>,
-  cluster?: Pick<Journal, "listRuns">,
+  cluster?: ClusterLook,
 ): Promise<Check[]> {
   const answers = programChecks(env);
   return [

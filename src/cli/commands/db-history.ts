@@ -8,7 +8,7 @@ import { err, ok } from "../../base/result.ts";
 import { count } from "../../base/text.ts";
 import { keyFor } from "../../secrets/home-key.ts";
 import { Exit } from "../exit.ts";
-import { type HomeOption, homeOf, refuse, refused } from "../open.ts";
+import { type HomeOption, homeOf, placeFor, refuse, refused } from "../open.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** Exit code 1 if something is wrong. */
@@ -21,10 +21,9 @@ export async function check(options: ClusterGiven & HomeOption, terminal: Termin
   if (!key.ok && key.error.code !== "cluster-key-missing") return refused(key.error, terminal);
   const auditKey = () => (key.ok ? ok(keyForPurpose(key.value, "audit")) : err(key.error));
   const { checkHistory } = await loadCluster();
-  const checked = await checkHistory(
-    { url: url.value, home, auditKey },
-    key.ok ? keyForPurpose(key.value, "runs") : undefined,
-  );
+  const { path, remove } = placeFor(home);
+  const runsKey = key.ok ? keyForPurpose(key.value, "runs") : undefined;
+  const checked = await checkHistory({ url: url.value, home: path, auditKey }, runsKey).finally(remove);
   if (!checked.ok) return refused(checked.error, terminal);
   const { runs, events, findings } = checked.value;
   for (const { code, message } of findings) terminal.out(`${code}: ${message}\n`);

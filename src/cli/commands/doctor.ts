@@ -27,13 +27,14 @@ export async function doctor(options: DoctorOptions, terminal: Terminal): Promis
   if (!cluster.ok) return refused(cluster.error, terminal);
   if (cluster.value === undefined)
     return report(options.store === true ? storeChecks(home) : await allChecks(home, terminal.env), options, terminal);
-  return withStore(options, terminal, async ({ journal }) =>
-    report(
-      options.store === true ? await clusterChecks(journal) : await allChecks(home, terminal.env, journal),
-      options,
-      terminal,
-    ),
-  );
+  const { lookAtCluster } = await import("../../app/cluster.ts");
+  const state = await lookAtCluster(cluster.value);
+  if (!state.ok) return refused(state.error, terminal);
+  return withStore(options, terminal, async ({ journal }) => {
+    const look = { ...state.value, journal };
+    const checks = options.store === true ? clusterChecks(look) : allChecks(home, terminal.env, look);
+    return report(await checks, options, terminal);
+  });
 }
 
 function report(checks: readonly Check[], options: DoctorOptions, terminal: Terminal): Exit {

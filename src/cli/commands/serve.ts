@@ -112,7 +112,7 @@ function serving(
     const { openClusterEngineFor } = await import("../../app/cluster.ts");
     let isFenced = false;
     const opened = await openClusterEngineFor(cluster, given, {
-      ...{ name, leaseMs: lease, takes: true, version: version(), again, onTaken },
+      ...{ name, leaseMs: lease, takes: true, isServer: true, version: version(), again, onTaken },
       onFenced: () => {
         isFenced = true;
         onFenced();

@@ -50,6 +50,7 @@ import {
   LEFT,
   Lease,
   type Machine,
+  type MachineRow,
   machinesOf,
   nameTaken,
   type Query,
@@ -96,6 +97,7 @@ const UNUSED_FILES = [
    DELETE FROM curlew.archive_parts p USING unused u WHERE p.run = u.run AND p.file = u.file`,
   "DELETE FROM curlew.archive_asked WHERE until < clock_timestamp()",
 ];
+const KEY_DIGEST = "SELECT value FROM curlew.facts WHERE name = 'key'";
 /** The condition of an append: a machine that was declared dead records nothing (M8). */
 const FENCE = `NOT EXISTS (SELECT 1 FROM curlew.machines m
   WHERE m.name = r.owner_machine AND m.token = r.owner_token AND m.state = 'dead')`;
@@ -133,6 +135,25 @@ export async function hasKey(url: string): Promise<Result<boolean, Failure>> {
   await asked.value.close();
   if (!found.ok) return err(asFailure(found.error));
   return ok(table.ok && table.value[0]?.there === true && found.value.length > 0);
+}
+
+export interface ClusterState {
+  machines: MachineRow[];
+  /** Whether the given key is the one of the cluster. */
+  key: "missing" | "other" | "same";
+}
+
+/** `digest`: of the given key. Failures: those of the store. */
+export async function stateOf(url: string, digest: string | undefined): Promise<Result<ClusterState, Failure>> {
+  const asked = askDatabase(url);
+  if (!asked.ok) return asked;
+  const { query, close } = asked.value;
+  const [machines, known] = [await machinesOf(query), await query(KEY_DIGEST)];
+  await close();
+  if (!machines.ok) return err(asFailure(machines.error));
+  if (!known.ok) return err(asFailure(known.error));
+  const isSame = known.value[0]?.value === digest;
+  return ok({ machines: machines.value, key: digest === undefined ? "missing" : isSame ? "same" : "other" });
 }
 
 function wrongKey(): Result<never, Failure> {
@@ -173,7 +194,7 @@ export async function openClusterEngine(options: ClusterOptions): Promise<Result
   const store = opened.value;
   const query: Query = (text, values) => store.connection.query(text, values);
   const owner: Owner = { ...thisWorld().owner, machine: machine.name, home: identityOfHome(home) };
-  const known = await query("SELECT value FROM curlew.facts WHERE name = 'key'");
+  const known = await query(KEY_DIGEST);
   const expected = known.ok ? known.value[0]?.value : undefined;
   if (!known.ok) {
     await store.close();

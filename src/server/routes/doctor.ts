@@ -24,8 +24,12 @@ export const doctorRoutes = {
 async function look(context: ServerContext): Promise<Check[]> {
   try {
     const { allChecks } = await import("../../app/doctor/look.ts");
-    const isShared = context.engine.machines !== undefined;
-    return await allChecks(context.home, context.env, isShared ? context.store.journal : undefined);
+    const { engine, store, home, env } = context;
+    const machines = await engine.machines?.list();
+    // A server of a cluster has its key.
+    const key = "same" as const;
+    const look = machines && { machines: machines.ok ? machines.value : [], key, journal: store.journal };
+    return await allChecks(home, env, look);
   } finally {
     working.delete(context);
   }
