@@ -67,7 +67,7 @@ export const limits = {
   /** How often a machine with a free slot looks for a queued run, and for recorded runs that are in no queue. */
   queueLookMs: 200,
   labelQueueLookMs: 600,
-  queueSweepMs: 60_000,
+  queueSweepMs: 30_000,
   /** When a machine that drains offers a run again. */
   queueAgainMs: 1_000,
   /** How long a decision waits for the machine that drives its run, and how often it looks. */

@@ -302,6 +302,21 @@ test("M9: a decision whose process died before the run continued is found, and s
   expect(it.ledger()).toEqual(["decided", "claimed"]);
 });
 
+test("a slot of a run that has ended is free, whatever became of the process that had it", TIMES, async () => {
+  const it = await cluster();
+  const a = await it.machine("a");
+  const nodes = `  - { id: x, run: 'echo x >> ledger', concurrency: { key: one, limit: 1 } }\n`;
+  const ended = await it.submit(nodes);
+  await it.ends(ended);
+  a.kill();
+  await a.done;
+  // Its machine was killed when the end was on record, and started again within its lease.
+  const before = JSON.stringify({ ...owner("before"), machine: "a" });
+  await it.rows("INSERT INTO curlew.slots VALUES ($1, 'x', 1, 'one', $2) ON CONFLICT DO NOTHING", [...[ended, before]]);
+  await it.machine("b");
+  await it.ends(await it.submit(nodes));
+});
+
 test("M10: a run that waits for a person belongs to no machine, and continues at its deadline", TIMES, async () => {
   const it = await cluster();
   const a = await it.machine("a");

@@ -90,6 +90,11 @@ export interface ClusterEngine extends Engine {
 
 /** The queue of runs that any machine may take. */
 export const ANY = "any";
+/** A machine may be killed when the end of a run is on record, and its slot is not free yet. */
+const UNUSED_SHARES = ["slots", "budget_waits"].map(
+  (table) =>
+    `DELETE FROM curlew.${table} s WHERE NOT EXISTS (SELECT 1 FROM curlew.runs r WHERE r.id = s.run AND r.ended_at IS NULL)`,
+);
 /** A file comes before its run (M12), which may never have come. */
 const UNUSED_FILES = [
   `WITH unused AS (DELETE FROM curlew.archive a WHERE a.at < clock_timestamp() - interval '1 day'
@@ -574,7 +579,7 @@ class Member {
     const sweeping = async (): Promise<void> => {
       await this.resumeOwn();
       await this.query(FINISHED);
-      for (const left of [READ, LEFT, ...UNUSED_FILES]) await this.query(left);
+      for (const left of [READ, LEFT, ...UNUSED_SHARES, ...UNUSED_FILES]) await this.query(left);
       const found = await this.query(ORPHANS);
       const minute = Math.floor(Date.now() / limits.queueSweepMs);
       for (const { id } of found.ok ? found.value : [])
