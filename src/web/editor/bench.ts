@@ -14,7 +14,7 @@ import type { CanvasHandle } from "../canvas/canvas.tsx";
 import { problemOf } from "../client/queries.ts";
 import { secretsIn, setDocumentField } from "../document/index.ts";
 import { nameToFollow } from "../home/create.ts";
-import { lastRun, useLastValues } from "../inspector/last-values.ts";
+import { lastRun, useLastValues, withLive } from "../inspector/last-values.ts";
 import { useRunOf } from "../run/run-store.ts";
 import { toast } from "../ui/toast.tsx";
 import { CANVAS, useMedia } from "../ui/use-media.ts";
@@ -75,6 +75,7 @@ export function useBench(loaded: Loaded) {
       .catch((reason: unknown) => toast(problemOf(reason).title));
   };
   const running = useRunning(document, views, frame);
+  const known = useMemo(() => withLive(last, running.run), [last, running.run]);
   return {
     ...document,
     ...views,
@@ -84,7 +85,7 @@ export function useBench(loaded: Loaded) {
     canvas,
     drawn,
     operations,
-    last,
+    last: known,
     showNode,
     openInspector,
     onPaste,

@@ -7,6 +7,7 @@ import type { Page, RunItem } from "../../api/shapes.ts";
 import type { RunView } from "../../scheduler/view.ts";
 import { ask } from "../client/api.ts";
 import { keys, runQuery } from "../client/queries.ts";
+import type { RunStore } from "../run/run-store.ts";
 import { type LastValues, valuesOf } from "./values.ts";
 
 /** How many of the newest runs are requested (V1 of values.ts). */
@@ -32,6 +33,19 @@ export function useLastValues(path: string, shown: string | undefined): LastValu
   asked.delete(undefined);
   const ran = useQueries({ queries: [...asked].map((id) => runQuery(id ?? "")), combine });
   return useMemo(() => valuesOf(ran), [ran]);
+}
+
+/** Also knows the attempts of the run on the canvas, which the server is asked for only a moment later. */
+export function withLive(last: LastValues, shown: RunStore | undefined): LastValues {
+  const live: LastValues["attempt"] = (id) => {
+    const { id: run, model } = shown?.getState() ?? {};
+    for (const node of model?.fold.nodes.values() ?? []) {
+      const made = node.id === id ? node.attempts.findLast(({ kept }) => kept !== true) : undefined;
+      if (made !== undefined && run !== undefined) return { run, path: node.path, number: made.number };
+    }
+    return undefined;
+  };
+  return { ...last, attempt: (id) => last.attempt(id) ?? live(id) };
 }
 
 function combine(found: { data: RunView | undefined }[]): RunView[] {
