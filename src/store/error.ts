@@ -125,7 +125,7 @@ export const backupExists = (path: string): StoreError =>
 export const storeFull = (path: string): StoreError =>
   made(
     "store-full",
-    `The disk of ${path} is full. Everything recorded before is safe. Free some space, and resume the run.`,
+    `The disk of ${path} is full. Everything recorded before is safe. Remove something else from this disk, and try again or resume the run.`,
     { path },
   );
 
