@@ -13,6 +13,10 @@ export interface RootName {
   start: number;
   /** `inputs[3]`: 3. */
   index?: number;
+  /** `run.id`: "id". */
+  member?: string;
+  /** `count(…)`, which JSONata accepts and cannot call. */
+  called?: true;
 }
 
 /** Names in text order; empty if JSONata cannot parse the expression. */
@@ -42,6 +46,7 @@ export interface Ast {
   expressions?: Ast[];
   expression?: Ast;
   arguments?: Ast[];
+  procedure?: Ast;
   condition?: Ast;
   then?: Ast;
   else?: Ast;
@@ -56,9 +61,13 @@ function visit(node: Ast | undefined, text: string, names: RootName[]): void {
     for (const each of nodes) visit(each, text, names);
   };
   switch (node.type) {
-    case "path":
-      visit(node.steps?.[0], text, names);
+    case "path": {
+      const [first, second] = node.steps ?? [];
+      if (first?.type === "name" && second?.type === "name")
+        names.push({ ...rootName(first, text), member: String(second.value) });
+      else visit(first, text, names);
       break;
+    }
     case "name":
       names.push(rootName(node, text));
       break;
@@ -74,9 +83,12 @@ function visit(node: Ast | undefined, text: string, names: RootName[]): void {
       all([node.expression, ...(node.expressions ?? []), ...(Array.isArray(node.lhs) ? node.lhs.flat() : [])]);
       break;
     case "function":
-    case "partial":
+    case "partial": {
+      const called = node.procedure?.type === "path" && node.procedure.steps?.length === 1;
+      if (called) names.push({ ...rootName(node.procedure!.steps![0]!, text), called });
       all(node.arguments);
       break;
+    }
     case "condition":
       all([node.condition, node.then, node.else]);
       break;

@@ -185,9 +185,15 @@ async function checkRootNames(
   const { rootNames } = await import("../expression-names.ts");
   const known = [...EXPRESSION_NAMES, ...Object.keys(factsAt(node)), ...scope];
   const parents = check.parentsOf(node.id);
-  for (const { name, start, index } of await rootNames(text)) {
+  for (const { name, start, index, member, called } of await rootNames(text)) {
     const at = check.inside(path, text, start, start + name.length);
-    if (!known.includes(name)) check.report(found.expressionUnknownName(at, name, known, mapOf(name, check, names)));
+    const isOfFacts = ["run", "trigger", "failure"].includes(name) && !scope.includes(name);
+    const fact = () => check.inside(path, text, start, text.indexOf(member!, start + name.length) + member!.length);
+    if (called) check.report(found.notAFunction(at, name));
+    else if (!known.includes(name))
+      check.report(found.expressionUnknownName(at, name, known, mapOf(name, check, names)));
+    else if (isOfFacts && member !== undefined && !isFact(name, [member], node) && `${name}.${member}` !== "run.inputs")
+      check.report(found.unknownFact(fact(), { root: name, members: [member] }, node, (written) => written));
     else if (name === "inputs" && index !== undefined && index >= parents.length && parents.length > 0)
       check.report(inputOutOfRange(at, index, parents));
   }

@@ -49,18 +49,23 @@ export const unknownName = error("unknown-name", (name: string, known: Iterable<
   ];
 });
 
-/** `${run.nmae}`, or a fact that has no value at this node. */
-export function unknownFact(at: At, reference: Pick<Reference, "root" | "members">, place: FactPlace): Diagnostic {
+/** `${run.nmae}`, or a fact that has no value at this node. `written`: the name as the text has it. */
+export function unknownFact(
+  at: At,
+  reference: Pick<Reference, "root" | "members">,
+  place: FactPlace,
+  written = (name: string) => `\${${name}}`,
+): Diagnostic {
   const name = [reference.root, ...reference.members].join(".");
   const [member = ""] = reference.members;
   if (reference.root === STATE && !place.stateNames?.includes(String(member)))
-    return undeclaredState(at, `\${${name}}`, String(member), place.stateNames);
+    return undeclaredState(at, written(name), String(member), place.stateNames);
   const isElsewhere = isFact(reference.root, reference.members, { finally: true, inErrorBranch: true });
   const near = isElsewhere ? "" : didYouMean(name, factNames(place));
   const where =
     name === "run.status" ? "nodes of onFailure and finally" : "nodes of onFailure, finally, and error branches";
   return made("error", "unknown-name", at, [
-    `\${${excerpt(name)}} has no value here.${near}`,
+    `${written(excerpt(name))} has no value here.${near}`,
     isElsewhere
       ? `It has a value in: ${where}.`
       : near === ""
@@ -160,6 +165,12 @@ export const expressionUnknownName = error(
     ];
   },
 );
+
+/** `count(…)` for `$count(…)`. */
+export const notAFunction = error("expression-unknown-name", (name: string) => [
+  `"${excerpt(name)}" is not a function.`,
+  `The names of functions begin with $: write $${excerpt(name)}(…) if you mean that one.`,
+]);
 
 /** Findings of the expression parser or the shell rules, with their own messages. */
 export function foreign(at: At, code: string, message: string, help: string | undefined): Diagnostic {
