@@ -27,6 +27,33 @@ function withoutDefaults(command: string): string {
 
 const U = "https://api.example.com/x";
 
+test("a variable that nothing sets becomes an input, or a secret where it signs in", async () => {
+  const pasted = `curl "https://api.twilio.com/Accounts/$SID/Messages.json?to=$TO" -u "$SID:$TOKEN" -d "from=\${FROM}" -o "$HOME/x"`;
+  const made = await workflowOfCurl(pasted);
+  if (!made.ok) throw new Error(made.error.message);
+  const { workflow, diagnostics } = await validateWorkflow(made.value.text, "a.flow.yaml");
+  expect(diagnostics).toEqual([]);
+  expect(workflow).toMatchObject({
+    secrets: ["TOKEN"],
+    inputs: {
+      SID: { type: "string", required: true },
+      TO: { type: "string", required: true },
+      FROM: { type: "string", required: true },
+    },
+    nodes: [{ data: { auth: { type: "basic", username: "${SID}", password: "${TOKEN}" } } }],
+  });
+  const { content } = workflow!.nodes[0]!.data as { content: string };
+  expect(content).toContain(
+    '"https://api.twilio.com/Accounts/${SID}/Messages.json?to=${TO}" -d "from=${FROM}" -o "$HOME/x"',
+  );
+  expect(made.value.notes).toContain("Variables of the command, as inputs: SID, TO, FROM.");
+});
+
+test("a variable that the command sets or gives a default stays its own", async () => {
+  const { content } = await imported(`curl ${U} -d "$(for n in 1 2; do echo $n; done)" -d "x=\${Y:-1}"`);
+  expect(content).toBe(`curl ${U} -d "$(for n in 1 2; do echo $n; done)" -d "x=\${Y:-1}"`);
+});
+
 test.each([
   [
     "a bearer token",

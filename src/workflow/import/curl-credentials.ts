@@ -42,7 +42,7 @@ function isKey(login: string): boolean {
   return login.length >= 8;
 }
 
-/** `more`: other edits of the same command. */
+/** `more`: other edits of the same command, except where a credential is edited. */
 export function credentialsOf(requests: readonly Request[], command: string, more: readonly Edit[] = []): Credentials {
   const host = requests.flatMap(({ urls }) => hostOf(urls[0]?.pieces[0]?.text ?? "") ?? [])[0] ?? "";
   const lifter = new Lifter(command, brandOf(host));
@@ -51,7 +51,8 @@ export function credentialsOf(requests: readonly Request[], command: string, mor
     for (const url of curl?.urls ?? []) lifter.url(url);
   }
   const { secrets, auth, edits, values } = lifter;
-  return { text: edited(command, [...edits, ...more]), secrets, values, auth };
+  const others = more.filter(({ start, end }) => !edits.some((edit) => start < edit.end && end > edit.start));
+  return { text: edited(command, [...edits, ...others]), secrets, values, auth };
 }
 
 /** Collects the credentials of a command, and the edits that remove them. */

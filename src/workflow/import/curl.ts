@@ -5,7 +5,8 @@
 //   P2. The first credential that signs the call becomes `auth:`. Any other is replaced by ${NAME} in place.
 //   P3. A credential that was found appears neither in the workflow nor in messages. The workflow's own checks look for
 //       others. Their values are returned beside the document, in a Map, which JSON never contains.
-//   P4. A shell variable (`$TOKEN`) in place of a credential is taken as the name of a secret.
+//   P4. A shell variable (`$TOKEN`) in place of a credential is taken as the name of a secret. Any other that the command
+//       does not set becomes an input: in the shell it would be empty, and `/accounts/$ID` would call `/accounts/`.
 
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -21,11 +22,14 @@ import {
   scriptOf,
 } from "../../shell/safety/index.ts";
 import { curlFindings } from "../check/lints/curl.ts";
+import { SHELL_NAMES } from "../script-names.ts";
 import { type Credentials, credentialsOf } from "./curl-credentials.ts";
 import { documentText, type Made } from "./document.ts";
 import { commandOf } from "./pasted.ts";
 
 const titleCharsMax = 80;
+
+const REQUIRED = { type: "string", required: true };
 
 /** Failure `import-curl`. */
 export async function workflowOfCurl(pasted: string): Promise<Result<Made, Failure>> {
@@ -41,8 +45,25 @@ export async function workflowOfCurl(pasted: string): Promise<Result<Made, Failu
   if (first === undefined) return err(unreadable("it contains no call of curl"));
   if (first.urls.length === 0) return err(unreadable("it has no URL"));
   const added = defaultsFor(script);
-  const credentials = credentialsOf(curlRequests(script), command, added);
-  return ok(made(first, credentials, asks.length > 0, added.length > 0));
+  const variables = await variablesOf(command);
+  const credentials = credentialsOf(curlRequests(script), command, [...added, ...variables]);
+  // A login that is also in the URL, as at Twilio, is an account's name and no secret.
+  const { auth } = credentials;
+  const isLogin = (name: string) => auth?.username === `\${${name}}` && auth.password !== auth.username;
+  const isShown = (name: string) => isLogin(name) && variables.filter((each) => each.name === name).length > 1;
+  credentials.secrets = credentials.secrets.filter((name) => !isShown(name));
+  const inputs = [...new Set(variables.map(({ name }) => name))].filter((name) => !credentials.secrets.includes(name));
+  return ok(made(first, credentials, inputs, asks.length > 0, added.length > 0));
+}
+
+/** P4. The edits that write each variable as a reference. */
+async function variablesOf(command: string): Promise<{ name: string; start: number; end: number; text: string }[]> {
+  const { parametersOf } = await import("../../shell/rewrite/index.ts");
+  return (await parametersOf(command)).flatMap(({ name, start, end }) => {
+    const text = `\${${name}}`;
+    const isPlain = [`$${name}`, text].includes(command.slice(start, end));
+    return isPlain && !SHELL_NAMES.test(name) ? [{ name, start, end, text }] : [];
+  });
 }
 
 /** The command of a node without its credentials; undefined if it can't be read or has none. */
@@ -84,7 +105,13 @@ function defaultsFor(script: Script): { start: number; end: number; text: string
 }
 const NOWHERE = { file: "", range: { start: { line: 1, column: 1 }, end: { line: 1, column: 1 } } };
 
-function made(first: Request, { text, auth, secrets, values }: Credentials, asks: boolean, isAdded: boolean): Made {
+function made(
+  first: Request,
+  { text, auth, secrets, values }: Credentials,
+  inputs: readonly string[],
+  asks: boolean,
+  isAdded: boolean,
+): Made {
   const host = hostOf((first.urls[0]?.pieces[0]?.text ?? "").replace(/\/\/[^/@]*@/, "//")) ?? "";
   const name = `${first.method ?? "call"} ${host === "" ? "with curl" : host}`;
   const data: Record<string, unknown> = { title: titleOf(first.method, text), content: text };
@@ -93,10 +120,12 @@ function made(first: Request, { text, auth, secrets, values }: Credentials, asks
   const document = {
     curlew: 1,
     name,
+    ...(inputs.length === 0 ? {} : { inputs: Object.fromEntries(inputs.map((name) => [name, REQUIRED])) }),
     ...(secrets.length === 0 ? {} : { secrets }),
     nodes: [{ id: "call", type: "cli", data }],
   };
   const notes = secrets.length === 0 ? [] : [`Taken out of the command, as secrets: ${secrets.join(", ")}.`];
+  if (inputs.length > 0) notes.push(`Variables of the command, as inputs: ${inputs.join(", ")}.`);
   if (isAdded)
     notes.push("Added to curl what was missing: a failure for HTTP errors, a time limit, no progress meter.");
   return { text: documentText(document), name: name.replaceAll(" ", "-").toLowerCase(), notes, values };
