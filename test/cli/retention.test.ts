@@ -48,6 +48,14 @@ test("by age and number: shown first, then done. Waiting runs stay, and the disk
   expect(await it.run("approve latest gate")).toMatchObject({ code: 0, stdout: "gate\n" });
 });
 
+test("a run that is named twice is removed once", async () => {
+  const it = folder(files);
+  await it.run("run a.flow.yaml");
+  const [id] = await ids(it);
+  const ran = await it.run(`runs rm latest ${id}`);
+  expect(ran).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Removed \w+ \([^)]*\)\.\n$/) });
+});
+
 test.each([
   ["runs rm", "runs-not-named"],
   ["runs rm latest --keep 3", "runs-not-named"],

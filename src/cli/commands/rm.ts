@@ -86,7 +86,8 @@ function removeNamed(names: string[], options: HomeOption, terminal: Terminal): 
       const found = await store.journal.findRun(name);
       // A damaged run can still be removed.
       if (!found.ok && found.error.code !== "record-damaged") return refused(found.error, terminal);
-      rows.push(found.ok ? found.value : { id: (found.error as { run: string }).run, name: "damaged" });
+      const row = found.ok ? found.value : { id: (found.error as { run: string }).run, name: "damaged" };
+      if (!rows.some(({ id }) => id === row.id)) rows.push(row);
     }
     for (const row of rows) {
       const removed = await store.removeRun(row.id, mayBeAlive);
