@@ -45,6 +45,9 @@ function filterOf(query: URLSearchParams, folder: string, more: readonly string[
   const names = [...FILTERS, ...more];
   const unknown = [...query.keys()].find((name) => !names.includes(name));
   if (unknown !== undefined) return bad(`"${unknown}" is not one of ${names.join(", ")}.`);
+  // SQLite would end the pattern there and find every run, and PostgreSQL refuses such text.
+  const [withNul] = [...query].find(([, value]) => value.includes("\0")) ?? [];
+  if (withNul !== undefined) return bad(`"${withNul}" must not contain a NUL character.`);
   const statuses = query.getAll("status").flatMap((each) => each.split(",")) as RunStatus[];
   const strange = statuses.find((status) => !RUN_STATUSES.includes(status));
   if (strange !== undefined) return bad(`Unknown status "${strange}". Known statuses: ${RUN_STATUSES.join(", ")}.`);

@@ -90,6 +90,6 @@ test("an invalid limit or cursor is rejected", async () => {
       "cursor=zzz",
     ])
       expect(await refused(await it.api("GET", `${path}?${query}`)), query).toEqual([400, "bad-query"]);
-  for (const query of ["since=1", "until=yesterday", "since=2026-13-01"])
+  for (const query of ["since=1", "until=yesterday", "since=2026-13-01", "text=%00", "path=a%00", "workflow=%00"])
     expect(await refused(await it.api("GET", `/runs?${query}`)), query).toEqual([400, "bad-query"]);
 });
