@@ -211,7 +211,7 @@ test(`${RUNS} runs while everything fails (seed ${SEED})`, { timeout: FAULTS_MS 
 async function state(rows: Rows): Promise<string> {
   const last = `SELECT r.id, r.owner_token, r.owner_machine, r.epoch, r.waiting, r.last_seq, left(e.body, 200) AS last FROM curlew.runs r
     JOIN curlew.events e ON e.run = r.key AND e.seq > r.last_seq - 4 WHERE r.ended_at IS NULL AND r.name <> 'stays' ORDER BY r.id, e.seq`;
-  const entries = `SELECT workflow_uuid, status, executor_id FROM curlew_queue.workflow_status w JOIN curlew.runs r
+  const entries = `SELECT w.workflow_uuid, w.status, w.executor_id FROM curlew_queue.workflow_status w JOIN curlew.runs r
     ON w.workflow_uuid LIKE r.id || '%' WHERE r.ended_at IS NULL AND r.name <> 'stays'`;
   const asked = [last, entries, "SELECT * FROM curlew.slots", "SELECT * FROM curlew.budget_waits"];
   const machines = "SELECT name, token, state, beat FROM curlew.machines";

@@ -1,6 +1,7 @@
 // on-postgres: with CHECK_POSTGRES=1, each data directory of the command-line and server tests has its own database.
 
 import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { keyDigest, openClusterEngineFor } from "../../src/app/cluster.ts";
@@ -56,5 +57,6 @@ function create(server: string, home: string): string {
 }
 
 function program(name: string, args: string[]): void {
-  execFileSync(join(postgresPrograms()!, name), args);
+  const beside = join(postgresPrograms()!, name);
+  execFileSync(existsSync(beside) ? beside : name, args);
 }
