@@ -259,8 +259,9 @@ export class Progress {
       this.budgets.delete(path);
     }
     const command = isNew ? event.detail.command : undefined;
-    // Only the attempts of commands have a shell.
-    const isPrompt = command !== undefined && isNew && event.detail.shell === undefined;
+    // The attempts of commands have a shell. Those of subflows name the file as their command.
+    const isCommand = this.types.get(event.node) === "subflow" || (isNew && event.detail.shell !== undefined);
+    const isPrompt = command !== undefined && !isCommand;
     this.running.set(path, { path, startedAtMs, number, tail: NO_OUTPUT, command, isPrompt });
     return [isNew ? { kind: "node-started", path, number } : { kind: "node-adopted", path }];
   }

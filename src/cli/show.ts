@@ -143,12 +143,13 @@ function usageFact(usage: AttemptView["usage"]): string {
 
 function failureLines(run: RunView, style: Style): string[] {
   const { path, failure } = run.failure!;
-  const last = run.nodes.find((node) => node.path === path)?.attempts.at(-1);
+  const node = run.nodes.find((each) => each.path === path);
+  const last = node?.attempts.at(-1);
   return [
     `${style("failed", "failed")} at ${harmless(placeOfFailure(path, failure))}: ${harmless(failure.message)}`,
     ...(last?.command === undefined
       ? []
-      : [style("label", last.shell === undefined ? "prompt" : "command"), ...someLines(last.command)]),
+      : [style("label", node?.type === "llm" ? "prompt" : "command"), ...someLines(last.command)]),
     ...(failure.stderr === undefined || failure.stderr.trim() === ""
       ? []
       : [style("label", "stderr"), ...someLines(failure.stderr)]),

@@ -18,6 +18,16 @@ nodes:
 edges: [ pages -> page -> end ]
 `;
 
+test("the file of a failed subflow is not called a prompt", async () => {
+  const it = folder({
+    "a.flow.yaml": "curlew: 1\nnodes: [{ id: s, type: subflow, workflow: b.flow.yaml }]\n",
+    "b.flow.yaml":
+      'curlew: 1\nnodes: [{ id: l, type: loop-start, items: "1 + {}" }, { id: e, type: loop-end, after: l }]\n',
+  });
+  expect((await it.run("run a.flow.yaml")).stderr).not.toContain("prompt");
+  expect((await it.run("runs show latest")).stdout).toContain("\ncommand\n  | b.flow.yaml\n");
+});
+
 test("an empty history says how to start, and is an empty array", async () => {
   const it = folder();
   expect(await it.run("runs")).toEqual({
