@@ -96,6 +96,7 @@ if (has("chromium")) {
     // The file is fixed elsewhere: the page names what changed, and runs that.
     expect(await page.getByRole("button", { name: "Retry", exact: true }).count()).toBe(1);
     server.write("broken.flow.yaml", BROKEN.replace("test -f ready", "true"));
+    server.write("never.flow.yaml", BROKEN);
     await page.getByRole("button", { name: "Retry with the current file" }).waitFor();
     await page.getByRole("button", { name: "Other ways to retry" }).click();
     await page.getByRole("menuitem", { name: "Changed: Check it" }).waitFor();
@@ -143,6 +144,10 @@ if (has("chromium")) {
     const { page, server, go } = await web.open({ size: { width: 390, height: 420 } });
     server.write("never.flow.yaml", BROKEN.replaceAll("ready", "never"));
     await go(`/runs/${await start(server, "never", 20)}`);
+    server.write("never.flow.yaml", BROKEN);
+    await page.getByRole("button", { name: "Retry with the current file" }).waitFor();
+    const isWhole = (it: Element) => it.scrollWidth <= it.clientWidth;
+    expect(await page.getByRole("heading", { level: 1 }).evaluate(isWhole), "the run's name is not cut off").toBe(true);
     await page.getByRole("button", { name: /^failed Check it/ }).click();
     await expect.poll(() => isSeen(page.getByRole("button", { name: "Retry from here" }))).toBe(true);
     await accessible(page, "a failed run on a phone");

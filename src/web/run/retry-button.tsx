@@ -25,7 +25,7 @@ export function RetryButton({ actions, from, more = [], kind = "plain", shortcut
   const note = changes.isBroken ? "The file has errors now" : changed && `Changed: ${changed}`;
   if (note) items.unshift({ label: note, disabled: true, onSelect: () => undefined });
   const split = items.length > 0;
-  const which = current ? "Retry with the current file" : changes.isBroken ? "Retry as recorded" : "Retry";
+  const how = current ? " with the current file" : changes.isBroken ? " as recorded" : "";
   return (
     <span className={classes("inline-flex", className)}>
       <Button
@@ -34,10 +34,16 @@ export function RetryButton({ actions, from, more = [], kind = "plain", shortcut
         icon={<RotateCcw />}
         busy={retry.isPending}
         shortcut={shortcut}
-        title={note && `${which}. ${note}`}
+        title={note && `Retry${how}. ${note}`}
         onClick={() => retry.mutate({ from, current })}
       >
-        {from === undefined ? which : "Retry from here"}
+        {from === undefined ? (
+          <span>
+            Retry<span className="max-sm:sr-only">{how}</span>
+          </span>
+        ) : (
+          "Retry from here"
+        )}
       </Button>
       {split && (
         <Menu
