@@ -175,7 +175,7 @@ test("run FILE --from uses the last run of that file, with its inputs and the cu
 });
 
 test.each([
-  ["seet", 'There is no node "seet". Did you mean "get"?'],
+  ["gett", 'There is no node "gett". Did you mean "get"?'],
   ["get[9]", 'the loop "pages" had begun 4 iterations, counted from 0'],
   ["last[1]", '"last" is in no loop'],
   ["last/gate", '"last" is not a subflow'],

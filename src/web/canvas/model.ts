@@ -21,10 +21,9 @@ import { isNodeType, portsOf } from "../../workflow/kinds/index.ts";
 import type { Edge, Workflow } from "../../workflow/model.ts";
 import { titleFromId } from "../../workflow/short-form.ts";
 import { isSame } from "../document/equal.ts";
-import { isRequest } from "../kinds.ts";
 import { usesParent } from "./fed.ts";
 import { edgeKey, referenceKey } from "./overlay.ts";
-import { factsOf, previewOf } from "./words.ts";
+import { factsOf, iconOf, previewOf } from "./words.ts";
 
 export interface CanvasInput {
   nodes: readonly { id: string; type: string; data?: unknown }[];
@@ -128,7 +127,7 @@ function saidBy(node: CanvasInput["nodes"][number]) {
   return {
     id: node.id,
     type: node.type,
-    icon: node.type === "cli" && isRequest(data) ? "http" : node.type,
+    icon: iconOf(node.type, data),
     title: typeof data.title === "string" && data.title.trim() !== "" ? visibleLine(data.title) : titleFromId(node.id),
     preview: previewOf(node.type, data),
     facts: factsOf(node.type, data),

@@ -19,6 +19,10 @@ export function previewOf(type: string, data: Data): string {
   return isNodeType(type) ? NODE_VIEWS[type].preview(data) : "";
 }
 
+export function iconOf(type: string, data: Data): string {
+  return (isNodeType(type) ? NODE_VIEWS[type].sign?.(data) : undefined) ?? type;
+}
+
 export function factsOf(type: string, data: Data): string {
   const retry = data.retry as Data | undefined;
   const facts = [
