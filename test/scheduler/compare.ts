@@ -116,7 +116,10 @@ function order(run: Simulated, oracle: Oracle, early: number, found: string[]): 
   }
 }
 
-/** Nodes that could have started when a command ended and a slot was free, but had not. */
+/**
+ * Nodes that could have started when a command ended and a slot was free, but had not. An attempt that lacks a value
+ * starts no command, and ends before the other nodes have their turn.
+ */
 export function hesitations(run: Simulated): string[] {
   const oracle = new Oracle(run.drawing);
   const meant = [...oracle.paths()].filter(
@@ -132,6 +135,7 @@ export function hesitations(run: Simulated): string[] {
       event.type.startsWith("attempt.") &&
       event.type !== "attempt.started" &&
       event.type !== "attempt.resumed" &&
+      !(event.type === "attempt.failed" && event.failure.code === "value-absent") &&
       running.size <= run.drawing.concurrency
     ) {
       const isFull = running.size === run.drawing.concurrency;
