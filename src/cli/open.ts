@@ -80,7 +80,11 @@ export async function withLocalStore(
 
 /** The data directory. If it does not exist and the command only reads, an empty folder to be removed. */
 export function placeFor(home: string, creates = false): { path: string; remove(): void } {
-  if (creates || !isNowhere(home)) return { path: home, remove: () => {} };
+  return creates || !isNowhere(home) ? { path: home, remove: () => {} } : emptyPlace();
+}
+
+/** An empty folder to be removed. */
+export function emptyPlace(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "curlew-none-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }

@@ -49,6 +49,21 @@ test("a database becomes a cluster, whose machines are listed, drained, and ende
   expect((await worker.done).code).toBe(0);
 });
 
+test("doctor reports a history that it can't read, and a data directory that is a file", TIMES, async () => {
+  const { url } = await cluster({ isReady: false });
+  const here = folder({ ".home": "", torn: "AAAA\n" });
+  const wrong = async (key: string) => {
+    const told = await here.run("doctor --json", { env: { CURLEW_DB: url, CURLEW_KEY_FILE: key } });
+    expect(told).toMatchObject({ code: 1, stderr: "" });
+    const { checks } = JSON.parse(told.stdout) as { checks: { status: string; code: string }[] };
+    return checks.filter(({ status }) => status === "wrong").map(({ code }) => code);
+  };
+  expect(await wrong("")).toEqual(["store-not-set-up", "home-not-a-folder"]);
+  expect(await wrong("torn")).toEqual(["cluster-key-damaged", "home-not-a-folder"]);
+  await here.run("db init --key-file key", { env: { CURLEW_DB: url } });
+  expect(await wrong("key")).toEqual(["home-not-a-folder"]);
+});
+
 test("a worker that is declared dead while the database is away waits, and begins again", TIMES, async () => {
   const { url, postgres, ...it } = await cluster({ isReady: false });
   const here = folder();

@@ -3,6 +3,7 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import type { Result } from "../../base/result.ts";
 import { count } from "../../base/text.ts";
@@ -40,6 +41,11 @@ export async function clusterChecks({ journal, machines, key }: ClusterLook): Pr
   if (!page.ok) return [wrong(page.error)];
   const message = "The history is in PostgreSQL. To check every record, run: curlew db check";
   return [passed("store", message), ...runChecks(page), keyCheck(key), ...machineChecks(machines)];
+}
+
+/** A history that can't be read: its database, its key, or the settings that name them. */
+export function unreadable({ code, message, hint }: Failure): Check {
+  return { what: "store", status: "wrong", code, message, help: hint };
 }
 
 function keyCheck(key: ClusterLook["key"]): Check {

@@ -3,21 +3,21 @@
 //       history are read only by `storeChecks`.
 
 import type { Check } from "./check.ts";
-import { type ClusterLook, clusterChecks, historyChecks } from "./leftovers.ts";
+import { historyChecks } from "./leftovers.ts";
 import { diskChecks, homeChecks } from "./machine.ts";
 import { certificateChecks, proxyChecks } from "./network.ts";
 import { programChecks } from "./programs.ts";
 import { settingsChecks } from "./settings.ts";
 
-/** Programs are started first, so that they can respond while the other checks run. `cluster`: the history is there. */
+/** Programs are started first, so that they can respond while the other checks run. `history`: the checks of a history in a cluster. */
 export async function allChecks(
   home: string,
   env: Readonly<Record<string, string | undefined>>,
-  cluster?: ClusterLook,
+  history?: Check[] | Promise<Check[]>,
 ): Promise<Check[]> {
   const answers = programChecks(env);
   return [
-    ...(cluster === undefined ? historyChecks(home) : await clusterChecks(cluster)),
+    ...((await history) ?? historyChecks(home)),
     ...homeChecks(home),
     ...diskChecks(home),
     ...(await settingsChecks(home, env)),

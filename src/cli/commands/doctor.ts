@@ -6,14 +6,15 @@
 //       record.
 // It repairs nothing. You decide whether to restore a backup or remove the run.
 
+import type { Cluster } from "../../app/cluster.ts";
 import type { Check } from "../../app/doctor/check.ts";
-import { clusterChecks } from "../../app/doctor/leftovers.ts";
+import { clusterChecks, unreadable } from "../../app/doctor/leftovers.ts";
 import { allChecks } from "../../app/doctor/look.ts";
 import { storeChecks } from "../../app/doctor/store.ts";
 import { count, harmless, oneLine } from "../../base/text.ts";
 import { clusterFor } from "../cluster.ts";
 import { Exit } from "../exit.ts";
-import { type HomeOption, homeOf, refused, withStore } from "../open.ts";
+import { emptyPlace, type HomeOption, homeOf } from "../open.ts";
 import type { Terminal } from "../terminal.ts";
 
 export interface DoctorOptions extends HomeOption {
@@ -24,17 +25,25 @@ export interface DoctorOptions extends HomeOption {
 export async function doctor(options: DoctorOptions, terminal: Terminal): Promise<Exit> {
   const home = homeOf(options, terminal);
   const cluster = await clusterFor({}, home, terminal);
-  if (!cluster.ok) return refused(cluster.error, terminal);
-  if (cluster.value === undefined)
-    return report(options.store === true ? storeChecks(home) : await allChecks(home, terminal.env), options, terminal);
-  const { lookAtCluster } = await import("../../app/cluster.ts");
-  const state = await lookAtCluster(cluster.value);
-  if (!state.ok) return refused(state.error, terminal);
-  return withStore(options, terminal, async ({ journal }) => {
-    const look = { ...state.value, journal };
-    const checks = options.store === true ? clusterChecks(look) : allChecks(home, terminal.env, look);
-    return report(await checks, options, terminal);
-  });
+  const history = cluster.ok ? cluster.value && clusterHistory(cluster.value) : [unreadable(cluster.error)];
+  const checks = options.store === true ? (history ?? storeChecks(home)) : allChecks(home, terminal.env, history);
+  return report(await checks, options, terminal);
+}
+
+/** Uses an empty folder: the data directory itself may be wrong, and doctor creates nothing in it. */
+async function clusterHistory(cluster: Cluster): Promise<Check[]> {
+  const { lookAtCluster, openClusterStore } = await import("../../app/cluster.ts");
+  const state = await lookAtCluster(cluster);
+  if (!state.ok) return [unreadable(state.error)];
+  const place = emptyPlace();
+  const opened = await openClusterStore(cluster, place.path);
+  try {
+    if (!opened.ok) return [unreadable(opened.error)];
+    return await clusterChecks({ ...state.value, journal: opened.value.journal });
+  } finally {
+    if (opened.ok) await opened.value.close();
+    place.remove();
+  }
 }
 
 function report(checks: readonly Check[], options: DoctorOptions, terminal: Terminal): Exit {

@@ -24,12 +24,14 @@ export const doctorRoutes = {
 async function look(context: ServerContext): Promise<Check[]> {
   try {
     const { allChecks } = await import("../../app/doctor/look.ts");
+    const { clusterChecks } = await import("../../app/doctor/leftovers.ts");
     const { engine, store, home, env } = context;
     const machines = await engine.machines?.list();
     // A server of a cluster has its key.
     const key = "same" as const;
-    const look = machines && { machines: machines.ok ? machines.value : [], key, journal: store.journal };
-    return await allChecks(home, env, look);
+    const history =
+      machines && clusterChecks({ machines: machines.ok ? machines.value : [], key, journal: store.journal });
+    return await allChecks(home, env, history);
   } finally {
     working.delete(context);
   }
