@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { giveAnswer } from "../../src/engine/answer.ts";
 import { pendingOf } from "../../src/engine/pending.ts";
-import { openStore } from "../../src/store/index.ts";
+import { onOneMachine, storeOf } from "../setup/on-postgres.ts";
 import { type Folder, folder, inARow } from "./curlew.ts";
 
 /** Commands, of which `gate` waits for approval. */
@@ -98,10 +98,8 @@ test("a second answer is rejected, and says who was faster", async () => {
 test("a late answer does not claim the run, so that the faster one can resume it", async () => {
   const it = folder({ "a.flow.yaml": gated({ gate: "echo ran" }) });
   await it.run("run a.flow.yaml");
-  const opened = openStore(it.home);
-  if (!opened.ok) throw new Error(opened.error.message);
-  const store = opened.value;
-  const runs = store.journal.listRuns();
+  const store = await storeOf(it.home);
+  const runs = await store.journal.listRuns();
   const [late] = runs.ok ? await pendingOf(runs.value.runs[0]!, store) : [];
   expect(await it.run("approve latest gate --quiet")).toMatchObject({ code: 0 });
   const claimed: string[] = [];
@@ -114,10 +112,13 @@ test("a late answer does not claim the run, so that the faster one can resume it
     error: { code: "not-waiting" },
   });
   expect(claimed).toEqual([]);
-  store.close();
+  await store.close();
 });
 
-test("while a living process works on the run, only that process asks", async () => {
+const local = onOneMachine(
+  "a process takes answers that reach its cluster. test/cluster/decisions.test.ts tests them.",
+);
+local("while a living process works on the run, only that process asks", async () => {
   const text = `curlew: 1
 name: Test
 nodes:

@@ -1,9 +1,8 @@
 // `curlew audit`: the log after approvals, and how `verify` reports changes to it.
 
 import { hostname, userInfo } from "node:os";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
+import { asked, isOnPostgres } from "../setup/on-postgres.ts";
 import { folder, inARow } from "./curlew.ts";
 
 const GATED = inARow({ made: "echo made", publish: "echo published" }).replace(
@@ -58,9 +57,8 @@ test("the log has approvals, and runs that did not ask, with who and where", asy
 test("verify names the first entry that was changed, and exits with 1", async () => {
   const it = folder({ "a.flow.yaml": GATED });
   for (let n = 0; n < 3; n++) await it.run("run a.flow.yaml --yes");
-  const sqlite = new DatabaseSync(join(it.home, "curlew.db"));
-  sqlite.exec(`DROP TRIGGER audit_stays; UPDATE audit SET body = replace(body, '"*"', '"+"') WHERE n = 2`);
-  sqlite.close();
+  await asked(it.home, `DROP TRIGGER audit_stays ${isOnPostgres ? "ON audit" : ""}`);
+  await asked(it.home, `UPDATE audit SET body = replace(body, '"*"', '"+"') WHERE n = 2`);
   const told = await it.run("audit verify");
   expect(told).toMatchObject({ code: 1, stdout: "" });
   expect(told.stderr).toContain("curlew: error[audit-changed]: The audit log of ");

@@ -4,11 +4,15 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, vi } from "vitest";
 import { filesOf } from "../secrets/hunt.ts";
+import { onOneMachine } from "../setup/on-postgres.ts";
 import { folder } from "./curlew.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
+
+/** test/cluster/command-line.test.ts has the refusal. */
+const test = onOneMachine("`curlew backup` copies a history in files, and refuses one in PostgreSQL.");
 
 const WAITS = `curlew: 1
 name: waits
@@ -70,7 +74,10 @@ test("no file is overwritten, and a data directory without a history cannot be b
       stderr: expect.stringContaining("error[backup-exists]"),
     });
   expect(it.read("saved")).toBe("mine");
-  expect(await it.run("backup no/such/place")).toMatchObject({ code: 2, stdout: "" });
+  expect(await it.run("backup no/such/place")).toMatchObject({
+    ...{ code: 2, stdout: "" },
+    stderr: expect.stringMatching(/error\[cannot-write\]: The folder \S+\/no\/such does not exist\./),
+  });
   expect(existsSync(join(it.path, "no"))).toBe(false);
   if (process.platform === "linux")
     expect((await it.run("backup /proc/copy")).stderr).toMatch(/Choose another folder for the backup\.$/m);

@@ -168,9 +168,9 @@ test("a data directory that others can read, or that belongs to someone else", a
   expect((await finds(it)).map(({ code, status }) => `${status} ${code}`)).toContain("wrong home-not-private");
   chmodSync(it.home, 0o700);
   if (process.getuid?.() === 0) {
-    chownSync(join(it.home, "curlew.db"), 65_534, 65_534);
+    chownSync(join(it.home, "runs"), 65_534, 65_534);
     expect(await finds(it)).toMatchObject([
-      { code: "home-not-owned", message: expect.stringContaining("curlew.db belongs") },
+      { code: "home-not-owned", message: expect.stringContaining("runs belongs") },
     ]);
   } else {
     chmodSync(it.home, 0o500);

@@ -4,9 +4,15 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test, vi } from "vitest";
+import { asked, isOnPostgres, onOneMachine } from "../setup/on-postgres.ts";
 import { type Folder, folder, inARow } from "./curlew.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
+
+/** test/cluster has the tests of doctor on a cluster. */
+const local = onOneMachine(
+  "`doctor --store` reads curlew.db and its outputs. `db check` reads a history in PostgreSQL.",
+);
 
 const FLOW = `curlew: 1
 name: NAME
@@ -25,12 +31,7 @@ async function home(): Promise<Folder & { ended: string; waiting: string }> {
   return { ...it, ended: ended!.id, waiting: waiting!.id };
 }
 
-function meddle(it: Folder, sql: string): void {
-  using sqlite = new DatabaseSync(join(it.home, "curlew.db"));
-  sqlite.exec(sql);
-}
-
-test("a data directory without problems", async () => {
+local("a data directory without problems", async () => {
   const it = await home();
   const sound = await it.run("doctor --store");
   expect(sound).toMatchObject({ code: 0, stderr: "" });
@@ -53,25 +54,32 @@ test("a missing data directory is fine, and is not made", async () => {
   expect(existsSync(it.home)).toBe(false);
 });
 
-test("a damaged event is named, with its run and what helps; the other run continues, and the damaged one can be removed", async () => {
-  const it = await home();
-  meddle(it, `UPDATE events SET body = substr(body, 2) WHERE run = (SELECT key FROM runs WHERE id = '${it.ended}')`);
-  const told = await it.run("doctor --store");
-  expect(told).toMatchObject({ code: 1, stderr: "" });
-  expect(told.stdout).toContain(`[record-damaged] Event`);
-  expect(told.stdout).toContain(`help: Put a backup in its place, or remove the run: curlew runs rm ${it.ended}.`);
-  expect(await it.run(`runs show ${it.ended}`)).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining("error[record-damaged]"),
-  });
-  expect(await it.run(`approve ${it.waiting} gate`)).toMatchObject({ code: 0, stdout: "said\n" });
-  expect(await it.run(`runs rm ${it.ended}`)).toMatchObject({ code: 0 });
-  expect(await it.run("doctor --store")).toMatchObject({ code: 0 });
-});
+local(
+  "a damaged event is named, with its run and what helps; the other run continues, and the damaged one can be removed",
+  async () => {
+    const it = await home();
+    await asked(
+      it.home,
+      `UPDATE events SET body = substr(body, 2) WHERE run = (SELECT key FROM runs WHERE id = '${it.ended}')`,
+    );
+    const told = await it.run("doctor --store");
+    expect(told).toMatchObject({ code: 1, stderr: "" });
+    expect(told.stdout).toContain(`[record-damaged] Event`);
+    expect(told.stdout).toContain(`help: Put a backup in its place, or remove the run: curlew runs rm ${it.ended}.`);
+    expect(await it.run(`runs show ${it.ended}`)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("error[record-damaged]"),
+    });
+    expect(await it.run(`approve ${it.waiting} gate`)).toMatchObject({ code: 0, stdout: "said\n" });
+    expect(await it.run(`runs rm ${it.ended}`)).toMatchObject({ code: 0 });
+    expect(await it.run("doctor --store")).toMatchObject({ code: 0 });
+  },
+);
 
 test("a damaged row of the index is reported beside the list, and its run counts for nothing", async () => {
   const it = await home();
-  meddle(it, `UPDATE runs SET started_by = '{' WHERE id = '${it.ended}'`);
+  const check = isOnPostgres ? "db check" : "doctor --store";
+  await asked(it.home, `UPDATE runs SET started_by = '{' WHERE id = '${it.ended}'`);
   const listed = await it.run("runs");
   expect(listed).toMatchObject({
     code: 0,
@@ -79,12 +87,12 @@ test("a damaged row of the index is reported beside the list, and its run counts
   });
   expect(listed.stdout).toContain("second");
   expect(listed.stdout).not.toContain("first");
-  expect(await it.run("doctor --store")).toMatchObject({ code: 1, stdout: expect.stringContaining("record-damaged") });
+  expect(await it.run(check)).toMatchObject({ code: 1, stdout: expect.stringContaining("record-damaged") });
   expect(await it.run(`runs rm ${it.ended}`)).toMatchObject({ code: 0 });
-  expect(await it.run("doctor --store")).toMatchObject({ code: 0 });
+  expect(await it.run(check)).toMatchObject({ code: 0 });
 });
 
-test.each([
+local.each([
   ["is not a database", (file: string) => writeFileSync(file, "Dear diary, ".repeat(1000)), "store-damaged"],
   ["is cut off", (file: string) => writeFileSync(file, readFileSync(file).subarray(0, 5_000)), "store-damaged"],
   [
@@ -105,7 +113,7 @@ test.each([
   expect(await it.run("runs")).toMatchObject({ code: 2, stdout: "" });
 });
 
-test("output files: a missing one, a truncated one, and a folder without a run", async () => {
+local("output files: a missing one, a truncated one, and a folder without a run", async () => {
   const it = await home();
   const file = (run: string) => join(it.home, "runs", run, "2.out");
   rmSync(file(it.ended));
@@ -115,11 +123,11 @@ test("output files: a missing one, a truncated one, and a folder without a run",
   const { checks } = JSON.parse((await it.run("doctor --store --json")).stdout);
   const told = checks.map((one: { code: string; run: string }) => `${one.code} ${one.run}`);
   expect(told.toSorted()).toEqual([`output-missing ${it.ended}`, `output-truncated ${it.waiting}`]);
-  meddle(it, "DELETE FROM events; DELETE FROM runs");
+  for (const table of ["events", "runs"]) await asked(it.home, `DELETE FROM ${table}`);
   expect((await it.run("doctor --store")).stdout).toContain(`[outputs-without-run]`);
 });
 
-test.each([
+local.each([
   ["one bit of a line", "out", "echo aye"],
   ["one bit of a flood", "out", "head -c 3000000 /dev/zero"],
   ["one bit of what went to stderr", "err", "echo aye >&2; exit 3"],

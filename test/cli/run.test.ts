@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { clusterEnv, onOneMachine } from "../setup/on-postgres.ts";
 import { eventsIn, type Folder, folder, inARow, MAIN } from "./curlew.ts";
 
 const hello = `curlew: 1
@@ -142,8 +143,9 @@ inputs("no file", ["--input-file", "none.json"], "", {
   says: "error[cannot-read]: --input-file none.json cannot be read: it does not exist.",
 });
 
-const refused = (title: string, args: string, expected: string) =>
-  test(`rejected with exit code 2: ${title}`, async () => {
+type Tests = ReturnType<typeof onOneMachine>;
+const refused = (title: string, args: string, expected: string, tests: Tests = test) =>
+  tests(`rejected with exit code 2: ${title}`, async () => {
     const it = folder({
       "hello.flow.yaml": hello,
       "bad.flow.yaml": "curlew: 1\nnodes: [{ id: a, type: cly }]\n",
@@ -165,7 +167,8 @@ refused(
   "run sub",
   "error[is-a-folder]: sub is a folder; give a workflow file.\n  help: For example sub/x.flow.yaml.",
 );
-refused("no server for --detach", "run hello.flow.yaml --detach", "error[no-server]");
+const detached = onOneMachine("--detach needs no server: it leaves the run to a machine of the cluster.");
+refused("no server for --detach", "run hello.flow.yaml --detach", "error[no-server]", detached);
 refused(
   "--approve of an unknown node",
   "run hello.flow.yaml --approve gret",
@@ -274,7 +277,7 @@ test("a result that cannot be written is an error, so that a script never takes 
     const full = openSync("/dev/full", "w");
     const { status, stderr } = spawnSync(process.execPath, ["--", MAIN, ...args.split(" ")], {
       cwd: it.path,
-      env: { PATH: process.env.PATH, CURLEW_HOME: it.home, CURLEW_KEYRING: "off" },
+      env: { PATH: process.env.PATH, CURLEW_HOME: it.home, CURLEW_KEYRING: "off", ...clusterEnv(it.home) },
       stdio: ["ignore", full, "pipe"],
       encoding: "utf8",
     });

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openStore } from "../../src/store/index.ts";
+import { storeOf } from "../setup/on-postgres.ts";
 import { type Folder, folder, inARow } from "./curlew.ts";
 import { onTerminal } from "./on-terminal.ts";
 
@@ -134,17 +134,15 @@ test.runIf(process.platform === "linux")(
 );
 
 /** The recorded bytes, read without Curlew. */
-function recordOf(it: Folder): { id: string; events: number }[] {
-  const store = openStore(it.home);
-  if (!store.ok) throw new Error(store.error.message);
-  const page = store.value.journal.listRuns({});
-  const runs = page.ok ? page.value.runs : [];
-  const { journal } = store.value;
-  const record = runs.map(({ id }) => {
-    const seq = journal.lastSeq(id);
-    return { id, events: seq.ok ? seq.value : -1 };
-  });
-  store.value.close();
+async function recordOf(it: Folder): Promise<{ id: string; events: number }[]> {
+  const { journal, close } = await storeOf(it.home);
+  const page = await journal.listRuns({});
+  const record = [];
+  for (const { id } of page.ok ? page.value.runs : []) {
+    const seq = await journal.lastSeq(id);
+    record.push({ id, events: seq.ok ? seq.value : -1 });
+  }
+  await close();
   return record;
 }
 
@@ -152,7 +150,7 @@ async function waitingRun(it: Folder): Promise<string> {
   await it.run("secrets set TOKEN", { stdin: "first-value" });
   expect((await it.run("run f.flow.yaml")).code).toBe(3);
   await it.run("secrets rm TOKEN");
-  return recordOf(it)[0]!.id;
+  return (await recordOf(it))[0]!.id;
 }
 
 const WAITS = `curlew: 1
@@ -167,11 +165,11 @@ test.each(["runs resume", "approve", "reject"])(
   async (command) => {
     const it = folder({ "f.flow.yaml": WAITS });
     const id = await waitingRun(it);
-    const before = recordOf(it);
+    const before = await recordOf(it);
     const ran = await it.run(`${command} ${id}${command.startsWith("runs") ? "" : " ask"}`);
     expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining("error[secret-missing]") });
     expect(ran.stderr).toContain("curlew secrets set TOKEN");
-    expect(recordOf(it)).toEqual(before);
+    expect(await recordOf(it)).toEqual(before);
   },
 );
 

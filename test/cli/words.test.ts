@@ -106,7 +106,6 @@ test("a path that does not fit is named with its reason", async () => {
   await says(["import", "curl"], "import-curl", "it has no URL");
   await says(["import", "curl --compressed"], "import-curl", "it has no URL");
   expect(await it.run(["import", "curl --url https://x.test"])).toMatchObject({ code: 0 });
-  await says(["backup", "no/such"], "cannot-write", "The folder ", "no does not exist.");
 });
 
 test("completions offer commands, options, workflow files and runs", async () => {

@@ -3,19 +3,24 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
-import { keyDigest, openClusterEngineFor } from "../../src/app/cluster.ts";
+import { DatabaseSync } from "node:sqlite";
+import { onTestFinished, test } from "vitest";
+import { keyDigest, openClusterEngineFor, openClusterStore } from "../../src/app/cluster.ts";
 import { ok } from "../../src/base/result.ts";
 import { initCluster } from "../../src/engine/cluster/index.ts";
 import type { ServeOptions } from "../../src/server/serve.ts";
+import { openStore, type ServerStore } from "../../src/store/index.ts";
+import { connect } from "../../src/store/postgres/index.ts";
+import { serverStore } from "../../src/store/server-store.ts";
 import { postgresPrograms, startPostgres } from "./postgres.ts";
 
 const KEY = Buffer.alloc(32, 7);
+export const isOnPostgres = process.env.CHECK_POSTGRES === "1";
 const databases = new Map<string, string>();
 
 /** Before any test: one server, with a database that is ready and copied for each data directory. */
 export default async function startForAll(): Promise<(() => Promise<void>) | undefined> {
-  if (process.env.CHECK_POSTGRES !== "1") return undefined;
+  if (!isOnPostgres) return undefined;
   const postgres = await startPostgres({ settings: ["max_connections=300"] });
   const url = (database: string): string => postgres.url(database);
   program("createdb", ["--maintenance-db", url("postgres"), "ready"]);
@@ -31,6 +36,44 @@ export function clusterEnv(home: string): Record<string, string> {
   const { CHECK_POSTGRES_URL: server, CHECK_POSTGRES_KEY: CURLEW_KEY_FILE } = process.env;
   if (server === undefined || CURLEW_KEY_FILE === undefined) return {};
   return { CURLEW_DB: `${server}${databases.get(home) ?? create(server, home)}`, CURLEW_KEY_FILE };
+}
+
+/** `test`, for what a history in PostgreSQL does not have: files to damage, for example. Over it, the output says why. */
+export function onOneMachine(why: string) {
+  if (isOnPostgres) console.log(`Left out over PostgreSQL: ${why}`);
+  return test.skipIf(isOnPostgres);
+}
+
+/** For tests that look into the store beside the program. The caller closes it. */
+export async function storeOf(home: string): Promise<ServerStore> {
+  const { CURLEW_DB: url } = clusterEnv(home);
+  if (url === undefined) {
+    const opened = openStore(home);
+    if (!opened.ok) throw new Error(opened.error.message);
+    return serverStore(opened.value);
+  }
+  const opened = await openClusterStore({ url, key: KEY }, home);
+  if (!opened.ok) throw new Error(opened.error.message);
+  return opened.value;
+}
+
+/** The rows of one statement, as someone with access to the database but not through Curlew. */
+export async function asked(home: string, statement: string): Promise<Record<string, unknown>[]> {
+  const { CURLEW_DB: url } = clusterEnv(home);
+  if (url === undefined) {
+    using sqlite = new DatabaseSync(join(home, "curlew.db"), { timeout: 5_000 });
+    return sqlite.prepare(statement).all();
+  }
+  const connected = connect(url);
+  if (!connected.ok) throw new Error(connected.error.message);
+  const client = connected.value.client();
+  await client.connect();
+  try {
+    await client.query("SET search_path = curlew");
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
 }
 
 /** For a server in the test's process. */
