@@ -9,8 +9,8 @@ import type { ApprovalItem, Session, StartedRun } from "../../src/api/shapes.ts"
 import { giveAnswer } from "../../src/engine/answer.ts";
 import { pendingOf } from "../../src/engine/pending.ts";
 import { isAlive, thisProcess } from "../../src/engine/recovery/owner.ts";
-import { openStore } from "../../src/store/index.ts";
 import { MAIN, started } from "../cli/curlew.ts";
+import { storeOf } from "../setup/on-postgres.ts";
 import { refused, start, view } from "./asking.ts";
 import { type Served, served, servedIn } from "./served.ts";
 import { follow, ofType } from "./streams.ts";
@@ -157,17 +157,15 @@ test("an answer by hand wakes the run, also if another process holds its claim w
   const it = await served({ "gate.flow.yaml": GATE });
   const { id } = await start(it, "gate.flow.yaml", {}, "?wait=30");
   const events = await follow(it, `/runs/${id}/events`);
-  const opened = openStore(it.home);
-  if (!opened.ok) throw new Error(opened.error.message);
-  const store = opened.value;
-  const row = store.journal.findRun(id);
+  const store = await storeOf(it.home);
+  const row = await store.journal.findRun(id);
   const [pending] = row.ok ? await pendingOf(row.value, store) : [];
   await giveAnswer(pending!, { grant: true }, store, (text) => text);
-  store.journal.claim(id, thisProcess(), isAlive);
+  await store.journal.claim(id, thisProcess(), isAlive);
   await events.until(ofType("approval.granted"));
   expect(await refused(await it.api("POST", `/runs/${id}/resume`))).toEqual([409, "run-claimed"]);
-  store.journal.release(id);
-  store.close();
+  await store.journal.release(id);
+  await store.close();
   await events.until(ofType("run.succeeded"));
 });
 

@@ -1,12 +1,15 @@
 // `curlew run --detach` with the options of `run`: inputs from a file, secrets of an --env-file, a first node; and its
 // errors (spec 2.2, 4.2).
 
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import type { RunView } from "../../src/scheduler/view.ts";
 import { type Folder, folder, type Ran } from "../cli/curlew.ts";
+import { onOneMachine } from "../setup/on-postgres.ts";
 import { view } from "./asking.ts";
 import { type Served, servedIn } from "./served.ts";
 import { until } from "./until.ts";
+
+const local = onOneMachine("another machine may take the run, so --env-file and --from are refused with --detach.");
 
 const CALL = `curlew: 1
 name: Call
@@ -35,7 +38,7 @@ async function ended(ran: Ran, server: Served): Promise<RunView> {
   return shown;
 }
 
-test("inputs from a file and secrets of an --env-file reach the run, and no value is left anywhere", async () => {
+local("inputs from a file and secrets of an --env-file reach the run, and no value is left anywhere", async () => {
   const { it, server } = await beside({
     "call.flow.yaml": CALL,
     "x.env": `TOKEN=${VALUE}\nUNUSED=never-sent-anywhere\n`,
@@ -57,7 +60,7 @@ test("inputs from a file and secrets of an --env-file reach the run, and no valu
   expect(events).not.toContain("never-sent-anywhere");
 });
 
-test("--from uses the last run of the file, in the server: earlier nodes keep their results", async () => {
+local("--from uses the last run of the file, in the server: earlier nodes keep their results", async () => {
   const { it, server } = await beside({ "call.flow.yaml": CALL, "x.env": `TOKEN=${VALUE}\n` });
   const first = await it.run("run call.flow.yaml --detach --from use");
   expect([first.code, first.stderr]).toEqual([2, expect.stringContaining("error[no-previous-run]")]);
@@ -68,7 +71,7 @@ test("--from uses the last run of the file, in the server: earlier nodes keep th
   expect(again.id).not.toBe(whole.id);
 });
 
-test.each([
+local.each([
   ["a variable that isn't a secret", "--env-file x.env", "env-not-forwarded", "PLACE"],
   ["a dry run", "--dry-run", "conflicting-options", "--dry-run"],
   ["other inputs with --from", "--from use --input who=x", "from-and-input", "--input"],

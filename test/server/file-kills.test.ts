@@ -4,9 +4,9 @@
 
 import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { folder } from "../cli/curlew.ts";
+import { asked } from "../setup/on-postgres.ts";
 import { until } from "./until.ts";
 
 const COUNT = process.env.CHECK_FULL === "1" ? 300 : 60;
@@ -29,10 +29,8 @@ test(`${COUNT} files while the server is killed (seed ${SEED}): each starts one 
   };
   const it = folder({ "a.flow.yaml": INBOX, "inbox/before.json": "{}" });
   const serve = () => it.start("serve --port 0 --hooks-port 0 .");
-  const asked = (question: string): Record<string, unknown>[] => {
-    using database = new DatabaseSync(join(it.home, "curlew.db"), { readOnly: true, timeout: 5_000 });
-    return database.prepare(question).all();
-  };
+  const counted = async (rows: string): Promise<unknown> =>
+    (await asked(it.home, `SELECT count(*) AS n FROM ${rows}`))[0]?.n;
   const taken = (): string[] => (existsSync(join(it.path, "taken")) ? it.read("taken").trim().split("\n") : []);
   let brought = 0;
   // Half of them are written in place, half come with a rename.
@@ -46,7 +44,7 @@ test(`${COUNT} files while the server is killed (seed ${SEED}): each starts one 
   let server = serve();
   onTestFinished(() => void server.process.kill("SIGKILL"));
   await server.says("hooks");
-  await until(() => asked("SELECT count(*) AS n FROM watched")[0]?.n === 1);
+  await until(async () => (await counted("watched")) === 1);
   let kills = 0;
   while (brought < COUNT) {
     const some = 1 + Math.floor((random() * COUNT) / 10);
@@ -61,11 +59,11 @@ test(`${COUNT} files while the server is killed (seed ${SEED}): each starts one 
     server = serve();
   }
   await until(() => taken().length >= COUNT);
-  await until(() => asked("SELECT count(*) AS n FROM runs WHERE ended_at IS NULL")[0]?.n === 0);
+  await until(async () => (await counted("runs WHERE ended_at IS NULL")) === 0);
   server.process.kill("SIGTERM");
   await server.done;
   const files = Array.from({ length: COUNT }, (_, n) => `inbox/${n}.json`).toSorted();
   expect(taken().toSorted()).toEqual(files);
-  expect(asked("SELECT count(*) AS n FROM runs")[0]?.n).toBe(COUNT);
+  expect(await counted("runs")).toBe(COUNT);
   expect(kills).toBeGreaterThan(4);
 });

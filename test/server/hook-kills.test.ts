@@ -4,9 +4,8 @@
 
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
-import { openStore } from "../../src/store/index.ts";
-import { serverStore } from "../../src/store/server-store.ts";
 import { folder } from "../cli/curlew.ts";
+import { storeOf } from "../setup/on-postgres.ts";
 import { signWebhook } from "./sign-webhook.ts";
 import { until } from "./until.ts";
 
@@ -65,19 +64,18 @@ test(`${COUNT} deliveries while the server is killed (seed ${SEED}): no acknowle
 
   // The last server lives and finishes the acknowledged ones.
   const events = new Map<string, number>();
-  await until(() => {
-    const store = openStore(it.home);
-    if (!store.ok) throw new Error(store.error.message);
+  await until(async () => {
+    const { journal, deliveries, close } = await storeOf(it.home);
     try {
-      const waiting = serverStore(store.value).deliveries.open();
+      const waiting = await deliveries.open();
       if (!waiting.ok || waiting.value.length > 0) return false;
       events.clear();
       for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
-        const page = store.value.journal.listRuns({ limit: 1_000, ...(cursor === undefined ? {} : { cursor }) });
+        const page = await journal.listRuns({ limit: 1_000, ...(cursor === undefined ? {} : { cursor }) });
         if (!page.ok) throw new Error(page.error.message);
         if (page.value.runs.some(({ endedAt }) => endedAt === undefined)) return false;
         for (const { id } of page.value.runs) {
-          const started = store.value.journal.read(id, 1, 1);
+          const started = await journal.read(id, 1, 1);
           const first = started.ok ? started.value[0] : undefined;
           const event = first?.type === "run.started" ? String(first.inputs.event) : "";
           events.set(event, (events.get(event) ?? 0) + 1);
@@ -86,7 +84,7 @@ test(`${COUNT} deliveries while the server is killed (seed ${SEED}): no acknowle
       }
       return true;
     } finally {
-      store.value.close();
+      await close();
     }
   });
   server.process.kill("SIGTERM");

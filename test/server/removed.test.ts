@@ -3,6 +3,7 @@
 
 import { expect, test } from "vitest";
 import { folder } from "../cli/curlew.ts";
+import { clusterEnv } from "../setup/on-postgres.ts";
 import { start } from "./asking.ts";
 import { served } from "./served.ts";
 import { follow, isLive } from "./streams.ts";
@@ -29,9 +30,11 @@ test("a run removed over HTTP, by the command line, or by age: every follower le
   await expect(own.until(() => false)).rejects.toThrow("ended");
 
   const shell = folder();
-  expect((await shell.run(["runs", "rm", runs[1]!, "--home", server.home])).code).toBe(0);
+  const env = clusterEnv(server.home);
+  expect((await shell.run(["runs", "rm", runs[1]!, "--home", server.home], { env })).code).toBe(0);
   await all.until(isGone(runs[1]!));
-  expect((await shell.run(["runs", "rm", "--keep", "1", "--older-than", "0s", "--home", server.home])).code).toBe(0);
+  const old = ["runs", "rm", "--keep", "1", "--older-than", "0s", "--home", server.home];
+  expect((await shell.run(old, { env })).code).toBe(0);
   await all.until(isGone(runs[2]!));
   expect((await server.api("GET", `/runs/${runs[1]}`)).status).toBe(404);
 });

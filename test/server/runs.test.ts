@@ -4,9 +4,11 @@ import { getEventListeners } from "node:events";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Page, RunItem, StartedRun } from "../../src/api/shapes.ts";
 import { ok } from "../../src/base/result.ts";
+import type { EngineOptions } from "../../src/engine/contract.ts";
 import { openEngine } from "../../src/engine/open.ts";
 import { serverStore } from "../../src/store/server-store.ts";
 import { inARow } from "../cli/curlew.ts";
+import { clusterOpening } from "../setup/on-postgres.ts";
 import { refused, start, view } from "./asking.ts";
 import { served, servedIn } from "./served.ts";
 import { eventOf, follow, isLive, messageOf, ofType } from "./streams.ts";
@@ -132,6 +134,11 @@ test("a run is cancelled, then run again and removed", async () => {
   expect(await refused(await it.api("GET", `/runs/${id}`))).toEqual([404, "not-found"]);
 });
 
+async function openHere(options: EngineOptions) {
+  const opened = await openEngine(options);
+  return opened.ok ? ok({ engine: opened.value, store: serverStore(opened.value.store) }) : opened;
+}
+
 test("a run is cancelled while the server is resuming it", async () => {
   const first = await served({ "sleeper.flow.yaml": SLEEP });
   const { id } = await start(first, "sleeper.flow.yaml");
@@ -139,10 +146,10 @@ test("a run is cancelled while the server is resuming it", async () => {
   await first.close();
   const [claimed, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const second = await servedIn(first.home, first.folder, {
-    open: async (options) => {
-      const opened = await openEngine(options);
+    open: async (...options) => {
+      const opened = await (clusterOpening(first.home).open ?? openHere)(...options);
       if (!opened.ok) return opened;
-      const engine = opened.value;
+      const { engine } = opened.value;
       const resume = engine.resume.bind(engine);
       engine.resume = async (...given) => {
         const begun = await resume(...given);
@@ -150,7 +157,7 @@ test("a run is cancelled while the server is resuming it", async () => {
         await gate.promise;
         return begun;
       };
-      return ok({ engine, store: serverStore(engine.store) });
+      return opened;
     },
   });
   await claimed.promise;

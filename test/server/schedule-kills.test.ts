@@ -1,12 +1,10 @@
 // kill -9 of a real `curlew serve` while it catches up on the times of a schedule (spec 2.5): each time becomes one
 // run, whatever is killed when. CHECK_SEED=n starts there.
 
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { openStore } from "../../src/store/index.ts";
-import { serverStore } from "../../src/store/server-store.ts";
+import type { ServerStore } from "../../src/store/index.ts";
 import { folder } from "../cli/curlew.ts";
+import { asked, storeOf } from "../setup/on-postgres.ts";
 import { until } from "./until.ts";
 
 const SEED = Number(process.env.CHECK_SEED ?? Math.floor(Math.random() * 1e9));
@@ -29,48 +27,42 @@ nodes:
 `,
   });
   const serve = () => it.start("serve --port 0 --hooks-port 0 .");
-  const asked = <T>(ask: (store: ReturnType<typeof serverStore>) => T): T => {
-    const store = openStore(it.home);
-    if (!store.ok) throw new Error(store.error.message);
+  const inStore = async <T>(ask: (store: ServerStore) => T): Promise<Awaited<T>> => {
+    const store = await storeOf(it.home);
     try {
-      return ask(serverStore(store.value));
+      return await ask(store);
     } finally {
-      store.value.close();
+      await store.close();
     }
   };
   const runs = () =>
-    asked(({ journal }) => {
-      const page = journal.listRuns({ limit: 1_000 });
+    inStore(async ({ journal }) => {
+      const page = await journal.listRuns({ limit: 1_000 });
       if (!page.ok) throw new Error(page.error.message);
       return page.value.runs;
     });
-  const armed = () => {
-    using database = new DatabaseSync(join(it.home, "curlew.db"));
-    return database.prepare("SELECT count(*) AS n FROM triggers").get()?.n === 1;
-  };
+  const armed = async () => (await asked(it.home, "SELECT id FROM triggers")).length === 1;
 
   let server = serve();
   await server.says("hooks");
   await until(armed);
   server.process.kill("SIGKILL");
   await server.done;
-  {
-    using database = new DatabaseSync(join(it.home, "curlew.db"));
-    database.prepare("UPDATE triggers SET since_ms = ?").run(Date.now() - TIMES * 3_600_000);
-  }
+  await asked(it.home, `UPDATE triggers SET since_ms = ${Date.now() - TIMES * 3_600_000}`);
   let kills = 0;
   server = serve();
-  for (let at = 0; runs().length < TIMES; ) {
+  for (let at = 0; (await runs()).length < TIMES; ) {
     const wanted = Math.min(TIMES, at + 1 + Math.floor(random() * 12));
-    await until(() => runs().length >= wanted);
+    await until(async () => (await runs()).length >= wanted);
     server.process.kill("SIGKILL");
     await server.done;
     kills += 1;
-    at = runs().length;
+    at = (await runs()).length;
     server = serve();
   }
-  await until(() => runs().every(({ endedAt }) => endedAt !== undefined) && asked(({ triggers }) => triggers.due()).ok);
-  const times = runs().map(({ trigger }) => trigger.by);
+  const haveEnded = async () => (await runs()).every(({ endedAt }) => endedAt !== undefined);
+  await until(async () => (await haveEnded()) && (await inStore(({ triggers }) => triggers.due())).ok);
+  const times = (await runs()).map(({ trigger }) => trigger.by);
   server.process.kill("SIGTERM");
   await server.done;
   expect(new Set(times).size).toBe(times.length);

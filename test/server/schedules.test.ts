@@ -6,8 +6,7 @@ import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSy
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Page, RunItem, WorkflowItem } from "../../src/api/shapes.ts";
-import { openStore } from "../../src/store/index.ts";
-import { serverStore } from "../../src/store/server-store.ts";
+import { asked, storeOf } from "../setup/on-postgres.ts";
 import { get, triggers } from "./hooking.ts";
 import { type Served, served, servedIn } from "./served.ts";
 import { until } from "./until.ts";
@@ -28,16 +27,12 @@ const hourAgo = () => Date.now() - 3_600_000;
 /** Closes the server; its schedules have not been checked since. */
 async function asleepSince(server: Served, ms: number): Promise<void> {
   await server.close();
-  const { DatabaseSync } = await import("node:sqlite");
-  using database = new DatabaseSync(join(server.home, "curlew.db"));
-  database.prepare("UPDATE triggers SET since_ms = ?").run(ms);
+  await asked(server.home, `UPDATE triggers SET since_ms = ${ms}`);
 }
 
 /** A trigger can be listed before it is on record, and counts only from then on. */
 async function onRecord(server: Served, count: number): Promise<void> {
-  const { DatabaseSync } = await import("node:sqlite");
-  using database = new DatabaseSync(join(server.home, "curlew.db"), { readOnly: true });
-  await until(() => database.prepare("SELECT id FROM triggers").all().length === count);
+  await until(async () => (await asked(server.home, "SELECT id FROM triggers")).length === count);
 }
 
 async function armedIn(files: Record<string, string>): Promise<Served> {
@@ -98,8 +93,7 @@ test("a time that was recorded without a start is started by the next server, un
   const server = await armedIn({ "a.flow.yaml": scheduled('{ cron: "0 0 1 1 *" }') });
   const [{ id } = { id: "" }] = await triggers(server, "schedule");
   await server.close();
-  const store = openStore(server.home);
-  if (!store.ok) throw new Error(store.error.message);
+  const store = await storeOf(server.home);
   const run = "0123456789abcdefghjk";
   const start = {
     run,
@@ -108,8 +102,8 @@ test("a time that was recorded without a start is started by the next server, un
     startedBy: { kind: "schedule" as const },
     file: join(server.folder, "a.flow.yaml"),
   };
-  serverStore(store.value).triggers.decide(id, { sinceMs: Date.now() }, [start]);
-  store.value.close();
+  await store.triggers.decide(id, { sinceMs: Date.now() }, [start]);
+  await store.close();
   for (let round = 0; round < 2; round++) {
     const next = await servedIn(server.home, server.folder);
     await until(async () => (await runs(next)).some(({ status }) => status === "succeeded"));
@@ -145,11 +139,7 @@ test("overlap: skip leaves out, queue waits, cancel ends the earlier run, allow 
   await until(async () => (await runs(second)).filter(({ status }) => status === "running").length === 4);
   await asleepSince(second, hourAgo());
   // Earlier times are known; a time between them is a new one.
-  const { DatabaseSync } = await import("node:sqlite");
-  {
-    using database = new DatabaseSync(join(second.home, "curlew.db"));
-    database.exec("UPDATE trigger_starts SET key = 'before ' || key");
-  }
+  await asked(second.home, "UPDATE trigger_starts SET key = 'before ' || key");
   const third = await servedIn(first.home, first.folder);
   await until(async () => (await of(third, "allow")).filter(({ status }) => status === "running").length === 2);
   await until(async () => (await of(third, "cancel")).map(({ status }) => status).join() === "running,cancelled");
@@ -227,14 +217,7 @@ test("changes without a running server are found, paused changes start nothing, 
   const [{ id } = { id: "" }] = await triggers(next, "file");
   await next.api("POST", `/triggers/${id}/pause`, {});
   writeFileSync(join(server.folder, "in/paused.csv"), "");
-  const seen = async () => {
-    const { DatabaseSync } = await import("node:sqlite");
-    using database = new DatabaseSync(join(server.home, "curlew.db"), { readOnly: true });
-    return database
-      .prepare("SELECT path FROM watched")
-      .all()
-      .map(({ path }) => path);
-  };
+  const seen = async () => (await asked(server.home, "SELECT path FROM watched ORDER BY path")).map(({ path }) => path);
   await until(async () => (await seen()).includes("in/paused.csv"));
   await next.api("POST", `/triggers/${id}/resume`, {});
   rmSync(join(server.folder, "in/deep"), { recursive: true });

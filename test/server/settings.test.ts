@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { DoctorReport, Problem, ProviderTest, Settings, ValidateResult } from "../../src/api/shapes.ts";
+import { onOneMachine } from "../setup/on-postgres.ts";
 import { type Served, served } from "./served.ts";
 
 /** Without the setup of the test's machine. */
@@ -243,7 +244,8 @@ describe("a provider is tested by requesting its models", () => {
   });
 });
 
-test("a server of one machine has no list of machines, and says why", async () => {
+const local = onOneMachine("a server of a cluster lists its machines.");
+local("a server of one machine has no list of machines, and says why", async () => {
   const it = await served();
   expect(await json(it.api("GET", "/server"))).not.toHaveProperty("cluster");
   for (const [method, path] of [
