@@ -118,7 +118,9 @@ if (has("chromium")) {
     await focused(card("get_api_itemz"));
     await press("r");
     await card("get_api_itemz").getByText("failed").first().waitFor();
-    await press("Enter", "Tab", "Tab");
+    await press("Enter");
+    await focused(text("Title"));
+    await press("Tab", "Tab");
     await focused(text("URL"));
     await press("ControlOrMeta+A");
     await type(`${api.url}/api/items`);

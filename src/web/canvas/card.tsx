@@ -72,7 +72,7 @@ function Complete({ card, overlay, badge }: { card: CardNode } & Signs) {
     <div className="flex flex-col gap-0.5 px-3">
       <div className="flex items-center gap-2">
         <KindIcon type={card.icon} size={18} />
-        <span className="line-clamp-2 min-w-0 flex-1 text-[14px] leading-[17px] font-semibold break-words">
+        <span className="-mb-0.5 line-clamp-2 min-w-0 flex-1 pb-0.5 text-[14px] leading-[17px] font-semibold break-words">
           {card.title}
         </span>
         <Slot overlay={overlay} badge={badge} />

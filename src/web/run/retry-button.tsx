@@ -39,7 +39,7 @@ export function RetryButton({ actions, from, more = [], kind = "plain", shortcut
       >
         {from === undefined ? (
           <span>
-            Retry<span className="max-sm:sr-only">{how}</span>
+            Retry<span className="max-lg:sr-only">{how}</span>
           </span>
         ) : (
           "Retry from here"
