@@ -116,19 +116,6 @@ if (has("chromium")) {
     await page.getByRole("heading", { name: "Deliveries to open" }).waitFor();
     await inbox.waitFor({ state: "detached" });
   });
-
-  test("help with a tunnel names the port of the webhooks, and never that of the editor", async () => {
-    const { page, server, go } = await web.open();
-    await go("/triggers");
-    await page.getByRole("button", { name: "Open to the internet…" }).click();
-    const dialog = page.getByRole("dialog", { name: "Open webhooks to the internet" });
-    const { hooksUrl } = JSON.parse(readFileSync(join(server.home, "server.json"), "utf8"));
-    await dialog.getByText(`cloudflared tunnel --url ${hooksUrl}`).waitFor();
-    expect(await dialog.textContent()).not.toContain(new URL(server.url).port);
-    await accessible(page, "tunnel help");
-    await page.keyboard.press("Escape");
-    await dialog.waitFor({ state: "detached" });
-  });
 }
 
 if (has("chromium")) {

@@ -55,8 +55,6 @@ function SignIn() {
           label="Or paste the link here"
           value={link}
           error={error}
-          autoComplete="off"
-          spellCheck={false}
           placeholder={`${location.origin}/#code=…`}
           onChange={(event) => setLink(event.target.value)}
         />

@@ -8,11 +8,13 @@ import { Screen } from "../app/screen.tsx";
 import { ask } from "../client/api.ts";
 import { Ago } from "../ui/ago.tsx";
 import { Button } from "../ui/button.tsx";
-import { Copyable } from "../ui/copy.tsx";
+import { inGroups } from "../ui/groups.ts";
 import { Panel } from "../ui/panel.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 import { say } from "../ui/toast.tsx";
-import { commandIn, type Finding, findingGroups, verdictOf } from "./summary.ts";
+import { count } from "../ui/words.ts";
+
+type Finding = DoctorReport["findings"][number];
 
 const doctorQuery = queryOptions({
   queryKey: ["doctor"],
@@ -45,10 +47,10 @@ export function DoctorScreen() {
               </p>
             </div>
             <div className="flex flex-col gap-6">
-              {findingGroups(findings).map(({ level, title, findings }) => (
-                <Panel key={level} title={title}>
+              {inGroups(TITLES, findings, groupOf).map(({ id, title, items }) => (
+                <Panel key={id} title={title}>
                   <ul>
-                    {findings.map((finding) => (
+                    {items.map((finding) => (
                       <FindingRow key={`${finding.code} ${finding.detail}`} finding={finding} />
                     ))}
                   </ul>
@@ -62,36 +64,45 @@ export function DoctorScreen() {
   );
 }
 
-const LOOKS = {
-  error: { icon: X, text: "text-failed", word: "wrong" },
-  warning: { icon: Info, text: "text-waiting", word: "worth knowing" },
-  note: { icon: Info, text: "text-waiting", word: "worth knowing" },
-  ok: { icon: Check, text: "text-succeeded", word: "in order" },
-} as const;
+/** The worst first. */
+const TITLES = { error: "Wrong", note: "Worth knowing", ok: "In order" } as const;
 
-function FindingRow({ finding: { level, title, detail, remedy, code } }: { finding: Finding }) {
-  const { icon: Icon, text, word } = LOOKS[level];
+function groupOf({ level }: Finding): keyof typeof TITLES {
+  return level === "warning" ? "note" : level;
+}
+
+/** `Nothing is wrong. 2 things are worth knowing.` */
+function verdictOf(findings: readonly Finding[]): string {
+  const of = (group: string) => findings.filter((finding) => groupOf(finding) === group).length;
+  const things = (n: number) => `${count(n, "thing")} ${n === 1 ? "is" : "are"}`;
+  const [wrong, noted] = [of("error"), of("note")];
+  const first = wrong === 0 ? "Nothing is wrong." : `${things(wrong)} wrong.`;
+  return noted === 0 ? first : `${first} ${things(noted)} worth knowing.`;
+}
+
+const LOOKS = {
+  error: { icon: X, text: "text-failed" },
+  note: { icon: Info, text: "text-waiting" },
+  ok: { icon: Check, text: "text-succeeded" },
+};
+
+function FindingRow({ finding }: { finding: Finding }) {
+  const { level, title, detail, remedy, code } = finding;
+  const { icon: Icon, text } = LOOKS[groupOf(finding)];
   return (
     <li className="flex gap-3 border-b border-line px-4 py-2.5 last:border-0">
       <span className={`mt-0.5 shrink-0 ${text}`}>
         <Icon size={15} strokeWidth={2.25} />
-        <span className="sr-only">{word}</span>
+        <span className="sr-only">{TITLES[groupOf(finding)]}</span>
       </span>
       <div className="min-w-0 flex-1 sm:grid sm:grid-cols-[120px_minmax(0,1fr)] sm:gap-x-4">
         <h3 className="font-semibold">{title}</h3>
         <div className="min-w-0">
           <p className={`break-words ${level === "ok" ? "text-muted" : ""}`}>{detail}</p>
-          {remedy !== undefined && <Remedy text={remedy} />}
+          {remedy !== undefined && <p className="mt-1 break-words">{remedy}</p>}
           {level !== "ok" && <p className="mt-1 font-mono text-xs text-muted">{code}</p>}
         </div>
       </div>
     </li>
   );
-}
-
-/** A fix that is only a command gets a copy button. */
-function Remedy({ text }: { text: string }) {
-  const command = commandIn(text);
-  if (command === undefined) return <p className="mt-1 break-words">{text}</p>;
-  return <Copyable text={command} label="Copy the command" />;
 }

@@ -96,7 +96,6 @@ function Rename({ item: { path, name, errors }, onClose }: { item: WorkflowItem;
       <TextField
         label="Name"
         value={wanted.name}
-        autoComplete="off"
         disabled={errors > 0}
         help={errors > 0 ? "Fix the errors in the file to change its name." : undefined}
         onChange={({ target }) => change({ name: target.value })}
@@ -104,8 +103,6 @@ function Rename({ item: { path, name, errors }, onClose }: { item: WorkflowItem;
       <TextField
         label="File"
         value={wanted.file}
-        autoComplete="off"
-        spellCheck={false}
         help={to === path || to === wanted.file ? "A path in the served folder." : `Becomes ${to}`}
         error={taken ? `${to} already exists. Choose another name.` : undefined}
         onChange={({ target }) => change({ file: target.value })}

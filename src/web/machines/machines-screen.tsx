@@ -12,7 +12,7 @@ import { Screen } from "../app/screen.tsx";
 import { ask } from "../client/api.ts";
 import { keys, queryClient, sentence } from "../client/queries.ts";
 import { Ago } from "../ui/ago.tsx";
-import { Button } from "../ui/button.tsx";
+import { Button, RowButton } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { ConfirmDialog } from "../ui/form-dialog.tsx";
@@ -127,43 +127,32 @@ function MachineRow({ item, seenAt, onForget }: MachineRowProps) {
         <br />
         last heartbeat <Ago at={new Date(seenAt).toISOString()} />
       </p>
-      <RowButton item={item} onForget={onForget} />
+      <Decision item={item} onForget={onForget} />
     </li>
   );
 }
 
 /** A machine whose lease is valid can only be drained. */
-function RowButton({ item: { name, state, runs }, onForget }: Pick<MachineRowProps, "item" | "onForget">) {
+function Decision({ item: { name, state, runs }, onForget }: Pick<MachineRowProps, "item" | "onForget">) {
   const drains = state === "live";
   const change = useMutation({
     mutationFn: () => decide(name, drains ? "drain" : "resume"),
     onSuccess: () => toast(drains ? `${name} takes no new runs` : `${name} takes runs again`),
     onError: (error) => toast(sentence(error)),
   });
-  const shown = visibleLine(name);
+  const own = { of: visibleLine(name), className: "justify-self-end" };
   if (state === "live" || state === "draining")
     return (
-      <Button
-        size="small"
-        className="justify-self-end"
-        busy={change.isPending}
-        onClick={() => change.mutate()}
-        aria-label={`${drains ? "Drain" : "Resume"} ${shown}`}
-      >
-        {drains ? "Drain" : "Resume"}
-      </Button>
+      <RowButton {...own} text={drains ? "Drain" : "Resume"} busy={change.isPending} onClick={() => change.mutate()} />
     );
-  if (state !== "silent" && runs === 0) return null;
-  return (
-    <Button size="small" className="justify-self-end" onClick={onForget} aria-label={`Forget ${shown}`}>
-      Forget
-    </Button>
-  );
+  return state !== "silent" && runs === 0 ? null : <RowButton {...own} text="Forget" onClick={onForget} />;
 }
 
 /** Says what is decided: the machine cannot be asked any more. */
 function ForgetDialog({ item: { name, runs }, onClose }: { item: MachineItem; onClose: () => void }) {
   const shown = visibleLine(name);
+  const waits = `${count(runs, "run")} no longer ${runs === 1 ? "waits" : "wait"}`;
+  const follows = runs === 0 ? "It has no runs." : `Its ${waits} for it and can continue on other machines.`;
   const forget = useMutation({
     mutationFn: () => decide(name, "forget"),
     onSuccess: () => {
@@ -174,7 +163,7 @@ function ForgetDialog({ item: { name, runs }, onClose }: { item: MachineItem; on
   return (
     <ConfirmDialog
       title={`Forget ${shown}?`}
-      description={`Do this only if ${shown} does not come back, or if its commands have ended. ${whatFollows(runs)}`}
+      description={`Do this only if ${shown} does not come back, or if its commands have ended. ${follows}`}
       action="Forget"
       removing={forget}
       onConfirm={() => forget.mutate()}
@@ -186,9 +175,4 @@ function ForgetDialog({ item: { name, runs }, onClose }: { item: MachineItem; on
       </p>
     </ConfirmDialog>
   );
-}
-
-function whatFollows(runs: number): string {
-  if (runs === 0) return "It has no runs.";
-  return `Its ${count(runs, "run")} no longer ${runs === 1 ? "waits" : "wait"} for it and can continue on other machines.`;
 }

@@ -9,7 +9,7 @@ import { FormDialog } from "../ui/form-dialog.tsx";
 import { toast } from "../ui/toast.tsx";
 import { count } from "../ui/words.ts";
 import { envEntries } from "./env-text.ts";
-import { givenValue, nameProblem } from "./groups.ts";
+import { givenValue, nameProblem } from "./names.ts";
 import { ending } from "./pending.ts";
 import { saveSecret, secretsQuery } from "./queries.ts";
 
@@ -78,8 +78,6 @@ export function SecretDialog({
           label="Name"
           value={name}
           error={wrong}
-          autoComplete="off"
-          spellCheck={false}
           placeholder="API_KEY"
           className="font-mono"
           onChange={(event) => setName(event.target.value)}

@@ -4,10 +4,9 @@ import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleHelp, FileKey2, KeyRound, LockKeyhole, SquareTerminal, TriangleAlert, Variable } from "lucide-react";
 import type { SecretItem } from "../../api/shapes.ts";
-import { Button } from "../ui/button.tsx";
+import { RowButton } from "../ui/button.tsx";
 import { TestOutcome } from "../ui/test-outcome.tsx";
 import { say } from "../ui/toast.tsx";
-import { sourceWord } from "./groups.ts";
 import { testSecret } from "./queries.ts";
 
 const ICONS: Record<string, typeof KeyRound> = {
@@ -19,13 +18,12 @@ const ICONS: Record<string, typeof KeyRound> = {
 };
 const usersShown = 2;
 
-export interface SecretRowProps {
-  item: SecretItem;
-  onSet: () => void;
-  onRemove: () => void;
-}
+const WORDS: Record<string, string> = { ".env": ".env file", store: "local store", keychain: "desktop keyring" };
 
-export function SecretRow({ item, onSet, onRemove }: SecretRowProps) {
+/** The name of a source, for a sentence or a row. */
+const sourceWord = (source: string): string => WORDS[source] ?? source;
+
+export function SecretRow({ item, onSet, onRemove }: { item: SecretItem; onSet: () => void; onRemove: () => void }) {
   const { name, source, stored, problem } = item;
   const test = useMutation({
     mutationFn: () => testSecret(name),
@@ -42,23 +40,9 @@ export function SecretRow({ item, onSet, onRemove }: SecretRowProps) {
       </div>
       <Users usedBy={item.usedBy} />
       <div className="flex flex-wrap gap-1.5 md:justify-end">
-        <Button
-          size="small"
-          kind="quiet"
-          busy={test.isPending}
-          onClick={() => test.mutate()}
-          aria-label={`Test ${name}`}
-        >
-          Test
-        </Button>
-        <Button size="small" onClick={onSet} aria-label={`${stored ? "Replace" : "Set"} ${name}`}>
-          {stored ? "Replace" : "Set"}
-        </Button>
-        {stored && (
-          <Button size="small" kind="quiet" onClick={onRemove} aria-label={`Remove ${name}`}>
-            Remove
-          </Button>
-        )}
+        <RowButton text="Test" of={name} kind="quiet" busy={test.isPending} onClick={() => test.mutate()} />
+        <RowButton text={stored ? "Replace" : "Set"} of={name} onClick={onSet} />
+        {stored && <RowButton text="Remove" of={name} kind="quiet" onClick={onRemove} />}
       </div>
       <TestOutcome test={test} good={`Found in: ${sourceWord(test.data?.source ?? "a source")}.`} />
     </li>

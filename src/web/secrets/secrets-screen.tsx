@@ -10,15 +10,22 @@ import { Screen } from "../app/screen.tsx";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { ConfirmDialog } from "../ui/form-dialog.tsx";
+import { inGroups } from "../ui/groups.ts";
 import { Panel } from "../ui/panel.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 import { toast } from "../ui/toast.tsx";
 import { count } from "../ui/words.ts";
 import { envEntries } from "./env-text.ts";
-import { groupsOf } from "./groups.ts";
 import { removeSecret, secretsQuery } from "./queries.ts";
 import { SecretDialog } from "./secret-dialog.tsx";
 import { SecretRow } from "./secret-row.tsx";
+
+/** By urgency. */
+const GROUPS = { missing: "Not found", used: "In use", unused: "Not used here" } as const;
+
+function groupOf({ source, usedBy }: SecretItem): keyof typeof GROUPS {
+  return source === undefined ? "missing" : usedBy.length > 0 ? "used" : "unused";
+}
 
 type Open = { what: "add"; first?: string } | { what: "set" | "remove"; item: SecretItem };
 
@@ -62,7 +69,7 @@ export function SecretsScreen() {
                 values.
               </p>
               <div className="flex flex-col gap-6">
-                {groupsOf(items).map(({ id, title, items }) => (
+                {inGroups(GROUPS, items, groupOf).map(({ id, title, items }) => (
                   <Panel key={id} title={title}>
                     <ul>
                       {items.map((item) => (

@@ -3,7 +3,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { nameProblem } from "../secrets/groups.ts";
+import { nameProblem } from "../secrets/names.ts";
 import { Field, TextField } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { Select } from "../ui/select.tsx";
@@ -17,9 +17,9 @@ const TYPES = [
   ["google", "Google"],
 ] as const;
 
-export interface ProviderDialogProps {
+interface ProviderDialogProps {
   /** Absent: a new one. */
-  provider?: Provider;
+  provider: Provider | undefined;
   /** Names that are already taken. */
   known: readonly string[];
   onClose: () => void;
@@ -43,7 +43,6 @@ export function ProviderDialog({ provider, known, onClose }: ProviderDialogProps
   const needsURL = type === "openai-compatible";
   const ready = name !== "" && !wrongName && !wrongURL && !nameProblem(secret) && (!needsURL || baseURL !== "");
   const given = { type, baseURL: baseURL || undefined, secret: secret || undefined };
-  const typed = { autoComplete: "off", spellCheck: false };
   return (
     <FormDialog
       title={provider === undefined ? "Add a model provider" : `Edit ${provider.name}`}
@@ -56,7 +55,6 @@ export function ProviderDialog({ provider, known, onClose }: ProviderDialogProps
     >
       {provider === undefined && (
         <TextField
-          {...typed}
           label="Name"
           value={name}
           error={wrongName}
@@ -67,7 +65,6 @@ export function ProviderDialog({ provider, known, onClose }: ProviderDialogProps
       )}
       <Field label="API">{(props) => <Select {...props} value={type} onChange={setType} options={TYPES} />}</Field>
       <TextField
-        {...typed}
         label={needsURL ? "Base URL" : "Base URL, if not the default"}
         value={baseURL}
         error={wrongURL}
@@ -75,7 +72,6 @@ export function ProviderDialog({ provider, known, onClose }: ProviderDialogProps
         onChange={(event) => setBaseURL(event.target.value)}
       />
       <TextField
-        {...typed}
         label="Secret that holds its key"
         value={secret}
         error={nameProblem(secret)}

@@ -5,7 +5,7 @@ import { useMutation } from "@tanstack/react-query";
 import { CircleDashed, KeyRound, TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import { SecretDialog } from "../secrets/secret-dialog.tsx";
-import { Button } from "../ui/button.tsx";
+import { Button, RowButton } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Panel } from "../ui/panel.tsx";
 import { Failed } from "../ui/problem.tsx";
@@ -15,7 +15,11 @@ import { count } from "../ui/words.ts";
 import { ProviderDialog } from "./provider-dialog.tsx";
 import { changeSettings, type Provider, testProvider } from "./queries.ts";
 
-type Open = { what: "add" } | { what: "edit" | "key"; provider: Provider };
+/** `isKey`: the key of the provider is set. Without a provider, a new one is added. */
+interface Open {
+  provider?: Provider;
+  isKey: boolean;
+}
 
 export function ProvidersPanel({ providers }: { providers: readonly Provider[] }) {
   const [open, setOpen] = useState<Open>();
@@ -25,7 +29,7 @@ export function ProvidersPanel({ providers }: { providers: readonly Provider[] }
     <Panel
       title="Model providers"
       actions={
-        <Button size="small" onClick={() => setOpen({ what: "add" })}>
+        <Button size="small" onClick={() => setOpen({ isKey: false })}>
           Add
         </Button>
       }
@@ -42,16 +46,17 @@ export function ProvidersPanel({ providers }: { providers: readonly Provider[] }
           <ProviderRow
             key={provider.name}
             provider={provider}
-            onKey={() => setOpen({ what: "key", provider })}
-            onEdit={() => setOpen({ what: "edit", provider })}
+            onKey={() => setOpen({ provider, isKey: true })}
+            onEdit={() => setOpen({ provider, isKey: false })}
             onRemove={() => remove.mutate(provider.name)}
             removing={remove.isPending && remove.variables === provider.name}
           />
         ))}
       </ul>
-      {open?.what === "add" && <ProviderDialog known={providers.map(({ name }) => name)} onClose={close} />}
-      {open?.what === "edit" && <ProviderDialog provider={open.provider} known={[]} onClose={close} />}
-      {open?.what === "key" && <SecretDialog name={open.provider.secret} onClose={close} />}
+      {open?.isKey === true && <SecretDialog name={open.provider?.secret} onClose={close} />}
+      {open?.isKey === false && (
+        <ProviderDialog provider={open.provider} known={providers.map(({ name }) => name)} onClose={close} />
+      )}
     </Panel>
   );
 }
@@ -82,28 +87,12 @@ function ProviderRow({ provider, onKey, onEdit, onRemove, removing }: ProviderRo
       </div>
       <Key provider={provider} />
       <div className="flex flex-wrap gap-1.5 sm:justify-end">
-        <Button
-          size="small"
-          kind="quiet"
-          aria-label={`Test ${name}`}
-          busy={test.isPending}
-          onClick={() => test.mutate()}
-        >
-          Test
-        </Button>
-        {secret !== undefined && key === "missing" && (
-          <Button size="small" aria-label={`Set key of ${name}`} onClick={onKey}>
-            Set key
-          </Button>
-        )}
+        <RowButton text="Test" of={name} kind="quiet" busy={test.isPending} onClick={() => test.mutate()} />
+        {secret !== undefined && key === "missing" && <RowButton text="Set key" of={`of ${name}`} onClick={onKey} />}
         {from === "config" && (
           <>
-            <Button size="small" kind="quiet" aria-label={`Edit ${name}`} onClick={onEdit}>
-              Edit
-            </Button>
-            <Button size="small" kind="quiet" aria-label={`Remove ${name}`} busy={removing} onClick={onRemove}>
-              Remove
-            </Button>
+            <RowButton text="Edit" of={name} kind="quiet" onClick={onEdit} />
+            <RowButton text="Remove" of={name} kind="quiet" busy={removing} onClick={onRemove} />
           </>
         )}
       </div>

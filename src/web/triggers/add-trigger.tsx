@@ -111,8 +111,6 @@ export function AddTrigger({ kind, onClose }: { kind: Exclude<AddedKind, "schedu
       {field}
       <TextField
         {...{ label, help, value: typed, error: problem }}
-        spellCheck={false}
-        autoComplete="off"
         className="font-mono"
         onChange={({ target }) => setText(target.value)}
       />
@@ -126,8 +124,6 @@ export function AddTrigger({ kind, onClose }: { kind: Exclude<AddedKind, "schedu
           label="Name of the secret"
           help="The workflow gets this secret. Set its value in Secrets."
           value={secret}
-          spellCheck={false}
-          autoComplete="off"
           className="font-mono"
           onChange={({ target }) => setSecret(target.value.trim())}
         />

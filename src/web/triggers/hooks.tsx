@@ -1,17 +1,12 @@
 // Hooks: webhooks with the URL for senders and how deliveries are checked (spec ui 6.2.7).
 
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ListFilter } from "lucide-react";
-import { useState } from "react";
 import type { WebhookTrigger } from "../../workflow/triggers/index.ts";
-import { serverQuery } from "../client/queries.ts";
 import { Ago } from "../ui/ago.tsx";
-import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Copyable } from "../ui/copy.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Section } from "../ui/facts.tsx";
+import { DocsLink } from "../ui/docs-link.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { InParts } from "../ui/in-parts.tsx";
 import { Panel } from "../ui/panel.tsx";
@@ -27,7 +22,7 @@ export const VERIFY: Record<string, string> = {
   none: "not verified",
 };
 
-export interface HooksProps {
+interface HooksProps {
   items: readonly Listed<WebhookTrigger>[];
   /** The webhook whose deliveries are shown. */
   shown: string | undefined;
@@ -35,95 +30,42 @@ export interface HooksProps {
 }
 
 export function Hooks({ items, shown, onShow }: HooksProps) {
-  const [isTunnel, setTunnel] = useState(false);
+  const help = <DocsLink page="how-to/triggers#receive-webhooks-from-the-internet">Open to the internet</DocsLink>;
   return (
-    <Panel
-      title="Webhooks"
-      actions={
-        <Button kind="quiet" size="small" onClick={() => setTunnel(true)}>
-          Open to the internet…
-        </Button>
-      }
-    >
+    <Panel title="Webhooks" actions={help}>
       <InParts label="Webhooks" items={items}>
-        {(item) => (
+        {({ fields: { path, verify, secret }, ...item }) => (
           <TriggerRow
             key={item.id}
             item={item}
-            title={<span className="font-mono text-sm">/h/{item.fields.path}</span>}
-            called={`webhook ${item.fields.path}`}
+            title={<span className="font-mono text-sm">/h/{path}</span>}
+            called={`webhook ${path}`}
             facts={
               <>
-                <Chip look={item.fields.verify === "none" ? "waiting" : undefined}>
-                  {VERIFY[item.fields.verify] ?? item.fields.verify}
-                </Chip>
-                {item.fields.secret !== undefined && (
+                <Chip look={verify === "none" ? "waiting" : undefined}>{VERIFY[verify] ?? verify}</Chip>
+                {secret !== undefined && (
                   <Link to="/secrets" className="min-h-6 content-center hover:text-accent hover:underline">
-                    secret <span className="font-mono text-xs">{item.fields.secret}</span>
+                    secret <span className="font-mono text-xs">{secret}</span>
                   </Link>
                 )}
-                {item.last === undefined ? (
-                  <span>no delivery yet</span>
-                ) : (
-                  <span>
-                    last delivery <Ago at={item.last.at} />
-                  </span>
-                )}
+                <span>
+                  {item.last === undefined ? "no delivery yet" : <>last delivery {<Ago at={item.last.at} />}</>}
+                </span>
               </>
             }
             actions={
               <IconButton
-                label={
-                  shown === item.fields.path ? "Show all deliveries" : `Show only deliveries to ${item.fields.path}`
-                }
-                pressed={shown === item.fields.path}
+                label={shown === path ? "Show all deliveries" : `Show only deliveries to ${path}`}
+                pressed={shown === path}
                 icon={<ListFilter size={15} />}
-                onClick={() => onShow(shown === item.fields.path ? undefined : item.fields.path)}
+                onClick={() => onShow(shown === path ? undefined : path)}
               />
             }
           >
-            <Copyable text={item.url ?? ""} label={`Copy the URL of ${item.fields.path}`} />
+            <Copyable text={item.url ?? ""} label={`Copy the URL of ${path}`} />
           </TriggerRow>
         )}
       </InParts>
-      {isTunnel && <TunnelDialog onClose={() => setTunnel(false)} />}
     </Panel>
-  );
-}
-
-/** How senders can reach the webhooks of a machine that is not on the internet. */
-function TunnelDialog({ onClose }: { onClose: () => void }) {
-  const hooksUrl = useQuery(serverQuery).data?.hooksUrl ?? "";
-  const port = URL.canParse(hooksUrl) ? new URL(hooksUrl).port : "4880";
-  return (
-    <Dialog
-      open
-      wide
-      onClose={onClose}
-      title="Open webhooks to the internet"
-      description={`Webhooks use a separate port, ${port}. It serves only deliveries, so a tunnel to it never shows the editor. Never tunnel the editor’s port.`}
-    >
-      <div className="flex flex-col gap-4">
-        <Line title="cloudflared" text={`cloudflared tunnel --url http://127.0.0.1:${port}`} />
-        <Line title="ngrok" text={`ngrok http ${port}`} />
-        <Line
-          title="ssh, to a machine with a web server"
-          text={`ssh -N -R 127.0.0.1:${port}:127.0.0.1:${port} you@your-server`}
-        />
-        <Line
-          title="Then put the URL that the tunnel printed in config.yaml and reload this page"
-          text="publicHooksUrl: https://the-name-it-printed.example.com"
-        />
-        <p className="text-sm text-muted">Start the server with the same --hooks-port next time.</p>
-      </div>
-    </Dialog>
-  );
-}
-
-function Line({ title, text }: { title: string; text: string }) {
-  return (
-    <Section title={title}>
-      <Copyable text={text} label={`Copy ${text}`} />
-    </Section>
   );
 }

@@ -7,7 +7,6 @@ import { FormDialog, type FormDialogProps } from "../ui/form-dialog.tsx";
 import { useNow } from "../ui/now.ts";
 import { Select } from "../ui/select.tsx";
 import { cronWords } from "./cron-words.ts";
-import { offsetIn, timeIn } from "./zone-time.ts";
 
 /** A schedule as a file has it. Absent members have their defaults. */
 export interface ScheduleFields {
@@ -108,8 +107,6 @@ export function ScheduleForm({ value, title, submit, disabled, saving, onSave, o
       <TextField
         label="Cron: minute, hour, day, month, weekday"
         value={cron}
-        spellCheck={false}
-        autoComplete="off"
         className="font-mono"
         error={problem}
         help={<strong className="font-medium text-text">{cronWords(cron)}</strong>}
@@ -153,4 +150,21 @@ export function ScheduleForm({ value, title, submit, disabled, saving, onSave, o
       </div>
     </FormDialog>
   );
+}
+
+/** `Mon 2 Mar, 09:30`, with the year if it differs from that of `nowMs`. */
+function timeIn(iso: string, zone: string, nowMs: number): string {
+  const year = (ms: number) => new Date(ms).toLocaleDateString("en-GB", { timeZone: zone, year: "numeric" });
+  const at = new Date(iso);
+  return at.toLocaleString("en-GB", {
+    ...{ timeZone: zone, weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" },
+    year: year(at.getTime()) === year(nowMs) ? undefined : "numeric",
+  });
+}
+
+/** `UTC+2`, at that time. */
+function offsetIn(iso: string | undefined, zone: string): string {
+  const format = new Intl.DateTimeFormat("en-GB", { timeZone: zone, timeZoneName: "shortOffset" });
+  const parts = iso === undefined ? [] : format.formatToParts(new Date(iso));
+  return (parts.find(({ type }) => type === "timeZoneName")?.value ?? "").replace("GMT", "UTC").replace(/\+0$/, "");
 }

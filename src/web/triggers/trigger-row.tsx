@@ -13,8 +13,8 @@ import { RunLink } from "../ui/run-link.tsx";
 import { toast } from "../ui/toast.tsx";
 import { pause } from "./queries.ts";
 
-export interface TriggerRowProps {
-  item: TriggerItem;
+interface TriggerRowProps {
+  item: Omit<TriggerItem, "fields">;
   /** A few words for the first line. */
   title: ReactNode;
   /** The trigger's name, for the labels of its buttons. */

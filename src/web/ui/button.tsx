@@ -5,6 +5,15 @@ import type { ComponentProps, ReactNode } from "react";
 import { classes } from "./classes.ts";
 import { Shortcut } from "./keys.tsx";
 
+/** A small button of a row. `of` names the row, for screen readers. */
+export function RowButton({ text, of, ...rest }: ButtonProps & { text: string; of: string }) {
+  return (
+    <Button size="small" aria-label={`${text} ${of}`} {...rest}>
+      {text}
+    </Button>
+  );
+}
+
 export interface ButtonProps extends ComponentProps<"button"> {
   kind?: "plain" | "primary" | "quiet" | "danger";
   size?: "small" | "normal";

@@ -33,12 +33,15 @@ export function Field({ label, help, error, bare, children }: FieldProps) {
   );
 }
 
+/** The browser must not complete or correct names, URLs, and codes. */
+const PLAIN = { type: "text", autoComplete: "off", spellCheck: false };
+
 type TextFieldProps = Omit<FieldProps, "children"> & Omit<ComponentProps<"input">, "children" | "size">;
 
 export function TextField({ label, help, error, bare, className, ...rest }: TextFieldProps) {
   return (
     <Field label={label} help={help} error={error} bare={bare}>
-      {(props) => <input type="text" {...rest} {...props} className={classes(inputClass, "h-8", className)} />}
+      {(props) => <input {...PLAIN} {...rest} {...props} className={classes(inputClass, "h-8", className)} />}
     </Field>
   );
 }
