@@ -5,7 +5,6 @@
 //   O4. A browser's own download cannot send a token, so it gets a URL that works once (ADR 58).
 
 import { Readable } from "node:stream";
-import { createGzip } from "node:zlib";
 import { API_PREFIX } from "../../api/routes.ts";
 import type { DownloadLink, OutputLines } from "../../api/shapes.ts";
 import { limits } from "../../base/limits.ts";
@@ -61,7 +60,7 @@ export const outputRoutes = {
     const found = await found404(call, context);
     if (found instanceof Response) return found;
     const { output, pieces } = found;
-    if (call.query.has("download")) return download(found, context.store, packs(call.request));
+    if (call.query.has("download")) return download(found, context.store);
     const isJson = (call.request.headers.get("accept") ?? "").includes("application/json");
     return isJson ? lines(found, call, context.store) : raw(output, pieces, call, context.store);
   },
@@ -80,8 +79,7 @@ export const outputRoutes = {
     if (output === undefined) return problem("download-expired");
     const { stream, ...params } = output;
     const found = await found404({ params, query: new URLSearchParams({ stream }) }, context);
-    // Not compressed, so that the length is known and a browser can show progress.
-    return found instanceof Response ? found : download(found, context.store, false);
+    return found instanceof Response ? found : download(found, context.store);
   },
 
   "GET /runs/{id}/nodes/{path}/attempts/{n}/output/search": async (call, context) => {
@@ -226,12 +224,8 @@ function numberOf({ query }: Pick<Call, "query">, name: string, otherwise: numbe
   return Number.isNaN(read) ? undefined : read;
 }
 
-function packs(request: Request): boolean {
-  return /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
-}
-
-/** The whole output as it is now, compressed if `packed`. */
-function download({ output, which, pieces }: Found, store: Store, packed: boolean): Response {
+/** The whole output as it is now. Not compressed, so that the length is known and a browser can show progress. */
+function download({ output, which, pieces }: Found, store: Store): Response {
   const size = sizeOf(pieces);
   const name = `${output.path.replaceAll(/[^\w.-]/g, "-")}-${output.number}.${which === "both" ? "log" : which}.txt`;
   const source = Readable.from(
@@ -240,8 +234,6 @@ function download({ output, which, pieces }: Found, store: Store, packed: boolea
     })(),
   );
   const disposition = { "content-disposition": `attachment; filename="${name}"` };
-  if (packed && size > limits.outputChunkBytes)
-    return bytesResponse(source.pipe(createGzip()), { ...disposition, "content-encoding": "gzip" });
   return bytesResponse(source, { ...disposition, "content-length": String(size) });
 }
 
