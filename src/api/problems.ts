@@ -1,4 +1,4 @@
-// The API's own error codes, with status and title (spec 2.4, RFC 9457). docs/reference/server.md has the same table.
+// The API's own error codes, with status and title (spec 2.4, RFC 9457). docs/reference/http-api.md has the same table.
 //   P1. A code never changes its meaning. Errors of the engine, the store, or a document keep their own
 //       codes (docs/reference/failures.md).
 //   P2. A title names the kind of error and is always the same. `detail` describes the specific case.
