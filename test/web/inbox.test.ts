@@ -28,7 +28,7 @@ if (has("chromium")) {
       "echo deleting o_113 > deleted.txt; cat deleted.txt",
     );
     expect(await page.locator("mark").textContent()).toBe("o_113");
-    expect(await page.getByText(/Without an answer it is rejected in (29|30):/).count()).toBe(1);
+    expect(await page.getByText(/Without an answer: rejected in (29|30):/).count()).toBe(1);
     await accessible(page, "the inbox");
     expect(existsSync(wiped(view))).toBe(false);
     await approvable(page);

@@ -159,7 +159,8 @@ if (has("chromium")) {
     await page.getByRole("menuitem", { name: "Compare with git HEAD" }).click();
     await page.getByText("The folder is not in a git repository.", { exact: false }).waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
-    await page.getByRole("button", { name: "Compare with the last run" }).click();
+    await page.getByRole("button", { name: "Compare with another version" }).click();
+    await page.getByRole("menuitem", { name: "Compare with the last run" }).click();
     await changes.getByText("Different: 2 nodes, 1 edge").waitFor();
   });
 }

@@ -7,30 +7,36 @@ import { History, House, Inbox, KeyRound, Server, Settings, Stethoscope, Timer }
 import { approvalsQuery, serverQuery } from "../client/queries.ts";
 import { Tooltip } from "../ui/tooltip.tsx";
 
+/** `words`: more that the palette finds them by. */
 const PLACES = [
-  { to: "/", label: "Workflows", icon: House, shortcut: "G H" },
-  { to: "/runs", label: "Runs", icon: History, shortcut: "G R" },
-  { to: "/inbox", label: "Inbox", icon: Inbox, shortcut: "G I" },
-  { to: "/triggers", label: "Triggers", icon: Timer },
-  { to: "/secrets", label: "Secrets", icon: KeyRound },
-  { to: "/machines", label: "Machines", icon: Server },
-  { to: "/doctor", label: "Doctor", icon: Stethoscope },
-  { to: "/settings", label: "Settings", icon: Settings },
+  { to: "/", label: "Workflows", icon: House, keys: "G H", words: "home" },
+  { to: "/runs", label: "Runs", icon: History, keys: "G R", words: "history" },
+  { to: "/inbox", label: "Inbox", icon: Inbox, keys: "G I", words: "approvals" },
+  { to: "/triggers", label: "Triggers", icon: Timer, keys: undefined, words: "schedules webhooks deliveries" },
+  { to: "/secrets", label: "Secrets", icon: KeyRound, keys: undefined, words: "connections" },
+  { to: "/machines", label: "Machines", icon: Server, keys: undefined, words: "workers cluster" },
+  { to: "/doctor", label: "Doctor", icon: Stethoscope, keys: undefined, words: "health checks" },
+  { to: "/settings", label: "Settings", icon: Settings, keys: undefined, words: "retention providers models" },
 ] as const;
+
+/** Only a cluster has machines. */
+export function usePlaces() {
+  const isCluster = useQuery(serverQuery).data?.cluster === true;
+  return PLACES.filter(({ to }) => to !== "/machines" || isCluster);
+}
 
 const CURRENT = { className: "bg-selected font-semibold text-accent" };
 
 export function Navigation() {
   const { pathname } = useLocation();
   const waiting = useQuery(approvalsQuery).data?.length ?? 0;
-  const isCluster = useQuery(serverQuery).data?.cluster === true;
   return (
     <nav
       aria-label="Places"
       className="flex gap-1 border-line bg-panel p-1.5 xl:px-2 xl:py-3 max-sm:row-start-4 max-sm:justify-around max-sm:border-t sm:row-span-2 sm:row-start-2 sm:flex-col sm:border-r"
     >
-      {PLACES.filter(({ to }) => to !== "/machines" || isCluster).map(({ to, label, icon: Icon, ...place }) => (
-        <Tooltip key={to} text={label} shortcut={"shortcut" in place ? place.shortcut : undefined}>
+      {usePlaces().map(({ to, label, icon: Icon, keys }) => (
+        <Tooltip key={to} text={label} shortcut={keys}>
           <Link
             to={to}
             activeOptions={{ exact: to === "/" }}

@@ -3,12 +3,10 @@
 //   H1. Without a session, a page explains how to sign in. If a session ends during work, that page covers the work,
 //       which stays as it is.
 
-import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { useEffect, useState } from "react";
 import { keepFresh } from "../client/live.ts";
-import { serverQuery } from "../client/queries.ts";
 import { useSession } from "../client/session.ts";
 import { openStream, useStream } from "../client/stream.ts";
 import { useNewWorkflow } from "../home/create.ts";
@@ -22,7 +20,7 @@ import { count } from "../ui/words.ts";
 import { useActions } from "./actions.ts";
 import { Help } from "./help.tsx";
 import { listenToKeys } from "./keyboard.ts";
-import { Navigation } from "./navigation.tsx";
+import { Navigation, usePlaces } from "./navigation.tsx";
 import { Notifications } from "./notifications.tsx";
 import { openOverlay, useOverlay } from "./overlays.ts";
 import { Palette } from "./palette.tsx";
@@ -152,10 +150,10 @@ function Banner() {
 /** The actions available on every screen (spec ui 6.5). */
 function useEverywhere(): void {
   const navigate = useNavigate();
-  const isCluster = useQuery(serverQuery).data?.cluster === true;
-  const to =
-    (place: "/" | "/runs" | "/inbox" | "/triggers" | "/secrets" | "/machines" | "/doctor" | "/settings") => () =>
-      void navigate({ to: place });
+  const places = usePlaces().map(({ to, label, icon: _, ...place }) => ({
+    ...{ ...place, id: `go.${to.slice(1) || "home"}`, title: `Go to ${label.toLowerCase()}` },
+    run: () => void navigate({ to }),
+  }));
   useActions("Everywhere", [
     {
       id: "palette",
@@ -166,16 +164,7 @@ function useEverywhere(): void {
       run: () => useOverlay.setState(({ open }) => ({ open: open === "palette" ? undefined : "palette" })),
     },
     { id: "help", title: "Keys for this place", keys: "?", run: () => openOverlay("help") },
-    { id: "go.home", title: "Go to workflows", keys: "G H", words: "home", run: to("/") },
-    { id: "go.runs", title: "Go to runs", keys: "G R", words: "history", run: to("/runs") },
-    { id: "go.inbox", title: "Go to the inbox", keys: "G I", words: "approvals", run: to("/inbox") },
-    { id: "go.triggers", title: "Go to triggers", words: "schedules webhooks deliveries", run: to("/triggers") },
-    { id: "go.secrets", title: "Go to secrets", words: "connections", run: to("/secrets") },
-    ...(isCluster
-      ? [{ id: "go.machines", title: "Go to machines", words: "workers cluster", run: to("/machines") }]
-      : []),
-    { id: "go.doctor", title: "Go to the doctor", words: "health checks", run: to("/doctor") },
-    { id: "go.settings", title: "Go to settings", words: "retention providers models", run: to("/settings") },
+    ...places,
     { id: "workflow.new", title: "New workflow", words: "create file empty", run: useNewWorkflow() },
     {
       id: "workflow.curl",

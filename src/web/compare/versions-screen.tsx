@@ -24,7 +24,7 @@ import { Splitter, useSplit } from "../ui/splitter.tsx";
 import { CANVAS, useMedia } from "../ui/use-media.ts";
 import { ChangedLines, ChangeList, type Entry } from "./change-list.tsx";
 import { type Comparison, compareVersions, countsOf } from "./versions.ts";
-import { CompareMenu, OtherVersions } from "./ways.tsx";
+import { CompareMenu } from "./ways.tsx";
 
 const VersionsCanvas = lazily(
   () => import("./versions-canvas.tsx"),
@@ -102,14 +102,13 @@ export function VersionsScreen() {
   const older = version === SAVED ? saved : other.data;
   const error = file.error ?? (version === SAVED ? null : other.error);
   const newer = isUnsaved ? "your unsaved edits" : "the current file";
-  const ways = { path, run: version.startsWith("run:") ? version.slice(4) : undefined, isUnsaved };
   return (
     <>
       <TopBar
         title={`Compare ${path}`}
         actions={
           <>
-            <CompareMenu {...ways} />
+            <CompareMenu {...{ path, isUnsaved }} run={version.startsWith("run:") ? version.slice(4) : undefined} />
             <Link
               to="/w/$path"
               params={{ path }}
@@ -121,7 +120,7 @@ export function VersionsScreen() {
         }
       />
       {older !== undefined && "absent" in older ? (
-        <Empty title="git has no committed version of this file" action={<OtherVersions {...ways} version={version} />}>
+        <Empty title="git has no committed version of this file">
           {visible(older.absent)} Commit the file in a git repository to compare it with its last commit.
         </Empty>
       ) : older !== undefined && mine !== undefined ? (
@@ -130,7 +129,7 @@ export function VersionsScreen() {
         <Skeleton className="p-6" />
       ) : (
         <div className="mx-auto max-w-3xl p-6">
-          <Failed error={error} action={<OtherVersions {...ways} version={version} />} />
+          <Failed error={error} />
         </div>
       )}
     </>
@@ -168,26 +167,19 @@ function Compared({ path, older, newer, mine }: { path: string; older: Version; 
       <p className="text-muted">
         <Names {...{ older, newer }} />
       </p>
-      {unread.map(({ version, diagnostics }) => (
-        <section key={version} className="rounded-lg border border-failed/50 bg-failed/5 p-4">
-          <h2 className="font-semibold">
-            {version === "older" ? visibleLine(older.name) : `${newer[0]?.toUpperCase()}${newer.slice(1)}`} can't be
-            drawn
-          </h2>
-          <ul className="mt-1 flex flex-col gap-1">
-            {diagnostics.map(({ message, code, range: { start } }) => (
-              <li key={`${code} ${start.line} ${start.column} ${message}`} className="break-words">
-                <code className="text-muted">
-                  {start.line}:{start.column}
-                </code>{" "}
-                {visible(message)}
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
+      <Unread name={older.name} error={unread?.older} />
+      <Unread name={newer} error={unread?.newer} />
       <ChangedLines entry={entries[0]!} />
     </div>
+  );
+}
+
+function Unread({ name, error }: { name: string; error: string | undefined }) {
+  if (error === undefined) return null;
+  return (
+    <p className="rounded-lg border border-failed/50 bg-failed/5 p-4 break-words first-letter:uppercase">
+      <strong>{visibleLine(name)}</strong> can't be drawn: {visible(error)}
+    </p>
   );
 }
 

@@ -122,9 +122,10 @@ test("a cycle that only both versions together have is drawn", () => {
 test("a version that can't be parsed has its findings and the lines of the file", () => {
   const { unread, drawn, entries } = compared("curlew: 1\nnodes: {}\n");
   expect(drawn).toBeUndefined();
-  expect(unread.map(({ version, diagnostics }) => [version, diagnostics[0]?.severity])).toEqual([["newer", "error"]]);
+  expect(unread).toEqual({ older: undefined, newer: expect.any(String) });
   expect(entries.map(({ key }) => key)).toEqual(["text"]);
-  expect(compared("nodes: [", "nodes: [ {").unread.map(({ version }) => version)).toEqual(["older", "newer"]);
+  const both = { older: expect.any(String), newer: expect.any(String) };
+  expect(compared("nodes: [", "nodes: [ {").unread).toEqual(both);
 });
 
 test("a JSON file has its lines by member and node", () => {

@@ -1,9 +1,8 @@
 // versions: compares two texts of a workflow file: a list of changes with the lines of each, and one graph that has the
 // nodes and edges of both. Pure.
 //   V1. Node ids are those of the newer version. A removed node keeps its own.
-//   V2. A text that can't be parsed has no graph. Its findings and the lines of both texts are shown instead.
+//   V2. A text that can't be parsed has no graph. Its finding and the lines of both texts are shown instead.
 
-import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { type CanvasModel, canvasModel } from "../canvas/model.ts";
 import { type CanvasOverlay, type EdgeLook, edgeKey, type NodeOverlay } from "../canvas/overlay.ts";
@@ -19,8 +18,8 @@ export interface Comparison {
   entries: readonly Entry[];
   /** V2. */
   drawn?: { model: CanvasModel; overlay: CanvasOverlay };
-  /** V2. The findings of each version that can't be parsed. */
-  unread: readonly { version: "older" | "newer"; diagnostics: readonly Diagnostic[] }[];
+  /** V2. The first finding of each version that can't be parsed. */
+  unread?: { older: string | undefined; newer: string | undefined };
 }
 
 export function compareVersions(then: string, now: string, file: string): Comparison {
@@ -29,14 +28,11 @@ export function compareVersions(then: string, now: string, file: string): Compar
   const text: Entry[] =
     whole.before === whole.after ? [] : [{ key: "text", kind: "changed", title: "The whole file", lines: whole }];
   const [was, is] = [older.parsed.workflow, newer.parsed.workflow];
-  if (was === undefined || is === undefined)
-    return {
-      entries: text,
-      unread: [
-        ...(was === undefined ? [{ version: "older", diagnostics: older.parsed.diagnostics } as const] : []),
-        ...(is === undefined ? [{ version: "newer", diagnostics: newer.parsed.diagnostics } as const] : []),
-      ],
-    };
+  if (was === undefined || is === undefined) {
+    const errorOf = ({ parsed: { workflow, diagnostics } }: Doc): string | undefined =>
+      workflow === undefined ? diagnostics.find(({ severity }) => severity === "error")?.message : undefined;
+    return { entries: text, unread: { older: errorOf(older), newer: errorOf(newer) } };
+  }
   const changes = compareGraphs(was, is);
   const drawn = drawBoth(was, is, changes);
   const [before, after] = [linesIn(older), linesIn(newer)];
@@ -50,7 +46,7 @@ export function compareVersions(then: string, now: string, file: string): Compar
     const kind = lines.before === "" ? "added" : lines.after === "" ? "removed" : "changed";
     return { key: `member:${name}`, kind, title: name, lines };
   });
-  return { entries: [...nodes, ...edges, ...members, ...text], drawn, unread: [] };
+  return { entries: [...nodes, ...edges, ...members, ...text], drawn };
 }
 
 /** "2 nodes, 1 edge, 1 setting". Empty if a run would notice nothing. */

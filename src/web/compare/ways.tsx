@@ -1,4 +1,4 @@
-// Ways: the versions that a workflow file can be compared with, as actions and as a menu.
+// CompareMenu: the versions that a workflow file can be compared with, as actions and as a menu.
 
 import { useNavigate } from "@tanstack/react-router";
 import { GitCommitHorizontal, GitCompareArrows, History, Save } from "lucide-react";
@@ -7,12 +7,11 @@ import { shortRunId } from "../../base/ids.ts";
 import { type Action, useActions } from "../app/actions.ts";
 import { sentence } from "../client/queries.ts";
 import { lastRun } from "../inspector/last-values.ts";
-import { Button } from "../ui/button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { toast } from "../ui/toast.tsx";
 
-export interface CompareMenuProps {
+interface CompareMenuProps {
   path: string;
   /** The run whose states are shown. */
   run: string | undefined;
@@ -20,8 +19,20 @@ export interface CompareMenuProps {
   isUnsaved: boolean;
 }
 
-export function CompareMenu(props: CompareMenuProps) {
-  const ways = useWays(props);
+export function CompareMenu({ path, run, isUnsaved }: CompareMenuProps) {
+  const compareWith = useCompareWith(path);
+  const withRun = () =>
+    lastRun(path, run).then(
+      (id) => (id === undefined ? toast("Not run yet. Press R to run it.") : compareWith(`run:${id}`)),
+      (reason: unknown) => toast(sentence(reason)),
+    );
+  const which = run === undefined ? "the last run" : `run ${shortRunId(run)}`;
+  const ways: Action[] = [
+    { id: "compare.head", title: "Compare with git HEAD", run: () => compareWith("head") },
+    { id: "compare.run", title: `Compare with ${which}`, run: () => void withRun() },
+  ];
+  if (isUnsaved)
+    ways.push({ id: "compare.saved", title: "Compare with the saved file", run: () => compareWith("saved") });
   useActions(
     "Versions",
     ways.map((way) => ({ ...way, words: "diff changes version commit" })),
@@ -35,37 +46,6 @@ export function CompareMenu(props: CompareMenuProps) {
       }
     />
   );
-}
-
-/** In place of a version that can't be read. `version`: as in `useCompareWith`. */
-export function OtherVersions({ version, ...props }: CompareMenuProps & { version: string }) {
-  const own = version.startsWith("run:") ? "compare.run" : `compare.${version}`;
-  const ways = useWays(props).filter(({ id }) => id !== own);
-  return ways.map(({ id, title, run }) => (
-    <Button key={id} icon={ICONS[id]} onClick={run}>
-      {title}
-    </Button>
-  ));
-}
-
-function useWays({ path, run, isUnsaved }: CompareMenuProps): Action[] {
-  const compareWith = useCompareWith(path);
-  const withRun = () =>
-    lastRun(path, run).then(
-      (id) => (id === undefined ? toast("Not run yet. Press R to run it.") : compareWith(`run:${id}`)),
-      (reason: unknown) => toast(sentence(reason)),
-    );
-  const ways: Action[] = [
-    { id: "compare.head", title: "Compare with git HEAD", run: () => compareWith("head") },
-    {
-      id: "compare.run",
-      title: `Compare with ${run === undefined ? "the last run" : `run ${shortRunId(run)}`}`,
-      run: () => void withRun(),
-    },
-  ];
-  if (isUnsaved)
-    ways.push({ id: "compare.saved", title: "Compare with the saved file", run: () => compareWith("saved") });
-  return ways;
 }
 
 const ICONS: Record<string, ReactNode> = {

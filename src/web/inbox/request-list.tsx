@@ -7,7 +7,7 @@
 import { useEffect, useRef } from "react";
 import type { ApprovalItem } from "../../api/shapes.ts";
 import { visibleLine } from "../../base/visible.ts";
-import { expiryShort, firstLine, whyAsked } from "../run/approval.ts";
+import { expiryText, firstLine, whyAsked } from "../run/approval.ts";
 import { classes } from "../ui/classes.ts";
 import { ago, count } from "../ui/words.ts";
 
@@ -48,7 +48,7 @@ interface EntryProps {
 /** Q2. */
 function Entry({ item, isCurrent, nowMs, onChoose }: EntryProps) {
   const { text, more } = firstLine(item.detail);
-  const expiry = expiryShort(item, nowMs);
+  const expiry = expiryText(item, nowMs);
   const last = item.lastApproved;
   return (
     <li className="h-24 [contain-intrinsic-size:auto_96px] [content-visibility:auto]">

@@ -23,7 +23,7 @@ import { Code, type Fact, FactList, Section } from "../ui/facts.tsx";
 import { Failed } from "../ui/problem.tsx";
 import { say, toast } from "../ui/toast.tsx";
 import { ago, size } from "../ui/words.ts";
-import { checksOf, commandPieces, expiryText, goneText, whyAsked } from "./approval.ts";
+import { checksOf, commandPieces, expiryText, whyAsked } from "./approval.ts";
 import { ApprovalDiff } from "./approval-diff.tsx";
 import { EditForm, RejectForm } from "./approval-forms.tsx";
 import { placeFacts } from "./attempt-facts.tsx";
@@ -61,8 +61,6 @@ export function ApprovalCard(props: ApprovalCardProps) {
   };
   const answer = useAnswer(props, () => write(undefined));
   const stands = useStands();
-  const [goneMs, setGoneMs] = useState<number>();
-  if (gone && goneMs === undefined) setGoneMs(nowMs);
   const ids = [item, ...alike].map(({ id }) => id);
   const approve = () => {
     if (stands) answer.mutate({ kind: "grant", ids });
@@ -96,7 +94,7 @@ export function ApprovalCard(props: ApprovalCardProps) {
       )}
       {gone && (
         <p role="status" className="rounded-md border border-line bg-sunken px-3 py-2">
-          {goneText(item, goneMs ?? nowMs)}
+          No longer waiting: it was answered elsewhere, its time ran out, or its run has ended.
         </p>
       )}
       {writing === undefined && !gone && (
@@ -133,7 +131,7 @@ function Heading({ item, nowMs, where, gone }: Pick<ApprovalCardProps, "item" | 
         <p className="text-muted">
           Asked {ago(item.requestedAt, nowMs)} · {where ?? item.workflow}
         </p>
-        {expiry !== undefined && <p className="mt-1 tabular-nums text-waiting">{expiry}</p>}
+        {expiry !== undefined && <p className="mt-1 tabular-nums text-waiting">Without an answer: {expiry}</p>}
       </header>
       {item.prompt !== undefined && (
         <p className="border-l-2 border-waiting pl-3 whitespace-pre-wrap">{visible(item.prompt)}</p>
@@ -146,6 +144,14 @@ function Heading({ item, nowMs, where, gone }: Pick<ApprovalCardProps, "item" | 
 interface Doing {
   approve: () => void;
   write: (what: "edit" | "reject") => void;
+}
+
+interface ButtonsProps extends Doing {
+  stands: boolean;
+  /** Number of requests to answer. */
+  count: number;
+  busy: boolean;
+  hasKeys: boolean;
 }
 
 function Buttons({ approve, write, stands, count, busy, hasKeys }: ButtonsProps) {
@@ -175,14 +181,6 @@ function Buttons({ approve, write, stands, count, busy, hasKeys }: ButtonsProps)
       </div>
     </div>
   );
-}
-
-interface ButtonsProps extends Doing {
-  stands: boolean;
-  /** Number of requests to answer. */
-  count: number;
-  busy: boolean;
-  hasKeys: boolean;
 }
 
 function useAnswerKeys(keys: AnswerKeys | undefined, doing: Doing & { closed: boolean; isTogether: boolean }): void {

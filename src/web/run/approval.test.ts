@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ApprovalDetail } from "../../base/approval-detail.ts";
-import { checksOf, commandPieces, expiryShort, expiryText, firstLine, goneText, whyAsked } from "./approval.ts";
+import { checksOf, commandPieces, expiryText, firstLine, whyAsked } from "./approval.ts";
 
 const detail = (command: string, rendered: string, values: [string, string, true?][]): ApprovalDetail => ({
   command,
@@ -50,15 +50,11 @@ test("why it is asked, and until when", () => {
   expect(whyAsked({ reasons: [{ code: "needs-approval", message: "x" }] })).toEqual([
     "The workflow asks for approval.",
   ]);
-  expect(expiryText({ expiresAt: new Date(102_000).toISOString(), onTimeout: "fail" }, 0)).toBe(
-    "Without an answer it fails in 01:42.",
-  );
-  expect(expiryText({ expiresAt: new Date(0).toISOString() }, 1)).toBe("The time to answer has run out.");
   const soon = { expiresAt: new Date(102_000).toISOString() };
-  expect(goneText(soon, 0)).toMatch(/answered elsewhere/);
-  expect(goneText(soon, Date.parse(soon.expiresAt))).toMatch(/no one answered in time, so it counts as rejected/);
-  expect(goneText({ ...soon, onTimeout: "approve" }, Date.parse(soon.expiresAt))).toMatch(/counts as approved/);
-  expect(goneText({}, 0)).toMatch(/answered elsewhere/);
+  expect(expiryText(soon, 0)).toBe("rejected in 01:42");
+  expect(expiryText({ ...soon, onTimeout: "fail" }, 0)).toBe("fails in 01:42");
+  expect(expiryText({ expiresAt: new Date(0).toISOString() }, 1)).toBe("the time to answer has run out");
+  expect(expiryText({}, 0)).toBe(undefined);
 });
 
 test("a list shows the first line with a command, and says how many follow", () => {
@@ -71,8 +67,4 @@ test("a list shows the first line with a command, and says how many follow", () 
   expect(line("# nothing else")).toEqual({ text: "# nothing else", more: 0 });
   expect(line("")).toEqual({ text: "", more: 0 });
   expect(line(`a\u202eb${"x".repeat(1_000)}`).text).toMatch(/^a⟨U\+202E⟩bx{290}$/);
-  const soon = { expiresAt: new Date(102_000).toISOString() };
-  expect(expiryShort(soon, 0)).toBe("rejected in 01:42");
-  expect(expiryShort({ ...soon, onTimeout: "approve" }, 0)).toBe("approved in 01:42");
-  expect(expiryShort({}, 0)).toBe(undefined);
 });

@@ -93,39 +93,17 @@ export function whyAsked({ reasons }: Pick<ApprovalItem, "reasons">): string[] {
   return found.length === 0 ? ["The workflow asks for approval."] : found.map(({ message }) => visible(message));
 }
 
-type Expiring = Pick<ApprovalItem, "expiresAt" | "onTimeout">;
+const EXPIRED = { reject: "rejected", approve: "approved", fail: "fails" };
 
-export function expiryText(item: Expiring, nowMs: number): string | undefined {
-  const then = { reject: "is rejected", approve: "is approved", fail: "fails" };
-  return sentenceOf(item, nowMs, (kind, left) => `Without an answer it ${then[kind]} in ${left}.`);
-}
-
-/** The clock updates every second. */
-const TICK_MS = 1_000;
-
-/** For a request decided elsewhere while it was shown. `goneMs`: when the page noticed. */
-export function goneText({ expiresAt, onTimeout = "reject" }: Expiring, goneMs: number): string {
-  if (expiresAt === undefined || Date.parse(expiresAt) > goneMs + TICK_MS)
-    return "No longer waiting: it was answered elsewhere, or its run has ended.";
-  const done = { reject: "it counts as rejected", approve: "it counts as approved", fail: "it has failed" };
-  return `No longer waiting: no one answered in time, so ${done[onTimeout]}.`;
-}
-
-/** The same for a list: `rejected in 12:04`. */
-export function expiryShort(item: Expiring, nowMs: number): string | undefined {
-  const then = { reject: "rejected", approve: "approved", fail: "fails" };
-  return sentenceOf(item, nowMs, (kind, left) => `${then[kind]} in ${left}`);
-}
-
-function sentenceOf(
-  { expiresAt, onTimeout = "reject" }: Expiring,
+/** `rejected in 12:04`: without an answer. */
+export function expiryText(
+  { expiresAt, onTimeout = "reject" }: Pick<ApprovalItem, "expiresAt" | "onTimeout">,
   nowMs: number,
-  say: (then: NonNullable<Expiring["onTimeout"]>, left: string) => string,
 ): string | undefined {
   if (expiresAt === undefined) return undefined;
   const left = Date.parse(expiresAt) - nowMs;
-  if (left <= 0) return "The time to answer has run out.";
-  return say(onTimeout, left < 3_600_000 ? clock(left) : duration(left));
+  if (left <= 0) return "the time to answer has run out";
+  return `${EXPIRED[onTimeout]} in ${left < 3_600_000 ? clock(left) : duration(left)}`;
 }
 
 /**

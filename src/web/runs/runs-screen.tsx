@@ -3,9 +3,9 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Copy, GitCompareArrows, History, Play, RotateCcw, Square, Trash2, X } from "lucide-react";
-import { type RefObject, useMemo, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useMemo, useRef, useState } from "react";
 import type { RunItem } from "../../api/shapes.ts";
-import { useActions } from "../app/actions.ts";
+import { type Action, useActions } from "../app/actions.ts";
 import type { RunsSearch } from "../app/search.ts";
 import { TopBar } from "../app/top-bar.tsx";
 import { keys, runsPage } from "../client/queries.ts";
@@ -31,7 +31,7 @@ export function RunsScreen() {
   const actions = useRunActions();
   const searchRef = useRef<HTMLInputElement>(null);
   const setSearch = (next: RunsSearch) => void navigate({ to: "/runs", search: next, replace: true });
-  useTableActions(table, searchRef);
+  useTableActions(table, actions, searchRef);
   const onDelete = () => {
     setDoomed([]);
     table.setSelected(undefined, false);
@@ -108,22 +108,16 @@ function useTable(rows: readonly RunItem[]) {
   };
 }
 
-function useTableActions(table: Table, search: RefObject<HTMLInputElement | null>): void {
+function useTableActions(table: Table, actions: RunActions, search: RefObject<HTMLInputElement | null>): void {
   const { row, over, compare, selected, setSelected, step, setDoomed } = table;
-  const { open, again } = useRunActions();
   const list = { keysOnly: true, held: true };
-  const none = row === undefined;
+  const select = () => row && setSelected(row.id, !selected.has(row.id));
+  const none = { keysOnly: true, disabled: selected.size === 0, run: () => setSelected(undefined, false) };
   useActions("Runs", [
     { id: "runs.next", title: "Next run", keys: "J or ArrowDown", ...list, run: () => step(1) },
     { id: "runs.previous", title: "Previous run", keys: "K or ArrowUp", ...list, run: () => step(-1) },
-    { id: "runs.open", title: "Open the run", keys: "Enter", disabled: none, run: () => row && open(row.id) },
-    {
-      id: "runs.select",
-      title: "Select the run",
-      keys: "X",
-      disabled: none,
-      run: () => row && setSelected(row.id, !selected.has(row.id)),
-    },
+    ...choicesFor(row, actions).map(({ icon: _, ...action }) => action),
+    { id: "runs.select", title: "Select the run", keys: "X", disabled: row === undefined, run: select },
     {
       id: "runs.compare",
       title: "Compare the two selected runs",
@@ -131,51 +125,46 @@ function useTableActions(table: Table, search: RefObject<HTMLInputElement | null
       disabled: compare === undefined,
       run: () => compare?.(),
     },
-    {
-      id: "runs.again",
-      title: "Run again",
-      keys: "R",
-      words: "re-run retry",
-      disabled: none || !isOver(row),
-      run: () => row && void again(row, { all: true }),
-    },
-    {
-      id: "runs.retry",
-      title: "Retry from the failure",
-      keys: "Shift+R",
-      disabled: none || !canRetry(row),
-      run: () => row && void again(row, { all: false }),
-    },
     { id: "runs.delete", title: "Delete…", keys: "Delete", disabled: over.length === 0, run: () => setDoomed(over) },
     { id: "runs.search", title: "Search runs", keys: "/", run: () => search.current?.focus() },
-    {
-      id: "runs.none",
-      title: "Select nothing",
-      keys: "Escape",
-      keysOnly: true,
-      disabled: selected.size === 0,
-      run: () => setSelected(undefined, false),
-    },
+    { id: "runs.none", title: "Select nothing", keys: "Escape", ...none },
   ]);
 }
 
-function menuFor(
-  run: RunItem,
-  { open, again, cancel }: ReturnType<typeof useRunActions>,
-  onDelete: () => void,
-): (MenuItem | "-")[] {
-  const items: (MenuItem | "-")[] = [
-    { label: "Open", icon: <History />, shortcut: "Enter", onSelect: () => open(run.id) },
+type RunActions = ReturnType<typeof useRunActions>;
+
+/** What can be done with a run, in its menu and by keys. */
+function choicesFor(run: RunItem | undefined, { open, again, cancel }: RunActions): (Action & { icon: ReactNode })[] {
+  const over = run !== undefined && isOver(run);
+  const choice = (id: string, title: string, keys: string | undefined, icon: ReactNode, isOffered: boolean) => ({
+    ...{ id: `runs.${id}`, title, keys, icon, disabled: !isOffered },
+    run: () => run && act[id]?.(run),
+  });
+  const act: Record<string, (run: RunItem) => unknown> = {
+    open: ({ id }) => open(id),
+    cancel,
+    again: (one) => again(one, { all: true }),
+    retry: (one) => again(one, { all: false }),
+    copy: ({ id }) => copyText(id, "Copied the id"),
+  };
+  return [
+    choice("open", "Open the run", "Enter", <History key="open" />, run !== undefined),
+    choice("cancel", "Cancel the run", undefined, <Square key="cancel" />, run !== undefined && !over),
+    choice("again", "Run again", "R", <Play key="again" />, over),
+    choice("retry", "Retry from the failure", "Shift+R", <RotateCcw key="retry" />, over && canRetry(run)),
+    choice("copy", "Copy the id", undefined, <Copy key="copy" />, run !== undefined),
   ];
-  if (!isOver(run)) items.push({ label: "Cancel", icon: <Square />, onSelect: () => void cancel(run) });
-  else
-    items.push({ label: "Run again", icon: <Play />, shortcut: "R", onSelect: () => void again(run, { all: true }) });
-  const retry = () => void again(run, { all: false });
-  if (canRetry(run))
-    items.push({ label: "Retry from the failure", icon: <RotateCcw />, shortcut: "Shift+R", onSelect: retry });
-  items.push({ label: "Copy the id", icon: <Copy />, onSelect: () => void copyText(run.id, "Copied the id") }, "-");
+}
+
+function menuFor(run: RunItem, actions: RunActions, onDelete: () => void): (MenuItem | "-")[] {
   const deleting = { icon: <Trash2 />, shortcut: "Delete", danger: true, disabled: !isOver(run) };
-  return [...items, { label: "Delete…", ...deleting, onSelect: onDelete }];
+  return [
+    ...choicesFor(run, actions)
+      .filter(({ disabled }) => !disabled)
+      .map(({ title: label, icon, keys: shortcut, run: onSelect }) => ({ label, icon, shortcut, onSelect })),
+    "-",
+    { label: "Delete…", ...deleting, onSelect: onDelete },
+  ];
 }
 
 function Selection({ chosen, over, compare, setDoomed, setSelected }: Table) {

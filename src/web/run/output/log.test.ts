@@ -52,11 +52,11 @@ test("head and end have the middle between them, which is filled from either sid
   expect(log.row(899)).toMatchObject({ number: 900, item: { text: "line 900" } });
 });
 
-test("output written while you look is added at the end and counted, and a cut line becomes one again", () => {
+test("output written while you look is added at the end, and a cut line becomes one again", () => {
   const log = new Log();
-  expect(log.take(lines(1, 10, 10, false))).toBe(10);
+  log.take(lines(1, 10, 10, false));
   expect(log.end).toBe(100);
-  expect(log.take(lines(11, 22, 22, false))).toBe(12);
+  log.take(lines(11, 22, 22, false));
   const stdout = (text: string) => ({ stream: "stdout" as const, text });
   log.take({
     bytes: 223,
@@ -145,7 +145,7 @@ test("an output that is not being viewed keeps its beginning and end, with the s
 test("an output followed for hours stays bounded: old parts become a gap that can be loaded again", () => {
   const log = new Log();
   for (let from = 1; from < 500_000; from += 20_000) {
-    expect(log.take(lines(from, from + 19_999, from + 19_999, false))).toBe(20_000);
+    log.take(lines(from, from + 19_999, from + 19_999, false));
     log.trim(log.bytes, 200_000);
   }
   expect(log.lineCount).toBeLessThanOrEqual(200_000);

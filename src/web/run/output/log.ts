@@ -93,8 +93,7 @@ export class Log {
     return undefined;
   }
 
-  /** Returns the number of new lines at the end. */
-  take(answer: OutputLines): number {
+  take(answer: OutputLines): void {
     const part: LogRange = {
       from: placeOf(answer.before) ?? 0,
       to: placeOf(answer.after) ?? answer.bytes,
@@ -109,11 +108,9 @@ export class Log {
     if (same !== undefined) same.first ??= part.first;
     const last = this.#parts.at(-1);
     if (last !== undefined && part.from === last.to && (last.items.length < PART_LINES_MAX || continues(last, part)))
-      return this.#append(last, part);
-    for (const known of this.#parts) if (!cutTo(part, known)) return 0;
-    if (part.items.length === 0) return 0;
-    this.#parts = [...this.#parts, part].sort((one, other) => one.from - other.from);
-    return this.#parts.at(-1) === part ? part.items.length : 0;
+      append(last, part);
+    else if (this.#parts.every((known) => cutTo(part, known)) && part.items.length > 0)
+      this.#parts = [...this.#parts, part].sort((one, other) => one.from - other.from);
   }
 
   /** A part without line numbers, because the server was still counting. */
@@ -142,19 +139,6 @@ export class Log {
     this.#parts = [];
   }
 
-  #append(last: LogRange, part: LogRange): number {
-    const cut = last.items.at(-1);
-    const [rest] = part.items;
-    let items = part.items;
-    if (continues(last, part) && cut !== undefined && rest !== undefined && cut.stream === rest.stream) {
-      last.items[last.items.length - 1] = { ...cut, text: cut.text + rest.text };
-      items = part.items.slice(1);
-    }
-    for (const item of items) last.items.push(item);
-    last.to = Math.max(last.to, part.to);
-    return items.length;
-  }
-
   #gapBefore(place: number): GapRow | undefined {
     const part = this.#parts[place]!;
     const previous = this.#parts[place - 1];
@@ -173,6 +157,15 @@ export class Log {
     if (last === undefined || last.to >= this.bytes || !this.complete) return undefined;
     return { kind: "gap", from: last.to, to: this.bytes, lines: undefined };
   }
+}
+
+function append(last: LogRange, part: LogRange): void {
+  const cut = last.items.at(-1);
+  const [rest] = part.items;
+  const isCut = continues(last, part) && cut !== undefined && rest !== undefined && cut.stream === rest.stream;
+  if (isCut) last.items[last.items.length - 1] = { ...cut, text: cut.text + rest.text };
+  for (const item of isCut ? part.items.slice(1) : part.items) last.items.push(item);
+  last.to = Math.max(last.to, part.to);
 }
 
 /** L3: the last loaded line was incomplete. */

@@ -1,8 +1,8 @@
 // OutputBar: the controls of an output: stream, size, search, follow, wrap and download.
 
 import { ArrowDownToLine, ChevronDown, ChevronUp, Download, Link2, WrapText } from "lucide-react";
-import { type RefObject, useRef } from "react";
-import { useActions } from "../../app/actions.ts";
+import { type ReactNode, type RefObject, useRef } from "react";
+import { type Action, useActions } from "../../app/actions.ts";
 import { sentence } from "../../client/queries.ts";
 import { inputClass } from "../../ui/field.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
@@ -35,11 +35,13 @@ const STREAMS: readonly [OutputStream, string][] = [
 ];
 
 export function OutputBar(props: OutputBarProps) {
-  const { which, facts, stream, setStream, wrap, setWrap, follow, onFollow, search, line, link } = props;
+  const { which, facts, stream, setStream, search } = props;
   const field = useRef<HTMLInputElement>(null);
-  useOutputActions(props, field);
-  const none = search.found === 0;
-  const copyLink = () => line !== undefined && link(line);
+  const controls = controlsOf(props);
+  useActions("Output", [
+    { id: "output.search", title: "Search the output", keys: "/", run: () => field.current?.focus() },
+    ...controls.map(({ icon: _, pressed: __, ...action }) => action),
+  ]);
   const save = (what: OutputStream) => void download(which, what).catch((reason: unknown) => toast(sentence(reason)));
   return (
     <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-2 py-0.5 text-sm">
@@ -53,43 +55,16 @@ export function OutputBar(props: OutputBarProps) {
       <span className="truncate text-muted tabular-nums max-sm:hidden">{facts}</span>
       <span className="flex items-center gap-1 max-sm:contents sm:ml-auto">
         <SearchField search={search} field={field} />
-        <IconButton
-          size="small"
-          label="Previous match"
-          shortcut="Shift+N"
-          icon={<ChevronUp />}
-          disabled={none}
-          onClick={() => search.step(-1)}
-        />
-        <IconButton
-          size="small"
-          label="Next match"
-          shortcut="N"
-          icon={<ChevronDown />}
-          disabled={none}
-          onClick={() => search.step(1)}
-        />
-        <IconButton
-          size="small"
-          label={line === undefined ? "Copy the address of a line" : `Copy the address of line ${line}`}
-          icon={<Link2 />}
-          disabled={line === undefined}
-          onClick={copyLink}
-        />
-        <IconButton
-          size="small"
-          label="Follow the output"
-          icon={<ArrowDownToLine />}
-          pressed={follow}
-          onClick={onFollow}
-        />
-        <IconButton
-          size="small"
-          label="Wrap long lines"
-          icon={<WrapText />}
-          pressed={wrap}
-          onClick={() => setWrap(!wrap)}
-        />
+        {controls.map(({ id, title, keys, icon, pressed, disabled, run }) => (
+          <IconButton
+            key={id}
+            size="small"
+            label={title}
+            shortcut={keys}
+            {...{ icon, pressed, disabled }}
+            onClick={run}
+          />
+        ))}
         <Menu
           label="Download"
           trigger={<IconButton size="small" label="Download the output" icon={<Download />} />}
@@ -102,6 +77,23 @@ export function OutputBar(props: OutputBarProps) {
       </span>
     </div>
   );
+}
+
+type Control = Action & { icon: ReactNode; pressed?: boolean };
+
+/** Each is a button and an action of the palette. */
+function controlsOf({ search, line, link, wrap, setWrap, follow, onFollow }: OutputBarProps): Control[] {
+  const match = { held: true, disabled: search.found === 0 };
+  const [up, down] = [<ChevronUp key="up" />, <ChevronDown key="down" />];
+  const place = line === undefined ? "a line" : `line ${line}`;
+  const copy = { disabled: line === undefined, run: () => line !== undefined && link(line) };
+  return [
+    { id: "output.previous", title: "Previous match", keys: "Shift+N", icon: up, ...match, run: () => search.step(-1) },
+    { id: "output.next", title: "Next match", keys: "N", icon: down, ...match, run: () => search.step(1) },
+    { id: "output.link", title: `Copy the address of ${place}`, words: "permalink link", icon: <Link2 />, ...copy },
+    { id: "output.follow", title: "Follow the output", icon: <ArrowDownToLine />, pressed: follow, run: onFollow },
+    { id: "output.wrap", title: "Wrap long lines", icon: <WrapText />, pressed: wrap, run: () => setWrap(!wrap) },
+  ];
 }
 
 type Field = RefObject<HTMLInputElement | null>;
@@ -137,22 +129,4 @@ function resultOf({ busy, reached, found, at, more, cut }: Search): string {
   if (busy) return reached === undefined ? "…" : `… line ${grouped(reached)}`;
   if (found === 0) return `nothing found${cut ? " in the first MB of each line" : ""}`;
   return `${at} of ${found}${more ? "+" : ""}${cut ? ", in the first MB of each line" : ""}`;
-}
-
-function useOutputActions({ search, line, link, wrap, setWrap, onFollow }: OutputBarProps, field: Field): void {
-  const step = { held: true, disabled: search.found === 0 };
-  useActions("Output", [
-    { id: "output.search", title: "Search the output", keys: "/", run: () => field.current?.focus() },
-    { id: "output.next", title: "Next match", keys: "N", ...step, run: () => search.step(1) },
-    { id: "output.previous", title: "Previous match", keys: "Shift+N", ...step, run: () => search.step(-1) },
-    {
-      id: "output.link",
-      title: "Copy the address of the line",
-      words: "permalink link",
-      disabled: line === undefined,
-      run: () => line !== undefined && link(line),
-    },
-    { id: "output.wrap", title: "Wrap long lines", run: () => setWrap(!wrap) },
-    { id: "output.follow", title: "Follow the output", run: onFollow },
-  ]);
 }

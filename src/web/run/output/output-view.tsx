@@ -203,11 +203,10 @@ function Lines({ source, rows, scroller, handlers, wrap, path, attempt, line, se
   );
 }
 
-/** Follows the end of the output until the user scrolls up, and counts the lines that arrive after that. */
+/** Follows the end of the output until the user scrolls up, and says how many lines arrived after that. */
 function useFollow(source: OutputSource, rows: Rows, initially: boolean) {
   const [follow, setFollowing] = useState(initially);
-  const [unseen, setUnseen] = useState(0);
-  const seen = useRef(0);
+  const seen = useRef<number>(undefined);
   const lastTop = useRef(0);
   // Rows of other heights than estimated and a found line scroll as well. Only scrolling by the user starts or stops
   // following.
@@ -215,12 +214,10 @@ function useFollow(source: OutputSource, rows: Rows, initially: boolean) {
   const { log } = source;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the log is one object that changes; its version says so.
   useEffect(() => {
-    if (follow) {
-      seen.current = source.grown;
-      setUnseen(0);
-      // The start of unfolded JSON says more than its end.
-      if (log.lineCount > FEW_LINES) rows.scrollToIndex(log.rowCount + HEAD_ROWS - 1, { align: "end" });
-    } else setUnseen(source.grown - seen.current);
+    if (follow) seen.current = log.lines;
+    else seen.current ??= log.lines;
+    // The start of unfolded JSON says more than its end.
+    if (follow && log.lineCount > FEW_LINES) rows.scrollToIndex(log.rowCount + HEAD_ROWS - 1, { align: "end" });
   }, [source.version, follow, source, log, rows]);
   const announced = useRef(follow);
   useEffect(() => {
@@ -250,6 +247,7 @@ function useFollow(source: OutputSource, rows: Rows, initially: boolean) {
     onTouchMove: onHand,
     onKeyDown: onHand,
   };
+  const unseen = Math.max(0, (log.lines ?? 0) - (seen.current ?? log.lines ?? 0));
   return { follow, setFollow, unseen, handlers };
 }
 

@@ -36,8 +36,6 @@ export class OutputSource {
   version = 0;
   /** The byte position in view, which stays loaded. Undefined: the end. */
   near: number | undefined;
-  /** Number of lines added at the end since the view was opened. */
-  grown = 0;
   readonly #attempt: Attempt;
   readonly #stream: OutputStream;
   readonly #tell: () => void;
@@ -142,26 +140,18 @@ export class OutputSource {
     }
     this.#reading = true;
     await this.#guarded(async () => {
-      const known = this.log.lines;
-      let came = 0;
-      let hasGap = false;
       for (let more = true; more; ) {
         const { end, bytes } = this.log;
         // O3.
         const isBehind = end !== undefined && bytes - end > WHOLE_BYTES_MAX;
         const answer = await this.#read(end === undefined || isBehind ? { tail: TAIL_BYTES } : { cursor: `a${end}` });
-        const taken = this.log.take(answer);
-        this.grown += taken;
-        came += taken;
-        hasGap ||= isBehind;
+        this.log.take(answer);
         if (isBehind && this.near === undefined) this.log.keepEnds();
         this.log.trim(this.near ?? this.log.bytes, HELD_LINES_MAX);
         more = this.log.end !== end && (this.log.end ?? 0) < this.log.bytes;
         this.#say();
       }
       await this.#count();
-      // Lines of a gap have arrived as well.
-      if (hasGap && known !== undefined) this.grown += Math.max(0, (this.log.lines ?? 0) - known - came);
     });
     this.#reading = false;
     this.#goOn();
