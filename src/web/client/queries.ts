@@ -1,13 +1,15 @@
 // queries: the queries of the screens and their keys (TanStack Query). The stream makes them stale (live.ts).
 //   Q1. Every key starts with one entry of `keys`. After a change, invalidate by that entry.
+//   Q2. Untrusted names can't hide characters or reorder the text beside them (base/visible.ts). That is done here, where
+//       they arrive, because they are displayed in many places.
 
 import { infiniteQueryOptions, QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import { at } from "../../api/address.ts";
 import type { ApprovalItem, Page, RunFilter, RunItem, ServerInfo, WorkflowList } from "../../api/shapes.ts";
+import { visibleLine } from "../../base/visible.ts";
 import type { RunView } from "../../scheduler/view.ts";
 import type { AnyStatus } from "../ui/state.ts";
 import { ask, Refusal } from "./api.ts";
-import { namedApproval, namedItem, namedRun } from "./names.ts";
 
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -44,7 +46,7 @@ export const workflowListQuery = queryOptions({
   queryKey: keys.workflows,
   queryFn: async ({ signal }) => {
     const list = await ask<WorkflowList>("/workflows", { signal });
-    return { ...list, items: list.items.map(namedItem) };
+    return { ...list, items: list.items.map((item) => ({ ...item, name: visibleLine(item.name) })) };
   },
 });
 
@@ -52,7 +54,10 @@ export const workflowsQuery = queryOptions({ ...workflowListQuery, select: ({ it
 
 export const approvalsQuery = queryOptions({
   queryKey: keys.approvals,
-  queryFn: async ({ signal }) => (await ask<Page<ApprovalItem>>("/approvals", { signal })).items.map(namedApproval),
+  queryFn: async ({ signal }) =>
+    (await ask<Page<ApprovalItem>>("/approvals", { signal })).items.map((item) => ({
+      ...{ ...item, workflow: visibleLine(item.workflow), title: visibleLine(item.title) },
+    })),
 });
 
 export const runQuery = (id: string) =>
@@ -82,7 +87,7 @@ export async function runsPage(
 ): Promise<Page<RunItem>> {
   const query = { ...filter, cursor: cursor || undefined };
   const page = await ask<Page<RunItem>>("/runs", { query, signal });
-  return { ...page, items: page.items.map(namedRun) };
+  return { ...page, items: page.items.map((run) => ({ ...run, workflow: visibleLine(run.workflow) })) };
 }
 
 /** The problem of a failed query or mutation. */

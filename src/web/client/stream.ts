@@ -26,10 +26,7 @@ export interface StreamState {
 }
 
 export const useStream = create<StreamState>(() => ({
-  status: "connecting",
-  position: undefined,
-  lostAt: undefined,
-  caughtUp: undefined,
+  ...{ status: "connecting", position: undefined, lostAt: undefined, caughtUp: undefined },
 }));
 
 const listeners = new Set<(message: StreamMessage) => void>();
@@ -77,18 +74,16 @@ async function keepOpen(signal: AbortSignal): Promise<void> {
 /** Reads until the connection ends. True if it was established. */
 async function readOnce(signal: AbortSignal): Promise<true> {
   const own = new AbortController();
-  const end = () => own.abort();
-  signal.addEventListener("abort", end);
   const hang = () => {
     useStream.setState({ lostAt: Date.now() - silenceMs });
-    end();
+    own.abort();
   };
   let silent = setTimeout(hang, silenceMs);
   const { position } = useStream.getState();
   let missed = 0;
   try {
     const answer = await askRaw("/events", {
-      signal: own.signal,
+      signal: AbortSignal.any([signal, own.signal]),
       headers: {
         accept: "text/event-stream",
         ...(position === undefined ? {} : { "last-event-id": String(position) }),
@@ -100,7 +95,10 @@ async function readOnce(signal: AbortSignal): Promise<true> {
         const seen = message.kind === "run" || message.kind === "live" ? message.position : Number(id);
         if (message.kind === "run" && useStream.getState().status !== "live") missed += 1;
         if (Number.isFinite(seen) && id !== "") useStream.setState({ position: seen });
-        if (message.kind === "live") live(message.position, position === undefined ? undefined : missed);
+        if (message.kind === "live") {
+          const caughtUp = position === undefined ? undefined : { events: missed, at: Date.now() };
+          useStream.setState({ status: "live", position: message.position, lostAt: undefined, caughtUp });
+        }
         for (const listener of listeners) listener(message);
       },
     });
@@ -114,30 +112,15 @@ async function readOnce(signal: AbortSignal): Promise<true> {
     return true;
   } finally {
     clearTimeout(silent);
-    signal.removeEventListener("abort", end);
     own.abort();
   }
 }
 
-function live(position: number, missed: number | undefined): void {
-  useStream.setState({
-    status: "live",
-    position,
-    lostAt: undefined,
-    caughtUp: missed === undefined ? undefined : { events: missed, at: Date.now() },
-  });
-}
-
 /** T2. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done, { once: true });
-    wake = done;
-    function done(): void {
-      clearTimeout(timer);
-      wake = undefined;
-      resolve();
-    }
-  });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  wake = resolve;
+  return promise.finally(() => clearTimeout(timer));
 }

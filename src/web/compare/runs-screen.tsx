@@ -3,13 +3,11 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { ArrowLeftRight } from "lucide-react";
 import { useMemo } from "react";
 import { visibleLine } from "../../base/visible.ts";
 import type { RunView } from "../../scheduler/view.ts";
 import { Screen } from "../app/screen.tsx";
 import { runQuery, useWaitingFor } from "../client/queries.ts";
-import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Panel } from "../ui/panel.tsx";
@@ -25,19 +23,13 @@ const route = getRouteApi("/runs/compare");
 
 export function RunsComparedScreen() {
   const { a, b } = route.useSearch();
-  const navigate = route.useNavigate();
-  const actions = a !== undefined && b !== undefined && (
-    <Button icon={<ArrowLeftRight />} onClick={() => void navigate({ to: ".", search: { a: b, b: a }, replace: true })}>
-      Swap
-    </Button>
-  );
   const choose = (
     <Link to="/runs" className="text-accent underline">
       Choose two in the history
     </Link>
   );
   return (
-    <Screen title="Compare runs" wide actions={actions}>
+    <Screen title="Compare runs" wide>
       {a === undefined || b === undefined ? (
         <Empty title="Choose two runs" action={choose}>
           Select two runs with X and press C.

@@ -5,23 +5,27 @@
 //   I2. Several requests can be answered together only if their commands are identical.
 //   I3. The shown request stays until the user moves on or answers it, even if it is answered elsewhere. No key acts on
 //       a replacement.
+//   I4. An entry of the list shows only the start of the command. All entries have the same height, so that rendering
+//       more does not move the list.
 
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { CheckCheck } from "lucide-react";
-import { useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import type { ApprovalItem } from "../../api/shapes.ts";
+import { visibleLine } from "../../base/visible.ts";
 import { useActions } from "../app/actions.ts";
 import { TopBar } from "../app/top-bar.tsx";
 import { approvalsQuery } from "../client/queries.ts";
-import { sameCommand } from "../run/approval.ts";
+import { expiryText, firstLine, sameCommand, whyAsked } from "../run/approval.ts";
 import { ApprovalCard } from "../run/approval-card.tsx";
+import { classes } from "../ui/classes.ts";
 import { Empty } from "../ui/empty.tsx";
 import { useNow } from "../ui/now.ts";
 import { Failed } from "../ui/problem.tsx";
 import { RunLink } from "../ui/run-link.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { RequestList } from "./request-list.tsx";
+import { ago, count } from "../ui/words.ts";
 
 const route = getRouteApi("/inbox");
 
@@ -38,31 +42,24 @@ export function InboxScreen() {
     const next = items?.[index < 0 ? 0 : index + by];
     if (next !== undefined) choose(next.id);
   };
+  const list = { keysOnly: true, held: true };
+  const enter = () => card.current?.querySelector<HTMLElement>("[data-focus-first]")?.focus();
   useActions("Inbox", [
-    { id: "inbox.next", title: "Next request", keys: "J or ArrowDown", keysOnly: true, held: true, run: () => step(1) },
-    {
-      id: "inbox.previous",
-      title: "Previous request",
-      keys: "K or ArrowUp",
-      keysOnly: true,
-      held: true,
-      run: () => step(-1),
-    },
-    {
-      id: "inbox.open",
-      title: "Go into the request",
-      keys: "Enter",
-      keysOnly: true,
-      disabled: item === undefined,
-      run: () => card.current?.querySelector<HTMLElement>("[data-focus-first]")?.focus(),
-    },
+    { id: "inbox.next", title: "Next request", keys: "J or ArrowDown", ...list, run: () => step(1) },
+    { id: "inbox.previous", title: "Previous request", keys: "K or ArrowUp", ...list, run: () => step(-1) },
+    { id: "inbox.open", title: "Go into the request", keys: "Enter", keysOnly: true, run: enter },
   ]);
   return (
     <>
       <TopBar
         title="Inbox"
         facts={items === undefined ? undefined : <span>{items.length} waiting</span>}
-        actions={<NotifyLink />}
+        // Notifications are set in one place.
+        actions={
+          <Link to="/settings" className="text-muted hover:text-text hover:underline">
+            Notifications
+          </Link>
+        }
       />
       {error !== null && items === undefined ? (
         <div className="p-6">
@@ -84,7 +81,14 @@ export function InboxScreen() {
             aria-label="Requests"
             className="overflow-y-auto border-line md:border-r max-md:max-h-[36vh] max-md:border-b"
           >
-            <RequestList items={items} current={item.id} nowMs={nowMs} onChoose={choose} />
+            <ul className="flex flex-col p-2">
+              {items.map((one) => (
+                <Entry
+                  key={one.id}
+                  {...{ nowMs, item: one, isCurrent: one.id === item.id, onChoose: () => choose(one.id) }}
+                />
+              ))}
+            </ul>
           </nav>
           <div ref={card} className="min-w-0 bg-panel md:overflow-y-auto">
             <div className="mx-auto max-w-3xl">
@@ -179,11 +183,57 @@ function useShown(items: readonly ApprovalItem[] | undefined, id: string | undef
   return { item, isGone: item !== undefined && item === kept, isMissed, onAnswering };
 }
 
-/** Notifications are set in one place. */
-function NotifyLink() {
+function sinceApproved({ identical, edited }: NonNullable<ApprovalItem["lastApproved"]>): string {
+  if (!identical) return "changed since approved";
+  return edited === undefined ? "as approved before" : "edited when it was approved before";
+}
+
+interface EntryProps {
+  item: ApprovalItem;
+  isCurrent: boolean;
+  nowMs: number;
+  onChoose: () => void;
+}
+
+/** I4. */
+function Entry({ item, isCurrent, nowMs, onChoose }: EntryProps) {
+  const { text, more } = firstLine(item.detail);
+  const expiry = expiryText(item, nowMs);
+  const last = item.lastApproved;
+  const element = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isCurrent) element.current?.scrollIntoView({ block: "nearest" });
+  }, [isCurrent]);
   return (
-    <Link to="/settings" className="text-muted hover:text-text hover:underline">
-      Notifications
-    </Link>
+    <li ref={element} className="h-24 [contain-intrinsic-size:auto_96px] [content-visibility:auto]">
+      <button
+        type="button"
+        aria-current={isCurrent ? "true" : undefined}
+        onClick={onChoose}
+        className={classes(
+          "flex h-full w-full flex-col justify-center gap-0.5 rounded-md px-3 text-left *:w-full *:truncate focus-visible:-outline-offset-2",
+          isCurrent ? "bg-selected" : "hover:bg-hover",
+        )}
+      >
+        <span className="flex items-baseline gap-2">
+          <span className="min-w-0 flex-1 truncate font-semibold">{item.title}</span>
+          <span className="shrink-0 text-sm text-muted">{ago(item.requestedAt, nowMs)}</span>
+        </span>
+        <span className="flex items-baseline gap-2 text-sm text-muted">
+          <span className="min-w-0 flex-1 truncate">
+            {item.workflow} · <span className="font-mono text-xs">{visibleLine(item.path)}</span>
+          </span>
+          {expiry !== undefined && <span className="shrink-0 text-waiting tabular-nums">{expiry}</span>}
+        </span>
+        <span className="font-mono text-xs">{text}</span>
+        <span className="text-sm text-muted">
+          {[
+            ...(more === 0 ? [] : [`+ ${count(more, "line")}`]),
+            ...(last === undefined ? [] : [sinceApproved(last)]),
+            ...whyAsked(item),
+          ].join(" · ")}
+        </span>
+      </button>
+    </li>
   );
 }

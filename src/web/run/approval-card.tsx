@@ -23,9 +23,9 @@ import { Code, type Fact, FactList, Section } from "../ui/facts.tsx";
 import { Failed } from "../ui/problem.tsx";
 import { say, toast } from "../ui/toast.tsx";
 import { ago, size } from "../ui/words.ts";
+import { AnswerForm } from "./answer-form.tsx";
 import { checksOf, commandPieces, expiryText, whyAsked } from "./approval.ts";
 import { ApprovalDiff } from "./approval-diff.tsx";
-import { EditForm, RejectForm } from "./approval-forms.tsx";
 import { placeFacts } from "./attempt-facts.tsx";
 
 /** The card that responds to keys. */
@@ -74,9 +74,13 @@ export function ApprovalCard(props: ApprovalCardProps) {
     <article aria-label={`Approve ${item.title}?`} className="flex flex-col gap-4 p-4">
       <Heading {...{ item, nowMs, where, gone }} />
       {writing === "edit" ? (
-        <EditForm
-          {...{ item, busy, onCancel }}
-          onApprove={(edited) => answer.mutate({ kind: "grant", edited, ids: [item.id] })}
+        <AnswerForm
+          {...{ busy, onCancel }}
+          label="The command that runs instead, this time only"
+          first={item.detail.wholeProgram ? item.detail.rendered : item.detail.command}
+          help="References such as ${1} get their values as before. The edit is kept in the run."
+          submit="Approve the edit"
+          onSubmit={(edited) => answer.mutate({ kind: "grant", edited, ids: [item.id] })}
         />
       ) : (
         <Section
@@ -86,10 +90,11 @@ export function ApprovalCard(props: ApprovalCardProps) {
         </Section>
       )}
       {writing === "reject" && (
-        <RejectForm
+        <AnswerForm
           {...{ busy, onCancel }}
-          count={ids.length}
-          onReject={(reason) => answer.mutate({ kind: "reject", reason, ids })}
+          label={ids.length === 1 ? "Reason (kept in the run)" : "Reason (kept in each run)"}
+          submit={ids.length === 1 ? "Reject" : `Reject all ${ids.length}`}
+          onSubmit={(reason) => answer.mutate({ kind: "reject", reason, ids })}
         />
       )}
       {gone && (

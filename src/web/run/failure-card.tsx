@@ -23,12 +23,7 @@ export function FailureBrief({ model, node, className }: { model: RunModel; node
   return (
     <article aria-label={`${node.title} failed`} className={classes("flex flex-col gap-3 *:shrink-0", className)}>
       <Head node={node} card={card} />
-      <Printed lines={card.printed} />
-      {card.stderr.length > 0 && (
-        <Code label="Last lines of standard error" fromEnd>
-          {card.stderr.join("\n")}
-        </Code>
-      )}
+      <Quoted card={card} />
     </article>
   );
 }
@@ -74,20 +69,7 @@ export function FailureCard({ model, node, onCall }: FailureCardProps) {
           Copy report
         </Button>
       </div>
-      {card.stderr.length > 0 && (
-        <Section
-          title={card.stderr.length === 1 ? "Standard error" : `Standard error, last ${card.stderr.length} lines`}
-        >
-          <Code label="Last lines of standard error" fromEnd>
-            {card.stderr.join("\n")}
-          </Code>
-        </Section>
-      )}
-      {card.printed.length > 0 && (
-        <Section title="Printed">
-          <Printed lines={card.printed} />
-        </Section>
-      )}
+      <Quoted card={card} />
       {card.evidence.length > 0 && (
         <Section title="Evidence">
           <Code label="Evidence">{card.evidence.join("\n")}</Code>
@@ -106,11 +88,24 @@ export function FailureCard({ model, node, onCall }: FailureCardProps) {
   );
 }
 
-/** JSON is indented. */
-function Printed({ lines }: { lines: readonly string[] }) {
-  const text = lines.join("\n");
-  if (text === "") return null;
-  return <Code label="First lines of standard output">{prettyText(text)}</Code>;
+function Quoted({ card: { stderr, printed } }: { card: Failed }) {
+  const text = prettyText(printed.join("\n"));
+  return (
+    <>
+      {stderr.length > 0 && (
+        <Section title={stderr.length === 1 ? "Standard error" : `Standard error, last ${stderr.length} lines`}>
+          <Code label="Last lines of standard error" fromEnd>
+            {stderr.join("\n")}
+          </Code>
+        </Section>
+      )}
+      {text !== "" && (
+        <Section title="Printed">
+          <Code label="First lines of standard output">{text}</Code>
+        </Section>
+      )}
+    </>
+  );
 }
 
 function Head({ node, card }: { node: NodeView; card: Failed }) {

@@ -2,12 +2,13 @@
 //   R1. Statuses come from the shared fold (scheduler/view.ts). The cost of an event depends only on what it changes.
 //   R2. Events are applied in order and once. Others are skipped.
 
+import { visibleLine } from "../../base/visible.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
 import { indexesOf } from "../../scheduler/state.ts";
 import { applyTo, beginView, type NodeView, type ViewFold } from "../../scheduler/view.ts";
 import { analyze, type Graph } from "../../workflow/graph.ts";
+import type { Workflow } from "../../workflow/model.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
-import { namedWorkflow } from "../client/names.ts";
 import { Loops, type PassStatus } from "./loops.ts";
 import { idOf, pathOf } from "./paths.ts";
 
@@ -168,6 +169,16 @@ export class RunModel {
     return found;
   }
 }
+
+/** Untrusted names are safe to display (client/queries.ts Q2). */
+const namedWorkflow = (workflow: Workflow): Workflow => ({
+  ...workflow,
+  name: visibleLine(workflow.name),
+  nodes: workflow.nodes.map((node) => ({
+    ...node,
+    data: { ...node.data, title: visibleLine(node.data.title) },
+  })) as Workflow["nodes"],
+});
 
 const SETTLES =
   /^(?:node\.(?:succeeded|failed|kept|skipped)|cache\.answered|approval\.rejected|attempt\.(?:succeeded|failed|timed-out|cancelled|lost))$/;

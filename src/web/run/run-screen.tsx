@@ -31,7 +31,6 @@ function Loaded({ id }: { id: string }) {
   const navigate = route.useNavigate();
   const model = useRunPage((page) => page.model);
   const problem = useRunPage((page) => page.problem);
-  const unreadable = useRunPage((page) => page.unreadable);
   const read = useRunPage((page) => page.read);
   const change = useMemo(
     () => (next: RunSearch) => void navigate({ to: ".", search: (before) => ({ ...before, ...next }), replace: true }),
@@ -42,17 +41,7 @@ function Loaded({ id }: { id: string }) {
     <>
       <TopBar title={`Run ${id}`} />
       <div className="mx-auto max-w-5xl p-6">
-        {unreadable ? (
-          <Problem
-            problem={{
-              type: "about:blank",
-              title: "The workflow of this run can't be read any more",
-              status: 0,
-              code: "record-damaged",
-              hint: `Its events are kept: curlew runs show ${id} --json`,
-            }}
-          />
-        ) : problem !== undefined ? (
+        {problem !== undefined ? (
           <Problem
             problem={problem}
             action={

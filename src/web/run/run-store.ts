@@ -22,8 +22,6 @@ export interface RunPage {
   /** Number of events read. */
   read: number;
   problem: Problem | undefined;
-  /** The recorded workflow cannot be read. */
-  unreadable: boolean;
   chosen: Chosen;
   nowMs: number;
   /** The moment being viewed, and the run as it was then. */
@@ -43,7 +41,7 @@ export const RunContext = createContext<RunStore | undefined>(undefined);
 
 export function openRun(id: string): RunStore {
   const store = createStore<RunPage>(() => ({
-    ...{ id, model: undefined, version: 0, read: 0, problem: undefined, unreadable: false },
+    ...{ id, model: undefined, version: 0, read: 0, problem: undefined },
     ...{ chosen: new Map(), nowMs: Date.now(), moment: undefined },
   }));
   let followed: RunEvents | undefined;
@@ -66,9 +64,10 @@ export function openRun(id: string): RunStore {
     const [first] = events;
     if (model === undefined && first !== undefined) model = RunModel.begin(first);
     if (model !== undefined) model.apply(events.slice(model.seq));
-    const unreadable = first !== undefined && model === undefined;
+    const isDamaged = first !== undefined && model === undefined;
     const [read, version] = [events.length, store.getState().version + 1];
-    store.setState({ model: loaded ? model : undefined, unreadable, read, problem, version, nowMs: Date.now() });
+    const shown = { model: loaded ? model : undefined, problem: isDamaged ? DAMAGED : problem };
+    store.setState({ ...shown, read, version, nowMs: Date.now() });
     pauseMs = loaded ? Math.min(1_000, Math.max(16, (performance.now() - before) * 4)) : 0;
   }
 
@@ -109,6 +108,12 @@ export function openRun(id: string): RunStore {
     clearInterval(ticker);
   }
 }
+
+const DAMAGED: Problem = {
+  ...{ type: "about:blank", status: 0, code: "record-damaged" },
+  title: "The workflow of this run can't be read any more",
+  hint: "Its events are kept: curlew runs show --json",
+};
 
 /** `seq` of the last event up to a time. */
 function lastBefore({ events }: RunModel, atMs: number): number {

@@ -133,7 +133,7 @@ function useTableActions(table: Table, actions: RunActions, search: RefObject<HT
 
 type RunActions = ReturnType<typeof useRunActions>;
 
-/** What can be done with a run, in its menu and by keys. */
+/** The actions on a run, in its menu and by keys. */
 function choicesFor(run: RunItem | undefined, { open, again, cancel }: RunActions): (Action & { icon: ReactNode })[] {
   const over = run !== undefined && isOver(run);
   const choice = (id: string, title: string, keys: string | undefined, icon: ReactNode, isOffered: boolean) => ({

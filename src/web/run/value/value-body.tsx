@@ -24,9 +24,8 @@ export interface ValueBodyProps {
   label: string;
   /** Saves all of it. */
   onSave: () => Promise<void>;
-  /** The reference of a part, and a hint about its use. Absent: a press copies the part itself. */
+  /** The reference of a part. Absent: a press copies the part itself. */
   reference?: (members: Members) => string;
-  hint?: string;
 }
 
 const MODES = { image: "Image", table: "Table", tree: "Tree", json: "JSON", raw: "Raw", hex: "Hex" } as const;
@@ -35,7 +34,7 @@ type Mode = keyof typeof MODES;
 /** The mode that the user chose last, for values that have it. */
 const useChosen = create<{ mode: Mode | undefined }>(() => ({ mode: undefined }));
 
-export function ValueBody({ part, label, onSave, reference, hint }: ValueBodyProps) {
+export function ValueBody({ part, label, onSave, reference }: ValueBodyProps) {
   const content = useMemo(() => contentOf(part.bytes, part.isWhole), [part]);
   const table = useMemo(() => tableOf(content.json), [content]);
   const modes = modesOf(content, table !== undefined);
@@ -45,7 +44,7 @@ export function ValueBody({ part, label, onSave, reference, hint }: ValueBodyPro
   const [active, setActive] = useState<Members>([]);
   const press = (members: Members, value: unknown): void => {
     const text = reference?.(members) ?? partText(value);
-    void copyText(text, reference === undefined ? "Copied" : `Copied ${visible(text)}${hint ? `. ${hint}` : ""}`);
+    void copyText(text, reference === undefined ? "Copied" : `Copied ${visible(text)}`);
   };
   const shown = mode === "table" && active.length === 0 ? (table?.members ?? []) : active;
   const isFiltered = mode !== "image" && mode !== "hex";
@@ -100,20 +99,19 @@ export function ValueBody({ part, label, onSave, reference, hint }: ValueBodyPro
       <footer className="flex min-h-8 shrink-0 flex-wrap items-center gap-x-2 border-t border-line px-3 text-sm text-muted">
         <span>{factsOf(content, rows, table?.members)}</span>
         {reference !== undefined && content.kind !== "binary" && (
-          <CopyReference text={reference(mode === "tree" || mode === "table" ? shown : [])} hint={hint} />
+          <CopyReference text={reference(mode === "tree" || mode === "table" ? shown : [])} />
         )}
       </footer>
     </div>
   );
 }
 
-function CopyReference({ text, hint }: { text: string; hint: string | undefined }) {
+function CopyReference({ text }: { text: string }) {
   return (
     <span className="flex min-w-0 items-center gap-1">
       · copy as
       <button
         type="button"
-        title={hint}
         onClick={() => void copyText(text, `Copied ${visible(text)}`)}
         className="min-h-6 min-w-0 truncate rounded px-1 font-mono text-accent hover:bg-hover"
       >
@@ -179,7 +177,6 @@ function TextView({ content, mode, filter, label }: { content: Content; mode: Mo
 /** The page's policy allows images as data, not as a blob. An image runs no scripts and loads nothing. */
 function ImageView({ content: { bytes, type }, label }: { content: Content; label: string }) {
   const [source, setSource] = useState<string>();
-  const [isBroken, setBroken] = useState(false);
   useEffect(() => {
     const reader = new FileReader();
     reader.onload = () => setSource(String(reader.result));
@@ -189,17 +186,12 @@ function ImageView({ content: { bytes, type }, label }: { content: Content; labe
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
     <section tabIndex={0} aria-label={label} className="flex h-full overflow-auto p-3 focus-visible:-outline-offset-2">
-      {isBroken ? (
-        <p className="text-muted">The browser can't show this image. Download it instead.</p>
-      ) : (
-        source !== undefined && (
-          <img
-            src={source}
-            alt={label}
-            onError={() => setBroken(true)}
-            className="m-auto max-h-full max-w-full rounded-md border border-line object-contain"
-          />
-        )
+      {source !== undefined && (
+        <img
+          src={source}
+          alt={label}
+          className="m-auto max-h-full max-w-full rounded-md border border-line object-contain"
+        />
       )}
     </section>
   );

@@ -78,7 +78,6 @@ function NodeValue({ model, node }: { model: RunModel; node: NodeView }) {
       label={`Value of ${title}`}
       onSave={() => savePart(from, path.replaceAll(/[^\w.-]/g, "-"))}
       reference={(members) => referenceTo(id, members)}
-      hint={path.includes("[") ? "Nodes of the same iteration can use it" : undefined}
     />
   );
 }
