@@ -41,9 +41,13 @@ function table(name: string): string {
   return `<!-- fields: ${name} -->\n\n| Field | Type | Meaning |\n| --- | --- | --- |\n${rows.join("\n")}\n\n<!-- end -->`;
 }
 
-/** The page explains `title` above the tables, and the fields that models and subflows share with commands below `cli`. */
+/**
+ * The page explains `title` above the tables, the fields that commands share with the document in its table, and those
+ * that models and subflows share with commands below `cli`.
+ */
 function isSaidOnce(name: string, field: string, value: Schema): boolean {
   if (field === "title") return true;
+  if (name === "cli" && ["egress", "runsOn"].includes(field)) return isDeepStrictEqual(schema.properties?.[field], value);
   const isShared = ["llm", "subflow"].includes(name) && !["content", "idleTimeout"].includes(field);
   return isShared && isDeepStrictEqual(schema.$defs.cli!.properties?.[field], value);
 }
@@ -57,7 +61,7 @@ function rowsOf(field: string, value: Schema, required: boolean): string[] {
   const meaning = `${required ? "**Required.** " : ""}${description}`.replaceAll("|", "\\|").replaceAll("*/", "\\*/");
   const row = `| \`${field}\` | ${unit?.[1] ?? typeOf(value)} | ${meaning} |`;
   const inner =
-    [value.type].flat().includes("object") && !field.includes(".") && field !== "defaults"
+    [value.type].flat().includes("object") && !field.includes(".") && !["defaults", "imported"].includes(field)
       ? Object.entries(value.properties ?? {})
       : [];
   return [
