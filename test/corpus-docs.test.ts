@@ -47,7 +47,8 @@ function table(name: string): string {
  */
 function isSaidOnce(name: string, field: string, value: Schema): boolean {
   if (field === "title") return true;
-  if (name === "cli" && ["egress", "runsOn"].includes(field)) return isDeepStrictEqual(schema.properties?.[field], value);
+  if (name === "cli" && ["egress", "runsOn"].includes(field))
+    return isDeepStrictEqual(schema.properties?.[field], value);
   const isShared = ["llm", "subflow"].includes(name) && !["content", "idleTimeout"].includes(field);
   return isShared && isDeepStrictEqual(schema.$defs.cli!.properties?.[field], value);
 }

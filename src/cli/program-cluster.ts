@@ -14,9 +14,9 @@ export function addClusterCommands(program: CurlewCommand, deps: Deps): void {
     .option(...KEY)
     .option("--name <name>", "Set the name of this machine (default: the host's name)", name)
     .option("--labels <labels>", "Add labels to those of config.yaml, with commas between them", labels)
-    .option("--slots <n>", "Drive so many runs at a time (default: 4)", slots, 4)
+    .option("--slots <n>", "Drive this many runs at a time", slots, 4)
     .option(...LEASE)
-    .option("--restart-lease <time>", "Keep its runs for so long after it ended (default: 60s)", lease, 60_000)
+    .option("--restart-lease <time>", "Keep its runs for this long after it ends (default: 60s)", lease, 60_000)
     .option(
       "--patience <time>",
       "How long to wait for a machine whose commands may be alive (default: 10m)",

@@ -5,16 +5,16 @@ import { add, addList, type Deps, LEASE } from "./program-parts.ts";
 import type { CurlewCommand } from "./usage.ts";
 
 export function addServeCommand(program: CurlewCommand, deps: Deps): void {
-  add(program, deps, "serve [dir]", "Serve the editor, the API and the triggers of the workflow files in a folder.", [
+  add(program, deps, "serve [dir]", "Serve the web UI, the API, and the triggers of the workflow files in a folder.", [
     "curlew serve",
     "curlew serve flows --open",
     "curlew serve --demo --open",
     "curlew serve flows --host 0.0.0.0 --auth token --tls-cert cert.pem --tls-key key.pem",
   ])
-    .option("--port <n>", "Set the editor's port (default: 4780, or the next free one)", port)
+    .option("--port <n>", "Set the port of the web UI (default: 4780, or the next free one)", port)
     .option("--host <address>", "Listen on this address instead of on this machine alone; needs --auth token and TLS")
     .option("--hooks-port <n>", "Set the port of webhooks (default: 4880, or the next free one)", port)
-    .option("--open", "Open the editor in the browser")
+    .option("--open", "Open the web UI in the browser")
     .option("--demo", "Serve example workflows, and start the sample API that they call")
     .option("--auth <way>", "`token`: let others reach the server and log in by a link or the token", oneOf("token"))
     .option("--tls-cert <file>", "Use this certificate (PEM)")

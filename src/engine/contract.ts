@@ -98,7 +98,7 @@ export interface RerunRequest {
    */
   from?: string;
   /** Nodes that run again while the succeeded nodes after them are kept. */
-  anew?: readonly string[];
+  rerun?: readonly string[];
   /** The workflow file differs from the one that the run recorded. */
   current?: true;
 }

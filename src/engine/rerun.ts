@@ -84,12 +84,13 @@ async function beginningOf(
   const from = asked.from === undefined ? ok(undefined) : targetOf(asked.from, graph, before);
   if (!from.ok) return from;
   const { target, path, inner } = from.value ?? {};
-  const anew = anewOf(asked.anew ?? [], graph, asked.run);
-  if (!anew.ok) return anew;
-  const kept = keptResultsOf(before, graph, { target, anew: anew.value });
-  const unkept = [...anew.value].find((index) => kept.state.root.nodes.get(index)?.status !== "succeeded");
-  if (unkept !== undefined) return err(anewUnfit(graph.nodes[unkept]!.id, "It runs again anyway, or did not succeed."));
-  const [needed] = secretsNeeded(kept, graph, anew.value, deps.isChild);
+  const again = rerunNodesOf(asked.rerun ?? [], graph, asked.run);
+  if (!again.ok) return again;
+  const kept = keptResultsOf(before, graph, { target, again: again.value });
+  const unkept = [...again.value].find((index) => kept.state.root.nodes.get(index)?.status !== "succeeded");
+  if (unkept !== undefined)
+    return err(rerunUnfit(graph.nodes[unkept]!.id, "It runs again anyway, or did not succeed."));
+  const [needed] = secretsNeeded(kept, graph, again.value, deps.isChild);
   if (needed !== undefined) return err(secretGone(needed, asked.run));
   const inside: Record<string, { run: string; from?: string }> = Object.fromEntries(kept.inside);
   if (path !== undefined && inner !== undefined) {
@@ -107,7 +108,7 @@ async function beginningOf(
     again: {
       run: asked.run,
       from: asked.from,
-      anew: anew.value.size === 0 ? undefined : [...anew.value].map((index) => graph.nodes[index]!.id),
+      anew: again.value.size === 0 ? undefined : [...again.value].map((index) => graph.nodes[index]!.id),
       ...(asked.current === true ? { current: true } : {}),
       inside: Object.keys(inside).length === 0 ? undefined : inside,
     },
@@ -148,25 +149,25 @@ async function unfitInside(
   return unfitInside(deeper, graph.nodes[target.node]?.node, { ...document, file }, deps);
 }
 
-function anewOf(names: readonly string[], graph: Graph, run: string): Result<Set<number>, Failure> {
+function rerunNodesOf(names: readonly string[], graph: Graph, run: string): Result<Set<number>, Failure> {
   const found = new Set<number>();
   for (const name of names) {
     const index = graph.indexOf.get(name);
     const drawn = graph.nodes[index ?? -1];
     if (index === undefined || drawn === undefined) {
       const unknown = targetOf(name, graph, { graph, events: [] });
-      return err(unknown.ok ? anewUnfit(name, `Run ${run} has no such node.`) : unknown.error);
+      return err(unknown.ok ? rerunUnfit(name, `Run ${run} has no such node.`) : unknown.error);
     }
-    if (drawn.loops.length > 0) return err(anewUnfit(name, "It is in a loop."));
+    if (drawn.loops.length > 0) return err(rerunUnfit(name, "It is in a loop."));
     const { effect } = kindOf(drawn.node);
     if (effect === "branch" || effect === "loop" || drawn.finally)
-      return err(anewUnfit(name, "The nodes after it depend on more than its value."));
+      return err(rerunUnfit(name, "The nodes after it depend on more than its value."));
     found.add(index);
   }
   return ok(found);
 }
 
-function anewUnfit(node: string, why: string): Failure {
+function rerunUnfit(node: string, why: string): Failure {
   return {
     code: "rerun-unfit",
     message: `"${node}" cannot run again for its value alone. ${why}`,

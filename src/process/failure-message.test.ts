@@ -1,5 +1,5 @@
-// What a command's end is explained as. In failure-message.cases.txt a case is its end, what was printed, and after `=` the code, the
-// message, and what helps. The sign ⏎ is a newline.
+// How the end of a command is explained. In failure-message.cases.txt, a case is its end, its output, and after `=` the
+// code, the message, and the hint. The sign ⏎ is a newline.
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";

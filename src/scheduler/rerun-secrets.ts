@@ -18,7 +18,7 @@ import { isSettled } from "./state.ts";
 export function secretsNeeded(
   { bodies, state }: KeptRun,
   graph: Graph,
-  anew: ReadonlySet<number>,
+  again: ReadonlySet<number>,
   result: boolean,
 ): { node: string; by: string }[] {
   const needed = new Map<string, string>();
@@ -26,7 +26,7 @@ export function secretsNeeded(
     const drawn = graph.nodes[index]!;
     const around = drawn.loops[0];
     const node = state.root.nodes.get(around === undefined ? index : (graph.loops.get(around)?.end ?? index));
-    return drawn.finally || anew.has(index) || node === undefined || !isSettled(node);
+    return drawn.finally || again.has(index) || node === undefined || !isSettled(node);
   };
   for (const body of bodies) {
     const index = "node" in body ? graph.indexOf.get(body.node) : undefined;

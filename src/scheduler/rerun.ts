@@ -40,13 +40,13 @@ export interface KeptRun {
   inside: ReadonlyMap<string, { run: string; from?: string }>;
 }
 
-/** `anew`: nodes outside loops that run again although the successful nodes after them are kept. */
+/** `again`: nodes outside loops that run again although the successful nodes after them are kept. */
 export function keptResultsOf(
   before: RerunDeps,
   graph: Graph,
-  { target, anew = new Set() }: { target?: Target | undefined; anew?: ReadonlySet<number> } = {},
+  { target, again = new Set() }: { target?: Target | undefined; again?: ReadonlySet<number> } = {},
 ): KeptRun {
-  const keeper = new RerunSimulation(graph, target, anew, before.events[0]);
+  const keeper = new RerunSimulation(graph, target, again, before.events[0]);
   let open = candidates(before);
   // If the workflow has changed, events may fit only after later ones have been kept: repeat until nothing more fits.
   for (let left = -1; open.length !== left; ) {
@@ -134,12 +134,12 @@ class RerunSimulation {
   state: RunState;
   private readonly graph: Graph;
   private readonly target: Target | undefined;
-  private readonly anew: ReadonlySet<number>;
+  private readonly again: ReadonlySet<number>;
 
-  constructor(graph: Graph, target: Target | undefined, anew: ReadonlySet<number>, started: RunEvent | undefined) {
+  constructor(graph: Graph, target: Target | undefined, again: ReadonlySet<number>, started: RunEvent | undefined) {
     this.graph = graph;
     this.target = target;
-    this.anew = anew;
+    this.again = again;
     this.state = initialState(graph, { concurrencyDefault: 1 });
     if (started !== undefined) this.state = evolve(this.state, started);
     this.skip();
@@ -153,7 +153,7 @@ class RerunSimulation {
   }
 
   private fold(body: EventBody): void {
-    if (!("node" in body) || !this.anew.has(this.graph.indexOf.get(body.node) ?? -1)) this.bodies.push(body);
+    if (!("node" in body) || !this.again.has(this.graph.indexOf.get(body.node) ?? -1)) this.bodies.push(body);
     this.state = evolve(this.state, { seq: 0, at: "", run: "", ...body });
   }
 

@@ -1,4 +1,4 @@
-// What config.yaml may contain, by section (spec 2.7, 4.2). config.ts shows an example and reads the file.
+// The shape of config.yaml, by section (spec 2.7, 4.2). config.ts shows an example and reads the file.
 //   S1. A message never repeats a value, because it may be a secret.
 
 import * as z from "zod/mini";

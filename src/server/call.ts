@@ -1,4 +1,4 @@
-// What a route handler receives, and the type of the table of handlers.
+// The input of a route handler, and the type of the table of handlers.
 //   K1. A handler runs only after host, origin, token, and right were checked and the body was read, bounded, parsed,
 //       and compared with its schema. Its only security check is that of paths (S12).
 

@@ -23,7 +23,7 @@ export function renamed<T, E>(
   let done: Result<T, E> | undefined;
   const committed = database.transaction(function* () {
     for (const [before, after] of triggers) {
-      // What the new name had belonged to a document that is gone.
+      // Rows of the new name belonged to a document that is gone.
       for (const [table, column, same] of OF_TRIGGERS) {
         if (before === after) continue;
         const taken = same === undefined ? "EXISTS (SELECT 1" : `${same} IN (SELECT ${same}`;

@@ -31,7 +31,7 @@ export abstract class SqlJournal implements Reading {
 
   /** Positions up to which every transaction has ended, as a condition on `pos`. */
   protected readonly settled: string = "";
-  /** What `decode` needs of an event's row. */
+  /** The columns of an event's row that `decode` needs. */
   protected readonly columns: string = "seq, body";
 
   protected decode(run: string, row: SqlRow): Result<RunEvent, StoreError> {

@@ -1,4 +1,4 @@
-// What an approval promises, as stories: one start, an edit, a time limit, the questions of safe, invalid answers.
+// The promises of an approval, as stories: one start, an edit, a time limit, the questions of safe, invalid answers.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -147,10 +147,10 @@ test("retry runs the recorded document, or the fixed file with --current, and sa
   const recorded = await it.run("runs retry latest");
   expect(recorded).toMatchObject({ code: 1, stderr: expect.stringContaining("warning[file-changed]") });
   expect(it.log()).toBe("a b b");
-  const mended = await it.run("runs retry latest --current");
-  expect(mended).toMatchObject({ code: 0, stdout: "of c\n" });
-  expect(mended.stderr).toContain("warning[kept-changed]");
-  expect(mended.stderr).toContain("a changed in the file since");
+  const retried = await it.run("runs retry latest --current");
+  expect(retried).toMatchObject({ code: 0, stdout: "of c\n" });
+  expect(retried.stderr).toContain("warning[kept-changed]");
+  expect(retried.stderr).toContain("a changed in the file since");
   expect(it.log()).toBe("b c");
   // A new node before one that had succeeded: the results after it are not kept.
   it.write("r.flow.yaml", row("a", "new", "b", "c"));

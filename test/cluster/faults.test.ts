@@ -1,4 +1,4 @@
-// What happens to the runs of a cluster when machines, runners, and the database fail (spec 6.7). Machines are
+// Runs of a cluster when machines, runners, and the database fail (spec 6.7). Machines are
 // processes, each with a data directory and a runner.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";

@@ -94,7 +94,7 @@ async function ends(it: Folder, run: Started, stage: Stage, code: number | strin
   await isOnRecord(it, stage, how);
 }
 
-/** What `runs show` and `runs resume` print right afterwards. */
+/** The output of `runs show` and `runs resume` right afterwards. */
 async function isOnRecord(it: Folder, stage: Stage, how: string): Promise<void> {
   const runs = JSON.parse((await it.run("runs --json")).stdout || "[]") as { id: string; status: string }[];
   expect(

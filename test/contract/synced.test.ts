@@ -1,5 +1,5 @@
-// What an event names is safely on disk before the event is (spec 3.4), as the order of a real run's kernel calls shows.
-// And a run whose large value was cut by a power failure.
+// A file that an event names is safely on disk before the event (spec 3.4), as the order of a real run's kernel calls
+// shows. And a run whose large value was cut by a power failure.
 
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";

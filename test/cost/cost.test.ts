@@ -1,4 +1,4 @@
-// What a run costs, in counts, which are the same on a busy machine (spec 5.4; `npm run bench` measures times). If a
+// The cost of a run in counts, which are the same on a busy machine (spec 5.4; `npm run bench` measures times). If a
 // count has to grow, raise it here and give the reason in the commit.
 
 import { spawnSync } from "node:child_process";

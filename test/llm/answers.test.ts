@@ -1,5 +1,4 @@
-// What becomes of a model's answers: text, JSON that fits, repairs, and everything that is not an answer (spec 1.2
-// LLM).
+// How a model's reply becomes a value (spec 1.2 LLM): text, JSON that fits, repairs, and everything that is not a reply.
 
 import { expect, test } from "vitest";
 import { type Folder, folder } from "../cli/curlew.ts";

@@ -1,4 +1,4 @@
-// What a workflow sees of a delivery: data, without credentials. A ping starts nothing (spec 2.5; ADR 49).
+// A workflow sees the data of a delivery, without credentials. A ping starts nothing (spec 2.5; ADR 49).
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";

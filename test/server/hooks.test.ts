@@ -297,8 +297,8 @@ test("a body fills inputs of the same name and type; an impossible start is repo
   expect(await result(server, again.run!)).toBe("other 7 n");
 
   server.write("shop.flow.yaml", wants.replace("type: integer, required: true, minimum: 1", "type: string"));
-  const mended = (await (await server.api("POST", `/deliveries/${failed!.id}/replay`, {})).json()) as DeliveryItem;
-  expect(await result(server, mended.run!)).toBe("order 7");
+  const replayed = (await (await server.api("POST", `/deliveries/${failed!.id}/replay`, {})).json()) as DeliveryItem;
+  expect(await result(server, replayed.run!)).toBe("order 7");
   for (const [workflow, status] of [
     ["../x.flow.yaml", 400],
     ["/etc/passwd", 400],

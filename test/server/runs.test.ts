@@ -177,9 +177,9 @@ nodes: [{ id: sub, type: subflow, data: { title: Sub, workflow: flaky.flow.yaml 
   it.write("fixed", "");
   const run = (await view(it, failed.id)).nodes[0]!.attempts[0]!.childRun;
   const again = await it.api("POST", `/runs/${run}/retry?wait=30`, { from: "second" });
-  const mended = (await again.json()) as StartedRun;
-  expect(mended).toMatchObject({ status: "succeeded", result: "one two" });
-  const { again: by } = await view(it, mended.id);
+  const retried = (await again.json()) as StartedRun;
+  expect(retried).toMatchObject({ status: "succeeded", result: "one two" });
+  const { again: by } = await view(it, retried.id);
   expect(by).toEqual({ run: failed.id, from: "sub/second" });
 });
 
@@ -189,16 +189,16 @@ test("a retry keeps what succeeded", async () => {
   expect(failed.status).toBe("failed");
   it.write("fixed", "");
   const response = await it.api("POST", `/runs/${failed.id}/retry?wait=30`, {});
-  const mended = (await response.json()) as StartedRun;
-  expect(mended).toMatchObject({ status: "succeeded", result: "one two" });
-  const { nodes } = await view(it, mended.id);
+  const retried = (await response.json()) as StartedRun;
+  expect(retried).toMatchObject({ status: "succeeded", result: "one two" });
+  const { nodes } = await view(it, retried.id);
   expect(nodes.map(({ id, kept }) => [id, kept?.run])).toEqual([
     ["first", failed.id],
     ["second", undefined],
   ]);
   const list = async (query: string) =>
     ((await (await it.api("GET", `/runs${query}`)).json()) as Page<RunItem>).items.map(({ id }) => id);
-  expect(await list("")).toEqual([mended.id, failed.id]);
+  expect(await list("")).toEqual([retried.id, failed.id]);
   expect(await list("?status=failed")).toEqual([failed.id]);
   expect(await list("?failed=second")).toEqual([failed.id]);
   const { items } = (await (await it.api("GET", "/runs")).json()) as Page<RunItem>;
@@ -210,10 +210,10 @@ test("a retry keeps what succeeded", async () => {
     },
   ]);
   expect(await list("?failed=first")).toEqual([]);
-  expect(await list("?text=FLAK&trigger=api&path=flaky.flow.yaml")).toEqual([mended.id, failed.id]);
+  expect(await list("?text=FLAK&trigger=api&path=flaky.flow.yaml")).toEqual([retried.id, failed.id]);
   expect(await list("?workflow=flaky.flow.yaml&status=failed")).toEqual([failed.id]);
   expect(await list("?workflow=flaky&status=failed")).toEqual([failed.id]);
-  expect(await list(`?limit=1&cursor=${mended.id}`)).toEqual([failed.id]);
+  expect(await list(`?limit=1&cursor=${retried.id}`)).toEqual([failed.id]);
   expect(await refused(await it.api("GET", "/runs?status=great"))).toEqual([400, "bad-query"]);
 });
 

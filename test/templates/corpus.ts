@@ -102,7 +102,7 @@ export function tryCorpus(...runners: Runner[]): void {
     }, 60_000);
 
     test("a default is quoted like the value", async () => {
-      // What stays as it is would read differently to the shell.
+      // A reference that stays as it is would read differently to the shell.
       for (const position of here.filter(({ script }) => !/[\\$]\$\{v\}|<<'|# /.test(script))) {
         const script = position.script.replaceAll("${v}", '${v|default("x y")}');
         const other = await rewritten({ ...position, script }, shell);

@@ -1,4 +1,4 @@
-// What token endpoints say about time, well or badly, and how often Curlew then calls them (spec 3.6): no response
+// Times in the responses of token endpoints, valid or not, and how often Curlew then calls them (spec 3.6): no response
 // makes it call faster than it may.
 
 import { describe, expect, test } from "vitest";

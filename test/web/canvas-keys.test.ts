@@ -201,7 +201,7 @@ if (has("chromium")) {
     await menu.waitFor({ state: "detached" });
     await focused(titled(page, "Second"));
 
-    // What the menu opens keeps the focus.
+    // A dialog that the menu opens keeps the focus.
     await titled(page, "Second").click({ button: "right" });
     await item(page, "Rename the id").click();
     await focused(page.getByRole("dialog", { name: /^Rename the id of/ }));

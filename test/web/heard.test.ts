@@ -1,4 +1,4 @@
-// What screen readers announce (ui 6.7): changes of a run are summed up politely, a repeated message is announced
+// Announcements of screen readers (ui 6.7): changes of a run are summed up politely, a repeated message is announced
 // twice, and a log announces only whether it is followed. The test records each change of the page's live regions, as a
 // screen reader would.
 

@@ -201,7 +201,7 @@ if (has("chromium")) {
     await server.kill();
     await page.getByRole("alert").getByText("The server is not responding").waitFor();
     await server.startAgain();
-    // What happens in between is in the journal, so nothing is missed.
+    // Events in between are in the journal, so none is missed.
     await server.api("POST", "/workflows/asks.flow.yaml/runs?wait=10");
     const dialog = page.getByRole("dialog", { name: "Sign in to continue" });
     await dialog.getByText("Your session has ended").waitFor();

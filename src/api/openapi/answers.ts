@@ -1,4 +1,4 @@
-// What each route accepts and returns, by schema name (spec 2.4).
+// The schemas of each route's request and response, by name (spec 2.4).
 //   W1. The table has exactly the routes of routes.ts, which its type ensures.
 
 import type { RouteKey } from "../routes.ts";

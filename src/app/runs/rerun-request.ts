@@ -150,5 +150,5 @@ export async function asWhole<Choice extends RetryChoice & { approve?: readonly 
 export function againOf(row: RunRow, { from, rerun, all, current }: RetryChoice): RerunRequest | undefined {
   const isWhole = from === undefined && rerun === undefined && row.status === "succeeded";
   if (all === true || isWhole) return undefined;
-  return { run: row.id, from, anew: rerun, current: current || undefined };
+  return { run: row.id, from, rerun, current: current || undefined };
 }

@@ -1,4 +1,4 @@
-// What needs approval and what is rejected once the values of an attempt are known.
+// Commands that need approval, or are rejected, once the values of an attempt are known.
 
 import { expect, test } from "vitest";
 import { createMasker } from "../../secrets/masker.ts";

@@ -101,7 +101,7 @@ export const runRoutes = {
     return resumed.ok ? now(row.id, 202, context) : failureProblem(resumed.error, statusOf(resumed.error));
   },
 
-  /** `{ from?, anew?, all?, current?, approve? }`, like the options of `curlew runs retry`. */
+  /** `{ from?, rerun?, all?, current?, approve? }`, like the options of `curlew runs retry`. */
   "POST /runs/{id}/retry": async (call, context) => {
     const row = await runOr404(call.params.id, context.store);
     if (row instanceof Response) return row;

@@ -146,7 +146,7 @@ export class ActiveDocuments {
     });
     const all = news.map(([path, triggers]) => [this.documents.fileOf(path), triggers] as const);
     if (news.length > 0 && !(await this.kept.say(all, atMs)).ok) return;
-    // What a document declares since then is stored next time.
+    // Triggers that a document has declared since then are stored next time.
     for (const [path, triggers] of unsaid) if (this.unsaid.get(path) === triggers) this.unsaid.delete(path);
     for (const [path, triggers] of news) this.said.set(path, { says: JSON.stringify(triggers), atMs });
   }

@@ -63,7 +63,7 @@ export class Appends {
 
   private async send(): Promise<void> {
     this.busy = true;
-    // What is recorded in the same tick goes together.
+    // Events that are recorded in the same tick go together.
     await Promise.resolve();
     while (this.waiting.length > 0) {
       const group = this.next();

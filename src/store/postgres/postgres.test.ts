@@ -1,4 +1,4 @@
-// What only a store in PostgreSQL has: connecting, versions, readers beside slow writers, clocks of several machines.
+// Only a store in PostgreSQL has these: connecting, versions, readers beside slow writers, clocks of several machines.
 
 import fs from "node:fs";
 import path from "node:path";

@@ -36,7 +36,7 @@ async function found(content: string, given: Given = {}) {
   return findings.map((finding) => ({ finding, value, fixes: fixesOf(finding, value) }));
 }
 
-async function mended(code: string, content: string, given?: Given): Promise<{ text: string; fix: Fix }> {
+async function fixed(code: string, content: string, given?: Given): Promise<{ text: string; fix: Fix }> {
   const all = await found(content, given);
   const one = all.find(({ finding }) => finding.code === code);
   expect(one, all.map(({ finding }) => finding.code).join()).toBeDefined();
@@ -74,7 +74,7 @@ describe("fixes", () => {
     ["unknown-filter", 'echo "${repo|or}"', 'echo "${repo|default("")}"'],
     ["template-syntax", "echo ${repo|or('x')}", 'echo ${repo|default("x")}'],
   ])("fix %s in %s", async (code, content, expected) => {
-    const { text } = await mended(code, content);
+    const { text } = await fixed(code, content);
     expect(text).toBe(expected);
   });
 
@@ -89,7 +89,7 @@ describe("fixes", () => {
     ["name-in-filter", "inputs[0].a[n > vars.total] = 1", "inputs[0].a[n > $vars.total] = 1"],
     ["condition-member", "${1}.status == 200", "${1.status} == 200"],
   ])("fix %s in the expression %s", async (code, content, expected) => {
-    const { text } = await mended(code, content, { type: "if" });
+    const { text } = await fixed(code, content, { type: "if" });
     expect(text).toBe(expected);
   });
 
@@ -97,12 +97,12 @@ describe("fixes", () => {
     ["foreign-syntax", "from {{ $json.name }}", "from ${1.name}"],
     ["json-in-quotes", '{"name": "${1}"}', '{"name": ${1|json}}'],
   ])("fix %s in the text %s", async (code, content, expected) => {
-    const { text } = await mended(code, content, { type: "text" });
+    const { text } = await fixed(code, content, { type: "text" });
     expect(text).toBe(expected);
   });
 
   it("takes a secret off the command line, and signs in by auth", async () => {
-    const { text, fix } = await mended(
+    const { text, fix } = await fixed(
       "secret-on-command-line",
       'curl -f -m 9 -H "Authorization: Bearer ${TOKEN}" https://x.test',
       { secrets: ["TOKEN"] },
@@ -122,17 +122,17 @@ describe("fixes", () => {
     ],
     ["curl -f -m 9 https://x.test -d 'client_secret=${TOKEN|uri}'", "--data-urlencode client_secret@-"],
   ])("takes a field of a form off the command line: %s", async (content, end) => {
-    const { text, fix } = await mended("secret-on-command-line", content, { secrets: ["TOKEN"] });
+    const { text, fix } = await fixed("secret-on-command-line", content, { secrets: ["TOKEN"] });
     expect(text).toBe(`curl -f -m 9 https://x.test ${end}`);
     expect(fix.set).toEqual([{ path: ["stdin"], value: { text: "${TOKEN}" }, isNew: true }]);
   });
 
   it("sets fields where the text is right", async () => {
-    expect((await mended("asks-approval", "rm -rf out")).fix.set).toEqual([
+    expect((await fixed("asks-approval", "rm -rf out")).fix.set).toEqual([
       { path: ["needsUserApproval"], value: true },
     ]);
-    expect((await mended("stdin-missing", "jq .name")).fix.set).toEqual([{ path: ["stdin"], value: "get" }]);
-    expect((await mended("env-not-passed", 'echo "$MY_NAME"')).fix.set).toEqual([
+    expect((await fixed("stdin-missing", "jq .name")).fix.set).toEqual([{ path: ["stdin"], value: "get" }]);
+    expect((await fixed("env-not-passed", 'echo "$MY_NAME"')).fix.set).toEqual([
       { path: ["env", "inherit"], add: "MY_NAME" },
     ]);
   });

@@ -1,4 +1,4 @@
-// What the canvas says about pasted text that is neither a command nor nodes.
+// The canvas explains pasted text that is neither a command nor nodes.
 
 import { expect, test } from "vitest";
 import { linksOf, nodesOf, openDoc, perform } from "../document/index.ts";

@@ -131,13 +131,13 @@ it("a node with a place in the file is there, and after undo it is where it was"
 
 it("the cards that an edit did not touch are the same objects", () => {
   const { model, after } = opened();
-  const anew = (before: CanvasModel, now: CanvasModel): string[] =>
+  const redrawn = (before: CanvasModel, now: CanvasModel): string[] =>
     [...now.byId].filter(([id, card]) => card !== before.byId.get(id)).map(([id]) => id);
   const told = after(setField("tell", ["content"], "curl x/tell/all"));
-  expect(anew(model, told)).toEqual(["tell"]);
+  expect(redrawn(model, told)).toEqual(["tell"]);
   const tied = after(connect("aside", "report"));
-  expect(anew(told, tied).sort()).toEqual(["aside", "report"]);
-  expect(anew(tied, after(connect("tell", "report", "error")))).toEqual(["tell", "report"]);
+  expect(redrawn(told, tied).sort()).toEqual(["aside", "report"]);
+  expect(redrawn(tied, after(connect("tell", "report", "error")))).toEqual(["tell", "report"]);
 });
 
 it.each([

@@ -72,11 +72,11 @@ export function fixInNode(id: string, path: FieldPath, text: string, fix: Fix): 
   const { changes, set = [], label } = fix;
   const isStale = (plain: Plain) => changes !== undefined && getIn(nodeOf(plain, id)?.data, path) !== text;
   const edit = inNode(id, label, (data) => {
-    const mended = changes === undefined ? data : setIn(data, path, patched(text, changes));
+    const patchedData = changes === undefined ? data : setIn(data, path, patched(text, changes));
     return set.reduce<unknown>(
       (next, { path: field, value, add }) =>
         setIn(next, field, add === undefined ? value : withItem(getIn(next, field), add)),
-      mended,
+      patchedData,
     );
   });
   return {

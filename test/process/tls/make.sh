@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the certificates of these tests anew: a CA that nobody knows, and one certificate for each way to be refused.
-# The key protects nothing; it stands here so that the tests need no openssl.
+# Makes the certificates of these tests: an unknown CA, and one certificate for each way to be rejected.
+# The key protects nothing. It is here so that the tests need no openssl.
 set -eu
 cd "$(dirname "$0")"
 openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -days 36500 -subj "/CN=Curlew tests" 2>/dev/null
