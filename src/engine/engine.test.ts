@@ -242,6 +242,26 @@ async function answeredTwice(id: string, engine: Engine): Promise<Result<void, F
   return Promise.all([give({ grant: true }), give({ grant: false, reason: "no" })]);
 }
 
+test("a run that is resumed twice at once has one driver, and ends", async () => {
+  const home = tempFolder();
+  const gate = "{ id: gate, run: sleep 0.2, needsUserApproval: true }";
+  const text = `curlew: 1\nname: twice\nnodes: [${gate}]\n`;
+  const file = join(home, "twice.flow.yaml");
+  const engine = await openEngine({ home, env: process.env });
+  if (!engine.ok) throw new Error(engine.error.message);
+  const document = { file, text, workflow: parseWorkflow(text, file).workflow!, subflows: {} };
+  const started = await engine.value.start({ ...document, inputs: {}, trigger: { kind: "cli" } });
+  if (!started.ok) throw new Error(started.error.message);
+  const { id } = await started.value.done;
+  const all = await allPending(engine.value.store);
+  const [pending] = all.ok ? all.value : [];
+  await giveAnswer(pending!, { grant: true }, engine.value.store, (reason) => reason);
+  const [first, second] = await Promise.all([engine.value.resume(id), engine.value.resume(id)]);
+  expect(second.ok ? "resumed" : second.error.code).toBe("run-claimed");
+  expect(first.ok ? (await first.value.done).status : first.error.code).toBe("succeeded");
+  await engine.value.close();
+});
+
 test("a webhook's event is text, JSON in expressions, and the value of a start node; without an event it is empty", async () => {
   const story = {
     top: "on: [{ webhook: { path: a, verify: none } }]",

@@ -2,6 +2,8 @@
 //   L1. Only the engine that claimed a run writes to it. The claim is part of the transaction that writes the first
 //       event.
 //   L2. `close` ends all running commands before it closes the store, so nothing is left behind.
+//   L3. A run has one driver. Two drivers of this engine would share the claim: the one that records too late stops, and
+//       takes the commands of the other with it.
 
 import { createHash, randomBytes } from "node:crypto";
 import { availableParallelism } from "node:os";
@@ -58,7 +60,7 @@ export class LocalEngine implements Engine {
   private readonly tools: Tools;
   private readonly drivers = new Map<string, RunDriver>();
   private readonly budgets: LocalBudgets;
-  /** Runs that are being recorded. */
+  /** L3: runs that are being recorded or resumed. */
   private readonly starting = new Set<string>();
   /** Runs whose claim is being released. */
   private readonly releasing = new Map<string, Promise<void>>();
@@ -125,11 +127,17 @@ export class LocalEngine implements Engine {
   }
 
   async resume(run: string, options: ResumeOptions = {}): Promise<Result<RunHandle, Failure>> {
-    const claimed = await this.claim(run);
-    if (!claimed.ok) return claimed;
-    const resumed = await this.resumeClaimed(run, options);
-    if (!resumed.ok) await this.store.journal.release(run);
-    return resumed;
+    if (this.drivers.has(run) || this.starting.has(run)) return err(runDriven(run));
+    this.starting.add(run);
+    try {
+      const claimed = await this.claim(run);
+      if (!claimed.ok) return claimed;
+      const resumed = await this.resumeClaimed(run, options);
+      if (!resumed.ok) await this.store.journal.release(run);
+      return resumed;
+    } finally {
+      this.starting.delete(run);
+    }
   }
 
   /** After an earlier claim of this engine has been released. */
@@ -428,6 +436,10 @@ export class LocalEngine implements Engine {
   private concurrency(): number {
     return this.options.concurrencyDefault ?? concurrencyHere();
   }
+}
+
+function runDriven(id: string): Failure {
+  return { code: "run-claimed", message: `This process is already working on run ${id}.` };
 }
 
 function runExists(id: string): Failure {

@@ -2,7 +2,8 @@
 //   H1. At start, the server resumes every unfinished run that no process is working on. Later it looks again for runs
 //       whose process has ended.
 //   H2. After a decision, the run is resumed here, unless the process that took the decision resumes it.
-//   H3. A run at rest with a deadline (an approval's timeout) is resumed at that time.
+//   H3. A run at rest with a deadline (an approval's timeout) is resumed at that time. In a cluster, H1 and H3 are the
+//       work of its machines: a server may lack the labels of the run.
 //   H4. If a run cannot be resumed (a secret is missing), the reason is kept and published. A run without events never
 //       started and is not resumed.
 //   H5. A run that stopped because the store was not writable is resumed once it is.
@@ -63,8 +64,8 @@ export class RunHost {
 
   /** H1. Resolves when all runs have been taken up. */
   async open(): Promise<void> {
-    this.unlisten = this.deps.bus.listen({ onEvents: (events) => this.onRunEvent(events) });
     if (this.isShared) return;
+    this.unlisten = this.deps.bus.listen({ onEvents: (events) => this.onRunEvent(events) });
     await this.resumeUnfinished(() => true);
     this.scheduleLook();
   }
@@ -179,7 +180,7 @@ export class RunHost {
     handle.done.then(
       ({ status, wakeAtMs }) => {
         this.handles.delete(handle.id);
-        if (status === "waiting") this.wake(handle.id, wakeAtMs);
+        if (status === "waiting" && !this.isShared) this.wake(handle.id, wakeAtMs);
       },
       (reason) => {
         this.handles.delete(handle.id);
