@@ -4,11 +4,17 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { tempFolder } from "../../test/setup/folders.ts";
 import { limits } from "../base/limits.ts";
+import { ok } from "../base/result.ts";
 import type { RunEvent } from "../scheduler/event.ts";
+import type { RunState } from "../scheduler/state.ts";
+import { openStore } from "../store/index.ts";
 import { parseWorkflow } from "../workflow/parse.ts";
 import { timeLimit } from "./actions/subflow-timeout.ts";
+import { LocalBudgets } from "./budget-shares.ts";
 import type { Clock } from "./clock.ts";
+import type { Ready } from "./driver/driver-work.ts";
 import { openEngine } from "./index.ts";
+import { thisProcess } from "./recovery/owner.ts";
 
 const START = Date.UTC(2026, 0, 1);
 const DAY = 86_400_000;
@@ -111,6 +117,32 @@ test("setting the clock a day back delays nothing", async () => {
   pass(1_000 + limits.budgetPollMs);
   await until("attempt.started", 2);
   expect((await done).status).toBe("succeeded");
+});
+
+test("a retry that is prepared while the end before it is recorded gets its turn", async () => {
+  const store = openStore(tempFolder());
+  if (!store.ok) throw new Error(store.error.message);
+  onTestFinished(() => store.value.close());
+  const owner = thisProcess();
+  const freed = Promise.withResolvers<string>();
+  const budgets = new LocalBudgets({
+    ...{ budgets: store.value.budgets({ isAlive: () => true, isHeld: () => true }), owner, clock: heldClock().clock },
+    freed: (_run, path) => freed.resolve(path),
+  });
+  const shares = { wanted: { concurrency: { key: "k", limit: 1 } }, shown: { concurrency: "k" } };
+  const recorded = Promise.withResolvers<void>();
+  const ready = ok({ shares } as unknown as Ready);
+  const { prepare, commit } = budgets.of("r", { prepare: () => ready, commit: () => recorded.promise });
+  const start = (number: number) => ({ do: "start-attempt" as const, node: "a", path: "a", number });
+  const state = {} as RunState;
+  expect(await prepare(start(1), state)).not.toHaveProperty("value.instead");
+  const committed = commit([{ type: "attempt.lost", path: "a", number: 1 } as RunEvent], state);
+  expect(await prepare(start(2), state)).toHaveProperty("value.instead.type", "budget.awaited");
+  recorded.resolve();
+  await committed;
+  expect(await freed.promise).toBe("a");
+  expect(await prepare(start(2), state)).not.toHaveProperty("value.instead");
+  await budgets.close();
 });
 
 test("a time limit counts working time, without pauses and changes of the clock", () => {

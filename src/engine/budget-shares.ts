@@ -1,6 +1,7 @@
 // budget-shares: takes the shares of this process's runs from the budgets of the data directory, and wakes runs whose
 // turn has come (spec 3.3).
-//   B1. An attempt's share is returned after its end is recorded, never before.
+//   B1. An attempt's share is returned after its end is recorded, never before. The next attempt of the node may take or
+//       await its own while that is recorded, and keeps it.
 //   B2. A waiting node is woken at once if this process returns a share, and within limits.budgetPollMs if another one
 //       does.
 //   B3. A run resumed by this process gets back its shares and its places in queues. Shares of attempts that never
@@ -53,8 +54,8 @@ export interface BudgetDeps {
 
 export class LocalBudgets {
   private readonly deps: BudgetDeps;
-  /** Paths that hold or wait for a share, by run. `waiting` has those that wait, by run and path. */
-  private readonly holding = new Map<string, Set<string>>();
+  /** The newest attempt that holds or awaits a share, by run and path. `waiting` has those that wait. */
+  private readonly holding = new Map<string, Map<string, number>>();
   private readonly waiting = new Set<string>();
   /** Starts that count against a rate, by run and path. */
   private readonly starts = new Map<string, { key: string; perMs: number; at: Moment }>();
@@ -91,9 +92,9 @@ export class LocalBudgets {
       this.waiting.delete(name);
       void after(this.deps.budgets.giveBack(run, path), ({ ok }) => ok && this.lookSoon());
     };
+    this.holdingOf(run).set(path, number);
     return after(this.deps.budgets.take({ run, path, number }, wanted, this.deps.owner, at), (result) => {
       const taken = must(result);
-      this.holdingOf(run).add(path);
       if (taken.taken) {
         if (wanted.rate !== undefined) this.starts.set(name, { ...wanted.rate, at });
         this.waiting.delete(name);
@@ -121,14 +122,24 @@ export class LocalBudgets {
     const holding = this.holding.get(run);
     let done: Now<unknown> = true;
     for (const event of holding === undefined ? [] : events) {
-      if (!ENDS.has(event.type) || !("path" in event) || !holding?.delete(event.path)) continue;
-      const name = `${run} ${event.path}`;
-      const counted = "end" in event ? this.countWhenCalled(name, event.end?.http) : undefined;
+      if (!ENDS.has(event.type) || !("path" in event) || !holding?.has(event.path)) continue;
+      // It starts again under the same number, and with the same share.
+      if (event.type === "attempt.not-started") continue;
+      const { path } = event;
+      const number = event.type.startsWith("attempt.") && "number" in event ? event.number : undefined;
+      const isLast = number === undefined || holding.get(path) === number;
+      const counted = isLast && "end" in event ? this.countWhenCalled(`${run} ${path}`, event.end?.http) : undefined;
+      if (isLast) this.forget(run, path);
       const before = done;
-      done = after(counted, () => after(before, () => this.giveBack(run, event.path)));
-      this.starts.delete(name);
+      done = after(counted, () => after(before, () => this.giveBack(run, path, number)));
     }
     return after(done, () => undefined);
+  }
+
+  private forget(run: string, path: string): void {
+    this.holding.get(run)?.delete(path);
+    this.waiting.delete(`${run} ${path}`);
+    this.starts.delete(`${run} ${path}`);
   }
 
   /** B4. With several calls the time of the first is unknown. If the store refuses, the start itself keeps counting. */
@@ -148,11 +159,12 @@ export class LocalBudgets {
   async adopt(run: string, state: RunState): Promise<EventBody[]> {
     const had = must(await this.deps.budgets.adopt(run, this.deps.owner));
     for (const path of had.slots) {
-      if (state.running.has(path)) this.holdingOf(run).add(path);
+      const running = state.running.get(path);
+      if (running !== undefined) this.holdingOf(run).set(path, running.attempts);
       else await this.giveBack(run, path);
     }
     for (const path of had.waits) {
-      this.holdingOf(run).add(path);
+      this.holdingOf(run).set(path, state.waitingBudget.get(path)?.attempts ?? 0);
       this.waiting.add(`${run} ${path}`);
     }
     if (this.waiting.size > 0) this.poll();
@@ -164,10 +176,7 @@ export class LocalBudgets {
   /** The run has ended or stopped in this process. */
   async leave(run: string): Promise<void> {
     if (this.closed || !this.holding.has(run)) return;
-    for (const path of this.holding.get(run) ?? []) {
-      this.waiting.delete(`${run} ${path}`);
-      this.starts.delete(`${run} ${path}`);
-    }
+    for (const path of [...(this.holding.get(run)?.keys() ?? [])]) this.forget(run, path);
     this.holding.delete(run);
     // If the store refuses now, the shares are returned when this process is gone.
     if ((await this.deps.budgets.giveBack(run)).ok) this.lookSoon();
@@ -175,7 +184,7 @@ export class LocalBudgets {
 
   /** The run stopped in the middle: its commands keep their shares, its places in queues are given up. */
   async stop(run: string): Promise<void> {
-    const holding = this.holding.get(run) ?? [];
+    const holding = [...(this.holding.get(run)?.keys() ?? [])];
     this.holding.delete(run);
     for (const path of holding) {
       this.starts.delete(`${run} ${path}`);
@@ -189,9 +198,8 @@ export class LocalBudgets {
     this.unpoll?.();
   }
 
-  private giveBack(run: string, path: string): Now<void> {
-    this.waiting.delete(`${run} ${path}`);
-    return after(this.deps.budgets.giveBack(run, path), (given) => {
+  private giveBack(run: string, path: string, number?: number): Now<void> {
+    return after(this.deps.budgets.giveBack(run, path, number), (given) => {
       if (must(given)) this.lookSoon();
     });
   }
@@ -228,8 +236,8 @@ export class LocalBudgets {
     return { wallMs: clock.nowMs(), upMs: clock.upMs(), boot: bootId() };
   }
 
-  private holdingOf(run: string): Set<string> {
-    const known = this.holding.get(run) ?? new Set<string>();
+  private holdingOf(run: string): Map<string, number> {
+    const known = this.holding.get(run) ?? new Map<string, number>();
     this.holding.set(run, known);
     return known;
   }

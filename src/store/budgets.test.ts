@@ -22,8 +22,8 @@ describe.each(eachDatabase())("budgets in %s", (_name, open) => {
     });
     const now: Moment = { wallMs: START, upMs: 50_000, boot: "one" };
     const owner = (token: string): Owner => ({ pid: 1, startTime: "1", bootId: "one", token });
-    const take = async (path: string, wanted: Wanted, by = "p"): Promise<string> => {
-      const taken = must(await budgets.take({ run: "r", path, number: 1 }, wanted, owner(by), now));
+    const take = async (path: string, wanted: Wanted, by = "p", number = 1): Promise<string> => {
+      const taken = must(await budgets.take({ run: "r", path, number }, wanted, owner(by), now));
       if (taken.taken) return "taken";
       return taken.untilMs === undefined ? taken.waits : `${taken.waits} ${taken.untilMs - now.wallMs}`;
     };
@@ -95,6 +95,19 @@ describe.each(eachDatabase())("budgets in %s", (_name, open) => {
     expect(await take("d", slot(2))).toBe("concurrency");
     expect(await take("c", slot(2))).toBe("taken");
     expect(await turns()).toEqual([]);
+  });
+
+  test("an attempt that has ended gives back its own slot, and not what the next one has", async () => {
+    const { take, budgets, turns } = await home();
+    for (const _ of ["sent", "sent again"]) expect(await take("a", slot(1))).toBe("taken");
+    expect(await take("a", slot(1), "p", 2)).toBe("concurrency");
+    await budgets.giveBack("r", "a", 1);
+    expect(await turns()).toEqual(["a"]);
+    expect(await take("a", slot(2), "p", 2)).toBe("taken");
+    expect(await take("a", slot(2), "p", 3)).toBe("taken");
+    await budgets.giveBack("r", "a", 2);
+    expect(await take("b", slot(2))).toBe("taken");
+    expect(await take("c", slot(2))).toBe("concurrency");
   });
 
   test("an unused turn passes to the next after a while, and returns when there is room again", async () => {

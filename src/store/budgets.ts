@@ -5,7 +5,8 @@
 //   B3. First come, first served. A node that does not use its turn for limits.budgetTurnMs, or whose process is gone,
 //       is passed over.
 //   B4. A slot is held while its owner is alive or its command may be running (`isHeld`).
-//   B5. A node that needs both a start and a slot gets both in one transaction, or neither.
+//   B5. A node that needs both a start and a slot gets both in one transaction, or neither. An attempt that has its slot
+//       has both: the answer to an earlier try was lost, or it was not started and starts again.
 //   B6. A start counts from the moment it was taken, or from a later moment if one becomes known (`countLater`).
 
 import { after, type Now } from "../base/now.ts";
@@ -52,8 +53,11 @@ export interface Budgets {
   take(who: Omit<Holder, "owner">, wanted: Wanted, owner: Owner, now: Moment): Now<Result<Taken, StoreError>>;
   /** The nodes of the owner's runs whose turn it is. They have limits.budgetTurnMs to take it. */
   turns(owner: Owner, now: Moment): Now<Result<{ run: string; path: string }[], StoreError>>;
-  /** Frees the slot and the place of an attempt that has ended, or of a node that no longer wants to start. */
-  giveBack(run: string, path?: string): Now<Result<boolean, StoreError>>;
+  /**
+   * Frees the slot and the place of a node that no longer wants to start. `number`: only the slot of this attempt, which
+   * has ended. The next one may have taken or queued for its own before.
+   */
+  giveBack(run: string, path?: string, number?: number): Now<Result<boolean, StoreError>>;
   /** Makes a start count from a later moment. */
   countLater(key: string, taken: Moment, from: Moment): Now<Result<void, StoreError>>;
   /** Transfers a run's slots and places to the process that resumes it. Returns the paths. */
@@ -84,6 +88,13 @@ class SqlBudgets implements Budgets {
     owner: Owner,
     now: Moment,
   ): Asking<Result<Taken, StoreError>> {
+    const has = yield* get(
+      "SELECT 1 FROM slots WHERE run = ? AND path = ? AND number = ?",
+      who.run,
+      who.path,
+      who.number,
+    );
+    if (has !== undefined) return ok({ taken: true });
     for (const share of shares) yield* this.queues.settle(share, now);
     let lacking: Share | undefined;
     for (const share of shares)
@@ -112,12 +123,12 @@ class SqlBudgets implements Budgets {
     return ok(mine);
   }
 
-  readonly giveBack: Budgets["giveBack"] = (run, path) =>
+  readonly giveBack: Budgets["giveBack"] = (run, path, number) =>
     this.sql.transaction(function* () {
-      const of = path === undefined ? "run = ?" : "run = ? AND path = ?";
-      const values = path === undefined ? [run] : [run, path];
+      const values = [run, path, number].filter((value) => value !== undefined);
+      const of = ["run = ?", "path = ?", "number <= ?"].slice(0, values.length).join(" AND ");
       let had = false;
-      for (const table of ["slots", "budget_waits"]) {
+      for (const table of number === undefined ? ["slots", "budget_waits"] : ["slots"]) {
         had ||= (yield* get(`SELECT 1 FROM ${table} WHERE ${of}`, ...values)) !== undefined;
         yield* execute(`DELETE FROM ${table} WHERE ${of}`, ...values);
       }

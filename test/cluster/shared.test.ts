@@ -72,20 +72,24 @@ test("runs are seen, answered, and left to others from every command line that h
   await worker.done;
 });
 
-test("after the time limit of an approval, a machine with the labels continues the run, and no other", TIMES, async () => {
-  const approval = "needsUserApproval: true, approval: { timeout: 1s, onTimeout: approve }";
-  const text = `curlew: 1\nname: Gpu\nrunsOn: [gpu]\nnodes: [{ id: gate, run: "echo done", ${approval} }]\n`;
-  const { one, other, env, rows } = await shared({ "gpu.flow.yaml": text });
-  const server = one.start("serve --name s1 --port 0 --hooks-port 0", { env });
-  const worker = other.start("worker --name w1 --labels gpu", { env });
-  await Promise.all([server.says("api"), worker.says("Machine w1 takes")]);
-  const run = (await one.run("run gpu.flow.yaml --detach", { env })).stdout.trim();
-  const status = async () => (await rows("SELECT status FROM curlew.runs WHERE id = $1", [run]))[0]?.status;
-  await expect.poll(status, { timeout: 30_000 }).toBe("succeeded");
-  const [event] = await rows("SELECT body FROM curlew.events WHERE body LIKE '%attempt.started%'");
-  const { runner } = JSON.parse(String(event?.body)).detail;
-  expect(readdirSync(join(other.home, "runners"))).toContain(runner);
-});
+test(
+  "after the time limit of an approval, a machine with the labels continues the run, and no other",
+  TIMES,
+  async () => {
+    const approval = "needsUserApproval: true, approval: { timeout: 1s, onTimeout: approve }";
+    const text = `curlew: 1\nname: Gpu\nrunsOn: [gpu]\nnodes: [{ id: gate, run: "echo done", ${approval} }]\n`;
+    const { one, other, env, rows } = await shared({ "gpu.flow.yaml": text });
+    const server = one.start("serve --name s1 --port 0 --hooks-port 0", { env });
+    const worker = other.start("worker --name w1 --labels gpu", { env });
+    await Promise.all([server.says("api"), worker.says("Machine w1 takes")]);
+    const run = (await one.run("run gpu.flow.yaml --detach", { env })).stdout.trim();
+    const status = async () => (await rows("SELECT status FROM curlew.runs WHERE id = $1", [run]))[0]?.status;
+    await expect.poll(status, { timeout: 30_000 }).toBe("succeeded");
+    const [event] = await rows("SELECT body FROM curlew.events WHERE body LIKE '%attempt.started%'");
+    const { runner } = JSON.parse(String(event?.body)).detail;
+    expect(readdirSync(join(other.home, "runners"))).toContain(runner);
+  },
+);
 
 test("two servers show the same runs while they happen", TIMES, async () => {
   const { one, other, env } = await shared();
