@@ -4,7 +4,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { clusterKey, keyForPurpose } from "../../src/app/cluster.ts";
@@ -51,8 +51,12 @@ export const clusterRuns = {
         ended(
           spawnSync(curlew, runArgs(file), { env: { ...process.env, ...more }, stdio: ["ignore", "ignore", "pipe"] }),
         );
-      const what = `${ids.length} commands in turn in PostgreSQL, against SQLite`;
-      return [await ratio(what, { ours: run(env), control: run({}), rounds: quick ? 1 : 5, most: 1.3 })];
+      const control = () => {
+        run({})();
+        flush(ids.length);
+      };
+      const what = `${ids.length} commands in turn in PostgreSQL, against SQLite and one flush each`;
+      return [await ratio(what, { ours: run(env), control, rounds: quick ? 1 : 5, most: 1.3 })];
     }),
   queued: () =>
     inCluster(async ({ worker, submit, query }) => {
@@ -91,6 +95,16 @@ export const clusterRuns = {
       return [{ what: "an idle worker", figure, reach: "≤ 2 %", reached: share <= 2 }];
     }),
 };
+
+/** Writes so many blocks to the disk, one after the other. */
+function flush(count: number): void {
+  const file = openSync(join(freshFolder("flushes"), "blocks"), "w");
+  for (let n = 0; n < count; n++) {
+    writeSync(file, Buffer.alloc(8_192));
+    fdatasyncSync(file);
+  }
+  closeSync(file);
+}
 
 /** Runs per second, from the first that is begun to the last that has ended. */
 async function rate({ worker, submit, query }: Place, count: number): Promise<number> {

@@ -64,9 +64,9 @@ export const limits = {
   leaseMsMax: 600_000,
   /** How often a machine of a cluster looks at the others, at most. */
   machineLookMs: 500,
-  /** How often a machine with a free slot looks for a queued run, and for recorded runs that are in no queue. */
-  queueLookMs: 200,
-  labelQueueLookMs: 600,
+  /** How often a machine asks a queue when no message comes, and looks for recorded runs that are in no queue. */
+  queueLookMs: 1_000,
+  labelQueueLookMs: 2_000,
   queueSweepMs: 30_000,
   /** When a machine that drains offers a run again. */
   queueAgainMs: 1_000,

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, onTestFinished } from "vitest";
 import { newRunId, RUN_ID_RANDOM_BYTES } from "../../src/base/ids.ts";
+import { limits } from "../../src/base/limits.ts";
 import { ok } from "../../src/base/result.ts";
 import { initCluster, openClusterEngine } from "../../src/engine/cluster/index.ts";
 import { connect } from "../../src/store/postgres/index.ts";
@@ -63,10 +64,21 @@ export async function cluster({ patienceMs = 600_000, key = Buffer.alloc(32, 7) 
     name: string,
     labels = "",
     leaseMs = name === "a" ? LEASE_MS : LONG_LEASE_MS,
+    { slots = 4, lookMs = limits.queueLookMs }: { slots?: number; lookMs?: number } = {},
   ): Promise<MachineProcess> {
     const home = join(folder, `home-${name}`);
     mkdirSync(home, { recursive: true });
-    const args = [machineProgram, url, home, name, String(leaseMs), String(patienceMs), "4", labels];
+    const args = [
+      machineProgram,
+      url,
+      home,
+      name,
+      String(leaseMs),
+      String(patienceMs),
+      String(slots),
+      labels,
+      String(lookMs),
+    ];
     const process_ = started(process.execPath, args, folder, {}, home);
     onTestFinished(() => endRunners(home, "SIGTERM"));
     const signal = (name: NodeJS.Signals) => () => void process_.process.kill(name);

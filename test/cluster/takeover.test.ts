@@ -24,6 +24,20 @@ test("a run is taken by the machine with a free slot, and by one only", TIMES, a
   expect(it.ledger()).toEqual(["x", "x", "x", "x", "x", "x"]);
 });
 
+test("a machine takes one run after the other from all its queues, and waits for no look", TIMES, async () => {
+  const it = await cluster();
+  const alone = "mkdir alone || echo beside >> ledger; echo x >> ledger; sleep 0.1; rmdir alone";
+  const nodes = `  - { id: x, type: cli, data: { title: X, content: '${alone}' } }\n`;
+  const queues = ["", "runsOn: [gpu]\n", "runsOn: ['machine:a']\n"];
+  const runs = [];
+  for (let n = 0; n < 12; n++) runs.push(await it.submit(nodes, queues[n % 3]));
+  const a = await it.machine("a", "gpu", undefined, { slots: 1, lookMs: 600_000 });
+  for (const run of runs) await it.ends(run);
+  const later = await it.submit(nodes);
+  await a.says(`end ${later}`, "stdout");
+  expect(it.ledger()).toEqual([...runs, later].map(() => "x"));
+});
+
 test("a killed machine: its run continues elsewhere within the lease and a second", TIMES, async () => {
   const it = await cluster();
   const a = await it.machine("a");

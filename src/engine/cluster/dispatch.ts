@@ -4,13 +4,18 @@
 //   D1. Each machine is an executor with its name, and all have the same pinned version: a machine takes no other's work.
 //   D2. DBOS' tables are made by `db init` only: two processes that make them at once collide.
 //   D3. DBOS gets a pool from us, because a connection of DBOS that breaks at once ends the process (store/postgres C4).
+//   D4. Queues are asked one after the other, and together a machine takes at most `slots` runs. A machine also asks when
+//       a message says that a run was queued, and after it took one: DBOS alone asks from time to time only.
 // Deliberately absent: what a run does, and whether it may be driven here. `drive` decides it.
 
+import { AsyncResource } from "node:async_hooks";
 import { DBOS, DBOSClient } from "@dbos-inc/dbos-sdk";
+import { runWithAbortableDbRetries } from "@dbos-inc/dbos-sdk/internal/context";
 import { DBOSExecutor } from "@dbos-inc/dbos-sdk/internal/dbos-executor";
 import { migrateSystemDatabase } from "@dbos-inc/dbos-sdk/internal/system_database";
+import { type WorkflowQueue, wfQueueRunner } from "@dbos-inc/dbos-sdk/internal/wfqueue";
 import { limits } from "../../base/limits.ts";
-import { dialedUrl, poolFor } from "../../store/postgres/index.ts";
+import { type Connection, dialedUrl, listen, poolFor } from "../../store/postgres/index.ts";
 
 /** Changes only if the arguments of an entry do. */
 const ENTRIES = "1";
@@ -18,6 +23,8 @@ const WORKFLOW = "run";
 const SCHEMA = "curlew_queue";
 const APPLICATION = "curlew";
 const CONNECTIONS = 10;
+/** The channel of NOTIFY. */
+const QUEUED = "curlew_queued";
 const FINISHED_KEPT_MS = 86_400_000;
 
 /** M9. Runs that wait for a machine, and have no entry. */
@@ -79,20 +86,24 @@ function connected(url: string) {
 /** Only adds entries. */
 export async function openSender(url: string): Promise<Dispatch> {
   const database = connected(url);
+  const pool = database.systemDatabasePool;
   const client = await DBOSClient.create({ ...database, logger: silent, applicationName: APPLICATION });
   return {
-    add: (entry) => add(client, entry),
+    add: async (entry) => {
+      await add(client, entry);
+      if (entry.delayMs === undefined) await pool.query("SELECT pg_notify($1, '')", [QUEUED]).catch(() => {});
+    },
     recover: async () => {},
     close: async () => {
       await client.destroy();
-      await database.systemDatabasePool.end();
+      await pool.end();
     },
   };
 }
 
-/** Takes entries of these queues too, the busiest first, at most `slots` at a time. Use one per process. */
+/** Takes entries of these queues too, at most `slots` at a time. Use one per process. */
 export async function openReceiver(
-  url: string,
+  { url, connection }: { url: string; connection: Connection },
   { name, slots, queues }: { name: string; slots: number; queues: readonly string[] },
   drive: (run: string) => Promise<void>,
 ): Promise<Dispatch> {
@@ -102,7 +113,9 @@ export async function openReceiver(
     logger: silent,
     runMigrations: false,
   });
-  DBOS.registerWorkflow((run: string) => drive(run), { name: WORKFLOW });
+  const asked: WorkflowQueue[] = [];
+  const { look, within } = lookWhenTold(asked, slots);
+  DBOS.registerWorkflow((run: string) => within(() => drive(run)), { name: WORKFLOW });
   // DBOS uses pg in a way that the next version of pg refuses. No one who sees Node's warning could change that.
   process.noDeprecation = true;
   const shutDown = async () => {
@@ -114,21 +127,71 @@ export async function openReceiver(
     await DBOS.launch();
     for (const [place, queue] of queues.entries()) {
       const minPollingIntervalMs = place === 0 ? limits.queueLookMs : limits.labelQueueLookMs;
-      await DBOS.registerQueue(queue, { workerConcurrency: slots, minPollingIntervalMs, onConflict: "always_update" });
+      asked.push(await DBOS.registerQueue(queue, { minPollingIntervalMs, onConflict: "always_update" }));
     }
     sender = await openSender(url);
   } catch (reason) {
     await shutDown().catch(() => {});
     throw reason;
   }
+  const unlisten = listen(connection, QUEUED, look);
   return {
     add: sender.add,
     recover: async (machine) => void (await DBOSExecutor.globalInstance?.recoverPendingWorkflows([machine])),
     close: async () => {
+      unlisten();
       await shutDown();
       await sender.close();
     },
   };
+}
+
+/** D4. Replaces how DBOS asks a queue. */
+function lookWhenTold(queues: readonly WorkflowQueue[], slots: number) {
+  const runner = wfQueueRunner as unknown as QueueRunner;
+  const poll: QueueRunner["pollQueue"] = Object.getPrototypeOf(runner).pollQueue;
+  let turn: Promise<unknown> = Promise.resolve();
+  let running = 0;
+  let isAsked = false;
+  runner.pollQueue = (exec, queue) => {
+    const asked = turn.then(() => {
+      const ofQueue = exec.systemDatabase.countRunningWorkflowsForQueue(queue.name);
+      queue.workerConcurrency = ofQueue + Math.max(0, slots - running);
+      return poll.call(runner, exec, queue);
+    });
+    turn = asked.catch(() => {});
+    return asked;
+  };
+  /** Asks all queues, after the question that is under way. Bound: it is not part of the run whose end calls it. */
+  const look = AsyncResource.bind((): void => {
+    const exec = DBOSExecutor.globalInstance;
+    if (isAsked || exec === undefined) return;
+    isAsked = true;
+    turn = turn.then(() => {
+      isAsked = false;
+    });
+    // A look that waits for the database ends with DBOS.
+    void runWithAbortableDbRetries(runner.abortController.signal, async () => {
+      await Promise.allSettled(queues.map((queue) => runner.pollQueue(exec, queue)));
+    });
+  });
+  const within = async (drive: () => Promise<void>): Promise<void> => {
+    running += 1;
+    try {
+      await drive();
+    } finally {
+      running -= 1;
+      look();
+    }
+  };
+  return { look, within };
+}
+
+/** DBOS' dispatcher, as far as D4 uses it. Its version is pinned. */
+interface QueueRunner {
+  abortController: AbortController;
+  /** Takes what there is room for. Whether another machine was in the way. */
+  pollQueue(exec: DBOSExecutor, queue: WorkflowQueue): Promise<boolean>;
 }
 
 async function add(client: DBOSClient, { id, run, queue, delayMs }: Entry): Promise<void> {

@@ -293,7 +293,9 @@ class Member {
   private async receiver(of: Parameters<typeof openReceiver>[1]): Promise<Dispatch> {
     for (;;) {
       try {
-        return await openReceiver(this.options.url, of, (run) => this.drive(run));
+        return await openReceiver({ url: this.options.url, connection: this.store.connection }, of, (run) =>
+          this.drive(run),
+        );
       } catch (reason) {
         const message = `The queues can't be opened: ${(reason as Error).message}`;
         this.options.onWarning?.({ code: "store-unreachable", message });

@@ -35,6 +35,7 @@ import { checkVersion } from "./schema.ts";
 
 export type { Ask, Connection } from "./connection.ts";
 export { connect, poolFor } from "./connection.ts";
+export { listen } from "./listener.ts";
 export type { EventMarks } from "./journal.ts";
 export { type Moved, type Moving, moveFrom, moveTo } from "./move.ts";
 export { setUp } from "./schema.ts";
