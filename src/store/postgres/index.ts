@@ -35,8 +35,8 @@ import { checkVersion } from "./schema.ts";
 
 export type { Ask, Connection } from "./connection.ts";
 export { connect, poolFor } from "./connection.ts";
-export { listen } from "./listener.ts";
 export type { EventMarks } from "./journal.ts";
+export { listen } from "./listener.ts";
 export { type Moved, type Moving, moveFrom, moveTo } from "./move.ts";
 export { setUp } from "./schema.ts";
 export { dialedUrl } from "./target.ts";
