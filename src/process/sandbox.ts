@@ -3,8 +3,8 @@
 //       possible.
 //   B2. Values are never on a command line: mounts and environment reach bubblewrap through a descriptor (`--args`).
 //       bubblewrap's own environment is empty, so that no variable of the command (LD_PRELOAD) has an effect outside.
-//   B3. Curlew's data directory is hidden in every mode. Of the run, only the files given to the command and its report
-//       folder are visible.
+//   B3. Curlew's data directory is hidden in every mode, except for the run's files that are given to the command and
+//       its report folder.
 //   B4. The command's end is reported exactly: bubblewrap turns a signal into 128+n, so the shell in between says which
 //       of the two it was.
 // It has no system call profiles, no memory or time limits, and exists only on Linux.

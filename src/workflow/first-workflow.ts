@@ -4,7 +4,7 @@
 export function firstWorkflow(name: string): string {
   return `curlew: 1
 name: ${JSON.stringify(name)}
-description: Greets somebody and counts the letters.
+description: Greets someone and counts the letters.
 inputs:
   name: { type: string, default: world, description: The person to greet }
 nodes:

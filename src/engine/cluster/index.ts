@@ -84,7 +84,7 @@ export interface ClusterEngine extends Engine {
   store: ClusterStore;
   /** Records the run and leaves it to a machine with a free slot. */
   startElsewhere(request: RunRequest): Promise<Result<{ id: string }, Failure>>;
-  /** Ends, and keeps others from its runs for so long: the next start of this machine adopts its commands. */
+  /** Ends, and keeps others from its runs for this long: the next start of this machine adopts its commands. */
   leaveFor(leaseMs: number): Promise<void>;
 }
 

@@ -176,7 +176,7 @@ export class Lease {
     return this.ended;
   }
 
-  /** Its commands stay with their runner for so long: the next start of this machine adopts them. */
+  /** Its commands stay with their runner for this long: the next start of this machine adopts them. */
   async leave(leaseMs: number): Promise<void> {
     this.stop();
     await this.renew(leaseMs);

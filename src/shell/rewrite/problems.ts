@@ -47,7 +47,7 @@ const REFUSALS = {
     "Take the quotes off the delimiter: <<EOF instead of <<'EOF'.",
   ],
   "template-backquotes": [
-    "{ref} is inside backquotes, which have quoting rules of their own.",
+    "{ref} is inside backquotes, which have their own quoting rules.",
     "Write $(…) instead of `…`.",
   ],
   "template-in-expansion": [
@@ -119,7 +119,7 @@ const REFUSALS = {
     "Set {what} to a fixed text.",
   ],
   "template-sh-position": [
-    "{ref} must be a word by itself in the inner command, outside its quotes.",
+    "{ref} must be a separate word of the inner command, outside its quotes.",
     'Write for example ssh host "grep -F -- ${name|sh} file".',
   ],
   "template-shell-unsupported/pwsh": [

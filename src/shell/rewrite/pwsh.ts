@@ -62,10 +62,10 @@ export function rewritePwsh(content: string, known: Known): Result<ShellProgram,
 
 /** W3. Searches the whole text, including strings and comments. */
 function wrongForAll(content: string): string | undefined {
-  if (content.includes("\0")) return "the script holds a NUL character";
+  if (content.includes("\0")) return "the script contains a NUL character";
   // PowerShell treats these as quotes and dashes.
   if (/[\u2018-\u201f\u2013-\u2015]/.test(content))
-    return "typographic quotes or dashes stand in the script, which PowerShell reads as plain ones";
+    return "the script contains typographic quotes or dashes, which PowerShell reads as plain ones";
   if (CALLED.test(content)) return "the script calls something that a variable, a text or a block names (&, .)";
   const evaluates = EVALUATES.exec(content)?.[0];
   return evaluates === undefined ? undefined : `"${evaluates.trim()}" is in the script, which runs or compiles text`;
@@ -86,7 +86,7 @@ function wrongHere(
   if (spot.method) return "a method of .NET is called with it, which may do anything";
   for (const statement of spot.statements) {
     const text = content.slice(statement, ends.get(statement) ?? content.length).trimStart();
-    if (/^(?:[^|;]*=\s*)?[&.](?![\w.])/.test(text)) return "& and . run what stands behind them";
+    if (/^(?:[^|;]*=\s*)?[&.](?![\w.])/.test(text)) return "& and . run the text after them";
     if (OPERATORS.test(text))
       return "an operator of the statement (-f, -replace, -match, -split, …) reads it as a format or pattern";
     if (/\[[\w.]+\]::|\.\w+\(/.test(text))

@@ -18,6 +18,6 @@ export function startWorker(url: string): Worker {
 
 function ownFile(url: string): string {
   const { origin } = new URL(url, location.href);
-  if (origin !== location.origin) throw new TypeError(`${url} is no file of this page.`);
+  if (origin !== location.origin) throw new TypeError(`${url} is not a file of this page.`);
   return url;
 }
