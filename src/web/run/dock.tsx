@@ -2,6 +2,7 @@
 
 import { type ReactNode, type SyntheticEvent, useState } from "react";
 import type { NodeView } from "../../scheduler/view.ts";
+import type { RunSearch } from "../app/search.ts";
 import { classes } from "../ui/classes.ts";
 import { RunLink } from "../ui/run-link.tsx";
 import { type Tab, Tabs } from "../ui/tabs.tsx";
@@ -18,17 +19,12 @@ import { type KeepSecret, SecretOffer } from "./value/secret-offer.tsx";
 import { ValueView } from "./value/value-view.tsx";
 import { VariablesView } from "./variables-view.tsx";
 
-export interface DockProps {
-  /** Without it, the value of a node that ran no command, otherwise the output. */
-  tab: string | undefined;
+/** Without a tab: the value of a node that ran no command, otherwise the output. */
+export interface DockProps extends Omit<RunSearch, "node"> {
   onTab: (tab: string) => void;
   /** The selected node, in its iteration. */
   path: string | undefined;
-  attempt: number | undefined;
-  line: number | undefined;
   onLine: (line: number) => void;
-  /** The HTTP call that the Request tab shows first. */
-  call?: number;
   onSelect: (path: string) => void;
   /** The user reads or types: the shown iteration of a running loop must stay. */
   onStay: () => void;

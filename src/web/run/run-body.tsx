@@ -10,7 +10,6 @@ import type { WorkflowView } from "../app/view-switch.tsx";
 import { Canvas } from "../canvas/canvas.tsx";
 import { canvasModel } from "../canvas/model.ts";
 import { Outline, type OutlineProps } from "../canvas/outline.tsx";
-import { useCompareWith } from "../compare/ways.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Dock } from "./dock.tsx";
 import { LeadLine } from "./lead-line.tsx";
@@ -24,7 +23,7 @@ import { Scrubber } from "./scrubber.tsx";
 import { useSpokenChanges } from "./spoken.ts";
 import { useRunActions } from "./use-actions.ts";
 
-export interface RunBodyProps {
+interface RunBodyProps {
   search: RunSearch;
   /** Undefined values are removed from the URL. */
   change: (next: RunSearch) => void;
@@ -46,48 +45,51 @@ export function RunBody({ search, change }: RunBodyProps) {
   useSpokenChanges();
   const drawing = useMemo(() => canvasModel(graph.workflow, graph.workflow, graph), [graph]);
   const selected = useMemo(() => new Set(id === undefined ? [] : [id]), [id]);
-  const parts: Parts = {
-    ...{ frame, path, select },
-    drawn: {
-      ...{ model: drawing, selected },
-      overlay: maker.make(model, chosen, nowMs, choose),
-      carried: (edge) => carriedIn(model, chosen, edge),
-    },
-    details: path !== undefined && (
-      <NodePanel
-        path={path}
-        attempt={search.attempt}
-        onAttempt={(attempt) => change({ attempt, line: undefined, call: undefined })}
-        onCall={(call) => {
-          change({ tab: "request", call });
-          frame.set({ dock: true });
-        }}
-        onStay={() => change({ node: path })}
-      />
-    ),
-    dock: (
-      <Dock
-        tab={search.tab}
-        onTab={(tab) => change({ tab })}
-        path={path}
-        attempt={search.attempt}
-        line={search.line}
-        call={search.call}
-        onLine={(line) => change({ line })}
-        onSelect={select}
-        onStay={() => path !== undefined && selection.stay(path)}
-      />
-    ),
-  };
   const onView = useOnView(id);
-  useRunKeys(frame, onView);
-  return frame.hasCanvas ? <Wide {...{ parts, onView }} /> : <Narrow {...{ parts, onView }} />;
+  useFrameKeys(frame, onView);
+  const drawn = {
+    ...{ model: drawing, selected, overlay: maker.make(model, chosen, nowMs, choose) },
+    carried: (edge: Parameters<typeof carriedIn>[2]) => carriedIn(model, chosen, edge),
+  };
+  const details = path !== undefined && (
+    <NodePanel
+      path={path}
+      attempt={search.attempt}
+      onAttempt={(attempt) => change({ attempt, line: undefined, call: undefined })}
+      onCall={(call) => {
+        change({ tab: "request", call });
+        frame.set({ dock: true });
+      }}
+      onStay={() => change({ node: path })}
+    />
+  );
+  const dock = (
+    <Dock
+      {...search}
+      path={path}
+      onTab={(tab) => change({ tab })}
+      onLine={(line) => change({ line })}
+      onSelect={select}
+      onStay={() => path !== undefined && selection.stay(path)}
+    />
+  );
+  const outline = frame.hasCanvas
+    ? { on: frame.outline, toggle: () => frame.set({ outline: !frame.outline }) }
+    : undefined;
+  return (
+    <div className={frame.hasCanvas ? "flex h-full flex-col" : "h-full overflow-y-auto"}>
+      <RunTop selected={path} {...{ onView, outline }} />
+      <RunNotice />
+      {frame.hasCanvas ? (
+        <Wide {...{ frame, select, drawn, details, dock }} />
+      ) : (
+        <Narrow {...{ select, drawn, details, dock }} />
+      )}
+    </div>
+  );
 }
 
 interface Parts {
-  frame: FrameControl;
-  /** The selected node. */
-  path: string | undefined;
   select: (path: string | undefined) => void;
   /** For the canvas and for the outline. */
   drawn: Omit<OutlineProps, "onSelect" | "onOpen">;
@@ -95,60 +97,48 @@ interface Parts {
   dock: ReactNode;
 }
 
-interface LayoutProps {
-  parts: Parts;
-  onView: ReturnType<typeof useOnView>;
-}
-
-function Wide({ parts: { frame, path, select, drawn, details, dock }, onView }: LayoutProps) {
+function Wide({ frame, select, drawn, details, dock }: Parts & { frame: FrameControl }) {
   const { model } = useShownRun();
   const [id] = drawn.selected;
-  const toggleOutline = () => frame.set({ outline: !frame.outline });
   return (
-    <div className="flex h-full flex-col">
-      <RunTop selected={path} onView={onView} outline={frame.outline} onOutline={toggleOutline} />
-      <RunNotice />
-      <Frame
-        frame={frame}
-        outline={<Outline {...drawn} onSelect={([next]) => select(next)} onOpen={select} />}
-        inspector={<Aside onHide={() => frame.set({ inspector: false })}>{details}</Aside>}
-        dock={dock}
-        foot={<Scrubber />}
+    <Frame
+      frame={frame}
+      outline={<Outline {...drawn} onSelect={([next]) => select(next)} onOpen={select} />}
+      inspector={<Aside onHide={() => frame.set({ inspector: false })}>{details}</Aside>}
+      dock={dock}
+      foot={<Scrubber />}
+    >
+      <Canvas
+        {...drawn}
+        label={`Run of ${model.graph.workflow.name}`}
+        covered={frame.covered}
+        onSelect={(ids) => {
+          const next = ids.findLast((one) => one !== id) ?? ids[0];
+          if (next !== id) select(next);
+        }}
+        onOpen={select}
+      />
+      <div
+        style={{ right: frame.covered }}
+        className="pointer-events-none absolute top-3 left-0 z-10 flex justify-center"
       >
-        <Canvas
-          {...drawn}
-          label={`Run of ${model.graph.workflow.name}`}
-          covered={frame.covered}
-          onSelect={(ids) => {
-            const next = ids.findLast((one) => one !== id) ?? ids[0];
-            if (next !== id) select(next);
-          }}
-          onOpen={select}
-        />
-        <div
-          style={{ right: frame.covered }}
-          className="pointer-events-none absolute top-3 left-0 z-10 flex justify-center"
-        >
-          <div className="pointer-events-auto max-w-[min(36rem,90%)] overflow-hidden rounded-lg bg-node shadow-lg empty:hidden">
-            <LeadLine selected={id} onGo={select} />
-          </div>
+        <div className="pointer-events-auto max-w-[min(36rem,90%)] overflow-hidden rounded-lg bg-node shadow-lg empty:hidden">
+          <LeadLine selected={id} onGo={select} />
         </div>
-      </Frame>
-    </div>
+      </div>
+    </Frame>
   );
 }
 
 /** On a phone, the details are below the list of nodes. */
-function Narrow({ parts: { path, select, drawn, details, dock }, onView }: LayoutProps) {
+function Narrow({ select, drawn, details, dock }: Parts) {
   const below = useRef<HTMLElement>(null);
   const goTo = (next: string | undefined): void => {
     select(next);
     below.current?.scrollIntoView();
   };
   return (
-    <div className="h-full overflow-y-auto">
-      <RunTop selected={path} onView={onView} />
-      <RunNotice />
+    <>
       <LeadLine onGo={goTo} />
       <div>
         <Outline {...drawn} onSelect={([next]) => goTo(next)} onOpen={goTo} />
@@ -158,7 +148,7 @@ function Narrow({ parts: { path, select, drawn, details, dock }, onView }: Layou
       </section>
       <div className="h-96">{dock}</div>
       <Scrubber />
-    </div>
+    </>
   );
 }
 
@@ -217,57 +207,16 @@ function useOnView(node: string | undefined): ((view: WorkflowView) => void) | u
   };
 }
 
-function useRunKeys(frame: FrameControl, onView: ReturnType<typeof useOnView>): void {
-  const { model } = useShownRun();
-  // The state now, not at the moment being viewed.
-  const isOver = useRunPage((page) => page.model?.isOver === true);
-  const { again, cancel, retry, current, path, differs } = useRunActions(model, { isOver });
-  const compareWith = useCompareWith(path ?? "");
-  const closed = onView === undefined;
-  const panels = { inFields: true };
+function useFrameKeys(frame: FrameControl, onView: ReturnType<typeof useOnView>): void {
+  const view = (id: WorkflowView) => ({ id: `view.${id}`, disabled: onView === undefined, run: () => onView?.(id) });
+  const toggle = (part: "outline" | "inspector" | "dock") => () => frame.set({ [part]: !frame[part] });
+  const outline = { words: "tree nodes", disabled: !frame.hasCanvas, run: toggle("outline") };
   useActions("Run", [
-    { id: "view.design", title: "Design", keys: "1", disabled: closed, run: () => onView?.("design") },
-    { id: "view.source", title: "Source", keys: "3", disabled: closed, run: () => onView?.("source") },
-    { id: "view.split", title: "Design and source", keys: "4", disabled: closed, run: () => onView?.("split") },
-    {
-      id: "outline",
-      title: "Outline",
-      keys: "O",
-      words: "tree nodes",
-      disabled: !frame.hasCanvas,
-      run: () => frame.set({ outline: !frame.outline }),
-    },
-    { id: "run.dock", title: "Bottom panel", keys: "Ctrl+J", ...panels, run: () => frame.set({ dock: !frame.dock }) },
-    {
-      id: "run.panel",
-      title: "Details",
-      keys: "Ctrl+.",
-      ...panels,
-      run: () => frame.set({ inspector: !frame.inspector }),
-    },
-    { id: "run.cancel", title: "Cancel the run", keys: ".", disabled: isOver, run: () => cancel.mutate() },
-    {
-      id: "run.again",
-      title: "Run this workflow again",
-      keys: "R",
-      words: "start execute run it",
-      disabled: !isOver || path === undefined,
-      run: again,
-    },
-    {
-      id: "run.compare",
-      title: "Compare with the current file",
-      words: "diff changes version",
-      disabled: path === undefined || !differs,
-      run: () => compareWith(`run:${model.started.run}`),
-    },
-    {
-      id: "run.retry",
-      title: current ? "Retry from the failure with the current file" : "Retry from the failure",
-      keys: "Shift+R",
-      words: "run again resume",
-      disabled: !isOver || model.status === "succeeded",
-      run: () => retry.isPending || retry.mutate({ current }),
-    },
+    { ...view("design"), title: "Design", keys: "1" },
+    { ...view("source"), title: "Source", keys: "3" },
+    { ...view("split"), title: "Design and source", keys: "4" },
+    { id: "outline", title: "Outline", keys: "O", ...outline },
+    { id: "run.dock", title: "Bottom panel", keys: "Ctrl+J", inFields: true, run: toggle("dock") },
+    { id: "run.panel", title: "Details", keys: "Ctrl+.", inFields: true, run: toggle("inspector") },
   ]);
 }

@@ -6,6 +6,7 @@ import { ChevronDown, GitCompareArrows, ListTree, Pencil, Play, RotateCcw, Squar
 import { shortRunId } from "../../base/ids.ts";
 import { visibleLine } from "../../base/visible.ts";
 import { startKindOf } from "../../scheduler/start-kind.ts";
+import { useActions } from "../app/actions.ts";
 import { Doing, TopBar } from "../app/top-bar.tsx";
 import { ViewSwitch, type WorkflowView } from "../app/view-switch.tsx";
 import { serverQuery, standingQuery } from "../client/queries.ts";
@@ -22,16 +23,15 @@ import { RetryButton } from "./retry-button.tsx";
 import { useRunPage, useShownRun } from "./run-store.ts";
 import { useRunActions } from "./use-actions.ts";
 
-export interface RunTopProps {
+interface RunTopProps {
   selected: string | undefined;
   /** Absent: the file is outside the served folder. */
   onView: ((view: WorkflowView) => void) | undefined;
-  outline?: boolean;
   /** Absent without a canvas. */
-  onOutline?: () => void;
+  outline: { on: boolean; toggle: () => void } | undefined;
 }
 
-export function RunTop({ selected, onView, outline, onOutline }: RunTopProps) {
+export function RunTop({ selected, onView, outline }: RunTopProps) {
   const { model } = useShownRun();
   return (
     <TopBar
@@ -39,13 +39,10 @@ export function RunTop({ selected, onView, outline, onOutline }: RunTopProps) {
       facts={<Facts />}
       actions={
         <>
-          {onOutline !== undefined && (
+          {outline && (
             <IconButton
-              label="Outline"
-              shortcut="O"
-              pressed={outline}
+              {...{ label: "Outline", shortcut: "O", pressed: outline.on, onClick: outline.toggle }}
               icon={<ListTree size={16} />}
-              onClick={onOutline}
             />
           )}
           {onView !== undefined && <ViewSwitch view="run" onView={onView} />}
@@ -108,6 +105,8 @@ function useStanding(run: string, isAsked: boolean) {
   return isAsked ? data : undefined;
 }
 
+const COMPARE = "Compare with the current file";
+
 /** They apply to the run as it is now, not to the moment being viewed. */
 function RunButtons({ selected }: Pick<RunTopProps, "selected">) {
   const { model } = useShownRun();
@@ -117,6 +116,16 @@ function RunButtons({ selected }: Pick<RunTopProps, "selected">) {
   const compareWith = useCompareWith(path ?? "");
   const navigate = useNavigate();
   const isRetry = isOver && status !== "succeeded";
+  const compare = () => compareWith(`run:${model.started.run}`);
+  const canCompare = path !== undefined && differs;
+  const rerun = { keys: "R", words: "start execute run it", disabled: !isOver || path === undefined, run: again };
+  const retryIt = { disabled: !isRetry, run: () => retry.isPending || retry.mutate({ current }) };
+  useActions("Run", [
+    { id: "run.cancel", title: "Cancel the run", keys: ".", disabled: isOver, run: () => cancel.mutate() },
+    { id: "run.again", title: "Run this workflow again", ...rerun },
+    { id: "run.compare", title: COMPARE, words: "diff changes version", disabled: !canCompare, run: compare },
+    { id: "run.retry", title: "Retry from the failure", keys: "Shift+R", words: "run again resume", ...retryIt },
+  ]);
   const items: MenuItem[] = [];
   if (selected !== undefined && isOver) {
     const label = `Retry from ${model.node(selected)?.title ?? selected}`;
@@ -127,10 +136,7 @@ function RunButtons({ selected }: Pick<RunTopProps, "selected">) {
     const edit = () => void navigate({ to: "/w/$path", params: { path }, search: { run: model.started.run } });
     items.push({ label: "Open in the editor", icon: <Pencil />, onSelect: edit });
   }
-  if (path !== undefined && differs) {
-    const compare = () => compareWith(`run:${model.started.run}`);
-    items.push({ label: "Compare with the current file", icon: <GitCompareArrows />, onSelect: compare });
-  }
+  if (canCompare) items.push({ label: COMPARE, icon: <GitCompareArrows />, onSelect: compare });
   return (
     <Doing>
       {!isOver && (

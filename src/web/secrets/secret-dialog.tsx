@@ -13,7 +13,7 @@ import { givenValue, nameProblem } from "./names.ts";
 import { ending } from "./pending.ts";
 import { saveSecret, secretsQuery } from "./queries.ts";
 
-export interface SecretDialogProps {
+interface SecretDialogProps {
   /** Fixed if given. */
   name?: string | undefined;
   /** The local store already has a value for it. */
@@ -61,12 +61,11 @@ export function SecretDialog({
   const isUnfit = !isFile && (name === "" || wrong !== undefined || givenValue(value) === "");
   const title = given === undefined ? "Add a secret" : `${replaces ? "Replace" : "Set"} ${given}`;
   const isMany = isFile && entries.size > 1;
-  const [it, names] = isMany ? ["They are", "name them"] : ["It is", "name it"];
   const usual = isFile ? `Save ${count(entries.size, "secret")}` : replaces ? "Replace" : "Save";
   return (
     <FormDialog
       title={isMany ? `Add ${count(entries.size, "secret")}` : title}
-      description={`${why} ${it} encrypted in the data directory, and passed to the nodes of a workflow that ${names}. ${it} never shown again.`.trim()}
+      description={`${why} Values are encrypted in the data directory, and passed to the nodes of a workflow that name them. They are never shown again.`.trim()}
       submit={submit ?? usual}
       disabled={isUnfit}
       saving={save}

@@ -325,23 +325,11 @@ function GapRow({ gap, onFill }: { gap: Gap; onFill: () => void }) {
 /** One source per attempt and stream. It ends with the view. */
 function useSource(attempt: Attempt, stream: OutputStream, line: number | undefined): OutputSource {
   const first = useRef(line);
-  const holder = useMemo(() => {
-    const listeners = new Set<() => void>();
-    const source = new OutputSource(attempt, stream, () => {
-      for (const listener of listeners) listener();
-    });
-    return { source, listeners };
-  }, [attempt, stream]);
+  const source = useMemo(() => new OutputSource(attempt, stream), [attempt, stream]);
   useEffect(() => {
-    void holder.source.open(first.current);
-    return () => holder.source.end();
-  }, [holder]);
-  useSyncExternalStore(
-    (listener) => {
-      holder.listeners.add(listener);
-      return () => holder.listeners.delete(listener);
-    },
-    () => holder.source.version,
-  );
-  return holder.source;
+    void source.open(first.current);
+    return () => source.end();
+  }, [source]);
+  useSyncExternalStore(source.subscribe, () => source.version);
+  return source;
 }

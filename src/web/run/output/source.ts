@@ -38,23 +38,28 @@ export class OutputSource {
   near: number | undefined;
   readonly #attempt: Attempt;
   readonly #stream: OutputStream;
-  readonly #tell: () => void;
+  readonly #listeners = new Set<() => void>();
   readonly #over = new AbortController();
   readonly #leave: () => void;
-  #reading = false;
-  #isSoon = false;
-  #again: ReturnType<typeof setTimeout> | undefined;
+  #hasNews = false;
+  #wake = (): void => {};
 
-  constructor(attempt: Attempt, stream: OutputStream, tell: () => void) {
+  constructor(attempt: Attempt, stream: OutputStream) {
     this.#attempt = attempt;
     this.#stream = stream;
-    this.#tell = tell;
     this.#leave = onMessage((message) => {
-      if (message.kind === "run" && message.event.run === attempt.run) this.#soon();
-      if (message.kind !== "output" || message.run !== attempt.run || message.path !== attempt.path) return;
-      if (message.number === attempt.number) this.#soon();
+      const isOfRun = message.kind === "run" && message.event.run === attempt.run;
+      const isOutput = message.kind === "output" && message.run === attempt.run && message.path === attempt.path;
+      if (!isOfRun && !(isOutput && message.number === attempt.number)) return;
+      this.#hasNews = true;
+      this.#wake();
     });
   }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
 
   /** O1. `line` comes from the URL. The lines around it are loaded instead of the end. */
   async open(line?: number): Promise<void> {
@@ -71,7 +76,7 @@ export class OutputSource {
       this.#say();
       await this.#count();
     });
-    this.#goOn();
+    await this.#follow();
   }
 
   /** Loads the first part of a gap. */
@@ -115,46 +120,40 @@ export class OutputSource {
   end(): void {
     this.#over.abort();
     this.#leave();
-    clearTimeout(this.#again);
+    this.#wake();
   }
 
-  /** O2. Without news, reads again after a while. */
-  #goOn(): void {
-    if (this.#isSoon || this.log.complete || this.#over.signal.aborted) return;
-    this.#again = setTimeout(() => void this.#follow(), askAgainMs);
-  }
-
-  /** O2. News is read soon, several at once. */
-  #soon(): void {
-    if (this.#isSoon || !this.loaded || this.log.complete || this.#over.signal.aborted) return;
-    this.#isSoon = true;
-    clearTimeout(this.#again);
-    this.#again = setTimeout(() => void this.#follow(), 1_000 / readsPerSecond);
-  }
-
+  /** O2. Until the output is complete. */
   async #follow(): Promise<void> {
-    this.#isSoon = false;
-    if (this.#reading) {
-      this.#soon();
-      return;
+    while (!this.log.complete && !this.#over.signal.aborted) {
+      await this.#news();
+      await this.#guarded(() => this.#readOn());
     }
-    this.#reading = true;
-    await this.#guarded(async () => {
-      for (let more = true; more; ) {
-        const { end, bytes } = this.log;
-        // O3.
-        const isBehind = end !== undefined && bytes - end > WHOLE_BYTES_MAX;
-        const answer = await this.#read(end === undefined || isBehind ? { tail: TAIL_BYTES } : { cursor: `a${end}` });
-        this.log.take(answer);
-        if (isBehind && this.near === undefined) this.log.keepEnds();
-        this.log.trim(this.near ?? this.log.bytes, HELD_LINES_MAX);
-        more = this.log.end !== end && (this.log.end ?? 0) < this.log.bytes;
-        this.#say();
-      }
-      await this.#count();
-    });
-    this.#reading = false;
-    this.#goOn();
+  }
+
+  /** O2. News is read soon, several at once. Without news, the server is asked after a while. */
+  async #news(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
+    const timer = setTimeout(resolve, askAgainMs);
+    if (!this.#hasNews) await promise;
+    clearTimeout(timer);
+    await new Promise((done) => setTimeout(done, 1_000 / readsPerSecond));
+    this.#hasNews = false;
+  }
+
+  async #readOn(): Promise<void> {
+    for (let more = true; more; ) {
+      const { end, bytes } = this.log;
+      // O3.
+      const isBehind = end !== undefined && bytes - end > WHOLE_BYTES_MAX;
+      this.log.take(await this.#read(end === undefined || isBehind ? { tail: TAIL_BYTES } : { cursor: `a${end}` }));
+      if (isBehind && this.near === undefined) this.log.keepEnds();
+      this.log.trim(this.near ?? this.log.bytes, HELD_LINES_MAX);
+      more = this.log.end !== end && (this.log.end ?? 0) < this.log.bytes;
+      this.#say();
+    }
+    await this.#count();
   }
 
   async #guarded(work: () => Promise<void>): Promise<void> {
@@ -171,7 +170,7 @@ export class OutputSource {
 
   #say(): void {
     this.version += 1;
-    this.#tell();
+    for (const listener of this.#listeners) listener();
   }
 
   #read(
