@@ -1,5 +1,4 @@
-// actions: one table of all current actions. The palette lists them, `?` shows their shortcuts, and the keyboard starts
-// them (spec ui 6.5). A component registers its actions with `useActions` while it is mounted.
+// actions: one table of all current actions, for the palette, `?`, and the keyboard (spec ui 6.5).
 //   A1. An action has default keys. The user can change them; changed keys are stored only in this browser.
 //   A2. If two actions have the same keys, the one registered last wins.
 
@@ -21,7 +20,6 @@ export interface Action {
   byBrowser?: boolean;
   /** Has a shortcut only and is not in the palette. */
   keysOnly?: boolean;
-  /** Other search words. */
   words?: string;
   disabled?: boolean;
 }

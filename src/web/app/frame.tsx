@@ -18,7 +18,6 @@ export interface FrameState {
 export interface FrameControl extends FrameState {
   panel: SplitSize;
   hasCanvas: boolean;
-  /** Whether the details are beside the canvas, not a drawer. */
   isWide: boolean;
   /** Width in pixels of the canvas that the details cover as a drawer. */
   covered: number;
@@ -65,7 +64,6 @@ export interface FrameProps {
   dock: ReactNode;
   /** Whether the text is shown, which fits into any window. */
   isText?: boolean;
-  /** Below the canvas. */
   foot?: ReactNode;
   children: ReactNode;
 }

@@ -27,7 +27,6 @@ function sendOnEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
   form.requestSubmit();
 }
 
-/** The text of a value in the form. */
 export function inputText(value: unknown): string {
   if (value === undefined) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
@@ -47,7 +46,6 @@ interface ControlProps {
   needed: boolean;
   text: string;
   onChange: (text: string) => void;
-  /** Link the control to its label and help. */
   props: object;
 }
 

@@ -25,7 +25,6 @@ interface Entry {
   words?: string;
   icon: ReactNode;
   label: string;
-  /** At the right: keys, a path, an id. */
   detail: ReactNode;
   run: () => void;
 }

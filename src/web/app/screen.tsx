@@ -7,7 +7,6 @@ import { TopBar } from "./top-bar.tsx";
 
 export interface ScreenProps {
   title: string;
-  /** At the right of the top bar. */
   actions?: ReactNode;
   /** Use the full width, for tables. */
   wide?: boolean;

@@ -1,5 +1,4 @@
-// Shell: the frame of every screen (spec ui 6.1): top bar, navigation, status bar, and global parts such as the stream,
-// the keyboard, the palette, help and toasts.
+// Shell: the frame of every screen: bar, navigation, status bar, and what is there once (spec ui 6.1).
 //   H1. Without a session, a page explains how to sign in. If a session ends during work, that page covers the work,
 //       which stays as it is.
 

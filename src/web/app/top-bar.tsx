@@ -14,7 +14,6 @@ export interface TopBarProps {
   title: string;
   /** In place of the title, such as a name that can be edited. */
   heading?: ReactNode;
-  /** After the title: file path, run chip, elapsed time. */
   facts?: ReactNode;
   actions?: ReactNode;
 }

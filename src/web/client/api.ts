@@ -22,7 +22,6 @@ export class Refusal extends Error {
 
 export interface Ask {
   method?: "GET" | "PUT" | "POST" | "DELETE";
-  /** Sent as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
   query?: QueryValues;

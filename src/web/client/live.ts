@@ -1,5 +1,4 @@
-// live: invalidates or updates cached data when stream messages arrive (spec ui 6.2). run-events.ts handles events of
-// single runs.
+// live: makes cached data stale when stream messages arrive (spec ui 6.2).
 //   L1. Many events cause few fetches: at most one per kind in `gatherMs`.
 //   L2. Failed queries run again after a reconnect, so that a page recovers automatically.
 
@@ -20,7 +19,6 @@ export function keepFresh(): () => void {
   });
 }
 
-/** The query keys that a message makes stale. */
 function staleBy(message: StreamMessage): readonly (readonly string[])[] {
   switch (message.kind) {
     case "output":

@@ -1,5 +1,4 @@
-// run-events: the complete, ordered, live events of a run on the screen (spec 5.5). Callers fold them with the
-// scheduler's own evolve/viewOf.
+// run-events: the complete, ordered, live events of a run on the screen (spec 5.5).
 //   E1. Subscribes to the stream before fetching the list, so that no event is missed. `seq` identifies duplicates.
 //   E2. After a gap in `seq`, the events after the last known one are fetched again.
 
@@ -14,7 +13,6 @@ import { onMessage } from "./stream.ts";
 export interface RunEvents {
   /** From `run.started` on, without a gap. One array that grows. */
   events: readonly RunEvent[];
-  /** The events so far have been read. */
   loaded: boolean;
   problem?: Problem;
 }

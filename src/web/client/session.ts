@@ -12,7 +12,6 @@ import type { Session } from "../../api/shapes.ts";
 
 const KEY = "curlew.token";
 
-/** Why no one is signed in. */
 export type SignedOut = "no-token" | "stale-code" | "stale-token" | "no-server";
 
 interface SessionState {

@@ -1,5 +1,4 @@
-// stream: the one event stream of this tab (spec 2.4, ui 6.4): fetch with a Bearer header, parsed by
-// eventsource-parser.
+// stream: the one event stream of this tab (spec 2.4, ui 6.4): fetch with a Bearer header.
 //   T1. Event ids are journal positions. A new connection sends Last-Event-ID and misses nothing. Messages outside the
 //       journal (new output) are never sent twice.
 //   T2. After a lost connection, the delays are 0.25, 0.5, 1, 2, then always 3 s. Coming online or focusing the window
@@ -17,7 +16,6 @@ import { useSession } from "./session.ts";
 
 export interface StreamState {
   status: "connecting" | "live" | "lost";
-  /** The last position received. */
   position: number | undefined;
   /** When the connection was lost. A banner appears after 2 s. */
   lostAt: number | undefined;

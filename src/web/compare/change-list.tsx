@@ -17,7 +17,6 @@ export interface Entry {
   title: string;
   /** The lines of each version. Absent for an edge. */
   lines?: { before: string; after: string };
-  /** A sentence about the change. */
   note?: string;
 }
 
@@ -28,9 +27,7 @@ interface ChangeListProps {
   entries: readonly Entry[];
   chosen: string;
   onChoose: (key: string) => void;
-  /** Shown above the lines of a node. */
   details: (id: string, entry: Entry) => ReactNode;
-  /** Above the list. */
   children?: ReactNode;
 }
 

@@ -7,7 +7,6 @@ import type { Comparison } from "./versions.ts";
 export interface VersionsCanvasProps {
   drawn: NonNullable<Comparison["drawn"]>;
   label: string;
-  /** The key of the chosen entry. */
   chosen: string | undefined;
   onChoose: (key: string) => void;
 }

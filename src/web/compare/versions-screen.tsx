@@ -38,11 +38,9 @@ interface Version {
   name: string;
   text: string;
   at?: string;
-  /** A sentence about the text. */
   note?: string;
 }
 
-/** Why there is no such version. */
 interface Absent {
   absent: string;
 }

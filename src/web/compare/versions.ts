@@ -1,5 +1,4 @@
-// versions: compares two texts of a workflow file: a list of changes with the lines of each, and one graph that has the
-// nodes and edges of both. Pure.
+// versions: compares two texts of a workflow file: a list of changes, and one graph with the nodes of both. Pure.
 //   V1. Node ids are those of the newer version. A removed node keeps its own.
 //   V2. A text that can't be parsed has no graph. Its finding and the lines of both texts are shown instead.
 

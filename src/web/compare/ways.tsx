@@ -13,7 +13,6 @@ import { toast } from "../ui/toast.tsx";
 
 interface CompareMenuProps {
   path: string;
-  /** The run whose states are shown. */
   run: string | undefined;
   /** This tab has edits that the file does not have. */
   isUnsaved: boolean;

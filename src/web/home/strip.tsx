@@ -1,5 +1,4 @@
-// Strip: the last runs of a workflow as bars, newest on the right, each linked to its run (spec ui 6.2.1). The height
-// shows the duration, colour and shape show the result.
+// Strip: the last runs of a workflow as bars: the height is the duration, colour and shape the result (spec ui 6.2.1).
 //   B1. A folder may contain hundreds of workflows. Bars are plain links, and they are updated only while
 //       one of the runs is active.
 

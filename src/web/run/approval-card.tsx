@@ -1,5 +1,4 @@
-// ApprovalCard: one approval request with everything needed to decide (spec 3.5, ui 6.4). The inbox and the run view
-// use the same card.
+// ApprovalCard: one approval request with everything needed to decide (spec 3.5, ui 6.4).
 //   D1. Approval applies to exactly what is shown: the request's id identifies it. If someone else was faster, the card
 //       says so.
 //   D2. A rejection needs a reason. An edit replaces the program as the author wrote it.
@@ -48,7 +47,6 @@ export interface ApprovalCardProps {
   onAnswering?: (ids: readonly string[], not?: "failed" | "refused") => void;
   /** Requests with the same command that can be answered together, in the inbox only. */
   alike?: readonly ApprovalItem[];
-  /** A link to the run after the title. */
   where?: ReactNode;
 }
 
@@ -153,7 +151,6 @@ interface Doing {
 
 interface ButtonsProps extends Doing {
   stands: boolean;
-  /** Number of requests to answer. */
   count: number;
   busy: boolean;
   hasKeys: boolean;

@@ -1,5 +1,4 @@
-// approval: prepares a request for its card: which parts of the command are values, what needs attention, and the time
-// left (spec 3.5, ui 6.4). Pure.
+// approval: a request for its card: the values in its command, warnings, and the time left (spec 3.5). Pure.
 //   P1. A part is marked as a value only if that is certain, because the written and the rendered command agree
 //       everywhere else. Otherwise nothing is marked, and values stay between « and ».
 //   P2. Checks only add to the server's reasons. The absence of warnings is never presented as safe.
@@ -14,7 +13,6 @@ const listedChars = 300;
 
 export interface CommandPiece {
   text: string;
-  /** The reference it came from. */
   value?: string;
   secret?: boolean;
 }

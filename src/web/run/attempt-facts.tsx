@@ -13,15 +13,12 @@ import type { GivenValue } from "./given.ts";
 import { HttpTable } from "./http-table.tsx";
 
 export interface AttemptFactsProps {
-  /** Type of its node. */
   type: NodeView["type"];
   attempt: AttemptView;
   /** The approval request before the attempt, which has the values filled in. */
   request: ApprovalDetail | undefined;
-  /** The values of the references in its command. */
   values: readonly GivenValue[];
   nowMs: number;
-  /** Shows a call in the Request tab. */
   onCall: (index: number) => void;
 }
 

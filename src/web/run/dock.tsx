@@ -32,7 +32,6 @@ export interface DockProps extends Omit<RunSearch, "node"> {
   problems?: Tab;
   /** In the editor: keeps a part of a node's value secret. Returns undefined if the document does so already. */
   onSecret?: KeepSecret;
-  /** At the right of the tabs. */
   actions?: ReactNode;
   className?: string;
 }

@@ -5,7 +5,6 @@ import { visibleLine } from "../../base/visible.ts";
 import type { AttemptView, NodeView } from "../../scheduler/view.ts";
 import { count, elapsed, size } from "../ui/words.ts";
 
-/** Maximum characters of a value on a card. */
 const VALUE_MAX = 60;
 
 export function factsOf(node: NodeView, branch: boolean | undefined): string {

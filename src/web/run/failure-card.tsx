@@ -31,7 +31,6 @@ export function FailureBrief({ model, node, className }: { model: RunModel; node
 interface FailureCardProps {
   model: RunModel;
   node: NodeView;
-  /** Shows a call of the last attempt. */
   onCall: (index: number) => void;
 }
 

@@ -9,20 +9,15 @@ import type { Graph } from "../../workflow/graph.ts";
 import { duration } from "../ui/words.ts";
 import { causeFact } from "./facts.ts";
 
-/** Lines of standard error on the card. */
 const LINES_MAX = 20;
 
 export interface FailureCard {
-  /** One sentence. */
   cause: string;
   /** The server's message, from a JSON object that was printed. */
   answer?: string;
   code: string;
-  /** The evidence: lines of stderr, or an observed call. */
   evidence: string[];
-  /** The last lines of standard error. */
   stderr: string[];
-  /** The first lines of standard output. */
   printed: string[];
   hints: string[];
   /** The call that was rejected, or the last one. */

@@ -10,7 +10,6 @@ import { isSecretVariable } from "../../workflow/node-fields.ts";
 import { pathOf } from "./paths.ts";
 import type { RunModel } from "./run-model.ts";
 
-/** Maximum characters of a value in a displayed command. */
 const VALUE_SHOWN = 200;
 
 /** The text of a name at this node; undefined if the page does not know it. */

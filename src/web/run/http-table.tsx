@@ -9,7 +9,6 @@ import { duration } from "../ui/words.ts";
 
 export interface HttpTableProps {
   calls: readonly HttpCall[];
-  /** The call that is shown. */
   shown?: number;
   onCall: (index: number) => void;
 }

@@ -1,5 +1,4 @@
-// loops: the iterations of every loop of a run, for the cells on its box and for choosing the one to show (spec ui
-// 6.4). Pure.
+// loops: the iterations of every loop of a run, and the one to show (spec ui 6.4). Pure.
 //   L1. An inner loop is a separate loop in every iteration of the outer one: `inner[3]`.
 //   L2. Without a choice, the failed iteration is shown, or one that waits for approval, or the newest.
 

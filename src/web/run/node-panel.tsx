@@ -29,7 +29,6 @@ export interface NodePanelProps {
   path: string;
   attempt: number | undefined;
   onAttempt: (number: number) => void;
-  /** Shows an HTTP call in the bottom panel. */
   onCall: (index: number) => void;
   /** Called while the user is typing: this node must stay selected. */
   onStay: () => void;

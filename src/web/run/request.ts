@@ -1,5 +1,4 @@
-// request: the phases of one HTTP call, the request that the command describes, and the place of the response body (spec
-// ui-2 item 4). Pure.
+// request: the phases of an HTTP call, the request in its command, and the place of the response body. Pure.
 //   Q1. Values of headers and options that are named like credentials are hidden, even if the command contains them.
 //   Q2. Nothing is guessed. Words say what the page does not know.
 

@@ -12,7 +12,6 @@ export interface RetryButtonProps extends Pick<ButtonProps, "kind" | "shortcut" 
   actions: ReturnType<typeof useRunActions>;
   /** The path from which everything runs again. Absent: from the failure. */
   from?: string;
-  /** More ways to run, at the end of the menu. */
   more?: readonly MenuItem[];
 }
 

@@ -91,7 +91,6 @@ export function RunBody({ search, change }: RunBodyProps) {
 
 interface Parts {
   select: (path: string | undefined) => void;
-  /** For the canvas and for the outline. */
   drawn: Omit<OutlineProps, "onSelect" | "onOpen">;
   details: ReactNode;
   dock: ReactNode;

@@ -1,5 +1,4 @@
-// RunScreen: one run, live or past: the canvas with states, the details of the selected node, and the bottom panel
-// (spec ui 6.1, 6.4).
+// RunScreen: one run, live or past (spec ui 6.1, 6.4).
 //   N1. The selection is in the URL. Without one, the failed node is shown, or the one that waits for approval.
 //   N2. The screen is never blank: content stays when the server is gone, and the first load shows its progress.
 

@@ -1,5 +1,4 @@
-// run-store: the state of a run page: the model fed by the stream, the chosen iterations and the moment being viewed
-// (spec ui 6.4). There is one store per page.
+// run-store: the state of a run page: the model, the chosen iterations, and the moment being viewed (spec ui 6.4).
 //   T1. Events are applied in batches. The next batch waits four times as long as the last one took, so that rendering
 //       keeps up.
 //   T2. To view a moment, the run is folded again from the first event (scheduler/state.ts S1). Moving forward
@@ -19,7 +18,6 @@ export interface RunPage {
   model: RunModel | undefined;
   /** Changes whenever `model`, a mutable object, changes. */
   version: number;
-  /** Number of events read. */
   read: number;
   problem: Problem | undefined;
   chosen: Chosen;

@@ -91,7 +91,6 @@ function Facts() {
   );
 }
 
-/** Which machine of a cluster drives the run. */
 function MachineName({ run, isOver }: { run: string; isOver: boolean }) {
   const machine = useStanding(run, !isOver)?.machine;
   if (machine === undefined) return null;

@@ -9,9 +9,7 @@ export interface Fold {
 
 export interface TimeScale {
   folds: Fold[];
-  /** A position from 0 to 1. */
   place(ms: number): number;
-  /** The inverse of `place`. */
   moment(place: number): number;
 }
 

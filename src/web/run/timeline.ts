@@ -20,7 +20,6 @@ export interface Bar {
   measuredMs?: number;
   /** For a running bar or a tick: how it ended. */
   status?: AttemptView["status"] | PassStatus;
-  /** Attempt number. */
   number?: number;
   /** The key of the budget the node is queued for. */
   note?: string;

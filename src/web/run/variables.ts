@@ -19,7 +19,6 @@ interface VariableHistory {
   node: string;
   kind: "variable" | "accumulator";
   secret: boolean;
-  /** Oldest first. */
   changes: Change[];
 }
 

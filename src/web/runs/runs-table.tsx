@@ -16,7 +16,6 @@ export interface RunsTableProps {
   onPoint: (id: string) => void;
   onSelect: (id: string, selected: boolean) => void;
   menuFor: (run: RunItem) => readonly (MenuItem | "-")[];
-  /** Loads more runs; undefined if there are no more. */
   onEnd: (() => void) | undefined;
 }
 

@@ -10,7 +10,6 @@ interface Asked {
   names: readonly string[];
   /** A pasted .env file, instead of names. */
   first?: string;
-  /** Why it is needed, as a sentence. */
   why?: string;
   onDone?: (saved: readonly string[]) => void;
 }

@@ -5,7 +5,6 @@
 import { create } from "zustand";
 import type { Made } from "../../workflow/import/document.ts";
 
-/** The names of the secrets that have a value. */
 export type Taken = () => Promise<ReadonlySet<string>>;
 
 export const usePending = create<{ values: ReadonlyMap<string, string> }>(() => ({ values: new Map() }));

@@ -20,9 +20,7 @@ interface SecretDialogProps {
   replaces?: boolean;
   /** The first text of the value, such as a pasted .env file. */
   first?: string;
-  /** Why it is asked for, as a sentence. */
   why?: string;
-  /** The label of the button. */
   submit?: string;
   onSaved?: (names: readonly string[]) => void;
   onClose: () => void;
@@ -116,7 +114,6 @@ export function SecretDialog({
   );
 }
 
-/** The names of a pasted .env file. */
 function EnvList({ entries }: { entries: ReadonlyMap<string, string> }) {
   const { data: known = [] } = useQuery(secretsQuery);
   return (

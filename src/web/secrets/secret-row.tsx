@@ -20,7 +20,6 @@ const usersShown = 2;
 
 const WORDS: Record<string, string> = { ".env": ".env file", store: "local store", keychain: "desktop keyring" };
 
-/** The name of a source, for a sentence or a row. */
 const sourceWord = (source: string): string => WORDS[source] ?? source;
 
 export function SecretRow({ item, onSet, onRemove }: { item: SecretItem; onSet: () => void; onRemove: () => void }) {

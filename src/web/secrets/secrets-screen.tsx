@@ -113,7 +113,6 @@ function Nothing({ onAdd }: { onAdd: () => void }) {
   );
 }
 
-/** Says what uses the secret. */
 function RemoveDialog({ item: { name, usedBy, source }, onClose }: { item: SecretItem; onClose: () => void }) {
   const remove = useMutation({
     mutationFn: removeSecret,

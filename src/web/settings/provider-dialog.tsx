@@ -18,9 +18,7 @@ const TYPES = [
 ] as const;
 
 interface ProviderDialogProps {
-  /** Absent: a new one. */
   provider: Provider | undefined;
-  /** Names that are already taken. */
   known: readonly string[];
   onClose: () => void;
 }

@@ -13,7 +13,6 @@ export const settingsQuery = queryOptions({
   queryFn: ({ signal }) => ask<Settings>("/settings", { signal }),
 });
 
-/** Returns the new settings. */
 export async function changeSettings(change: SettingsChange): Promise<void> {
   const now = await ask<Settings>("/settings", { method: "PUT", body: change });
   queryClient.setQueryData(settingsQuery.queryKey, now);

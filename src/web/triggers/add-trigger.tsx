@@ -20,7 +20,6 @@ interface Kind {
   name: string;
   label: string;
   help: string;
-  /** Deliveries can be signed. */
   signed?: true;
   problem?(text: string): string | undefined;
   data?(text: string): Record<string, unknown>;

@@ -64,7 +64,6 @@ export function EditSchedule({ item, onClose }: { item?: TriggerItem; onClose: (
   );
 }
 
-/** Takes it out of the file. */
 export function removeSchedule(item: TriggerItem): void {
   const { workflow: path } = item;
   const fields = fieldsOf(item);

@@ -24,7 +24,6 @@ export const VERIFY: Record<string, string> = {
 
 interface HooksProps {
   items: readonly Listed<WebhookTrigger>[];
-  /** The webhook whose deliveries are shown. */
   shown: string | undefined;
   onShow: (hook: string | undefined) => void;
 }

@@ -71,7 +71,6 @@ export interface ScheduleFormProps extends Pick<FormDialogProps, "saving" | "onC
   value?: ScheduleFields;
   disabled?: boolean;
   onSave: (value: ScheduleFields) => void;
-  /** Fields above the schedule. */
   children?: ReactNode;
 }
 

@@ -15,7 +15,6 @@ import { pause } from "./queries.ts";
 
 interface TriggerRowProps {
   item: Omit<TriggerItem, "fields">;
-  /** A few words for the first line. */
   title: ReactNode;
   /** The trigger's name, for the labels of its buttons. */
   called: string;

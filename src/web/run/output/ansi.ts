@@ -1,5 +1,4 @@
-// ansi: splits a line of output into styled pieces. Colours and weights (SGR) are kept; other controls are shown as
-// codes. Pure.
+// ansi: splits a line of output into styled pieces. Colours (SGR) are kept, other controls shown as codes. Pure.
 //   A1. A line cannot hide, reorder or overwrite other text: controls and bidi characters are made visible
 //       (base/visible.ts).
 //   A2. An overwritten line (`\r`, progress bars) shows its last state, after a mark that says so.

@@ -20,7 +20,6 @@ export interface LogLineProps {
   few: boolean;
   /** The line in the URL, or the current match. */
   marked: boolean;
-  /** The search text, highlighted in the line. */
   found: string | undefined;
   onNumber: (number: number) => void;
 }

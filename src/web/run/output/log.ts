@@ -1,5 +1,4 @@
-// log: the loaded lines of an attempt's output, in order, with the size of the gaps between loaded parts (spec ui 6.4).
-// The output may be far larger than what is loaded. Pure.
+// log: the loaded lines of an output, which may be far larger, and the gaps between them (spec ui 6.4). Pure.
 //   L1. Parts are identified by their byte range and never overlap. Lines already loaded are dropped from a new
 //       response.
 //   L2. A gap is one row that shows its size. It is filled from its beginning.
@@ -14,7 +13,6 @@ export type LogItem = OutputLines["items"][number];
 interface LogRange {
   from: number;
   to: number;
-  /** Number of its first line. */
   first: number | undefined;
   items: LogItem[];
 }

@@ -27,7 +27,6 @@ export interface OutputViewProps {
   run: string;
   path: string;
   attempt: AttemptView;
-  /** The line in the URL. */
   line: number | undefined;
   onLine: (line: number) => void;
 }
@@ -39,7 +38,6 @@ const HAND_MS = 1_000;
 const HEAD_ROWS = 2;
 /** JSON in an output with this many lines is unfolded at first. */
 const FEW_LINES = 5;
-/** Maximum characters of standard input shown there. */
 const STDIN_SHOWN = 200;
 
 export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps) {
@@ -154,7 +152,6 @@ interface LinesProps extends Pick<OutputViewProps, "path" | "attempt" | "line"> 
   link: (line: number) => void;
 }
 
-/** The visible rows: the command and its input, lines, and gaps. */
 function Lines({ source, rows, scroller, handlers, wrap, path, attempt, line, search, link }: LinesProps) {
   const { log } = source;
   const rowAt = (index: number): ReactNode => {

@@ -5,7 +5,6 @@ import { useEffect, useRef, useState } from "react";
 import { type Attempt, type OutputStream, searchOutput } from "./source.ts";
 
 export interface Search {
-  /** The highlighted text. Empty: no search. */
   text: string;
   setText: (text: string) => void;
   found: number;
@@ -13,7 +12,6 @@ export interface Search {
   at: number;
   /** The search has not reached the end of the output. */
   more: boolean;
-  /** Line of the current match. */
   current: number | undefined;
   step: (by: 1 | -1) => void;
   busy: boolean;

@@ -9,7 +9,6 @@ export const DEPTH_MAX = 100;
 
 export interface TreeRow {
   members: Members;
-  /** Identifies the row. */
   id: string;
   value: unknown;
   /** For an object or a list: the number of its members. */
@@ -57,10 +56,8 @@ function entriesOf(value: object): [string | number, unknown][] {
 }
 
 export interface Table {
-  /** Where the list is in the value. */
   members: Members;
   columns: string[];
-  /** Columns beyond COLUMNS_MAX. */
   more: number;
   rows: { at: number; item: Record<string, unknown> }[];
 }

@@ -20,9 +20,7 @@ import { type Content, contentOf, hexLines, type Members, partText, prettyJson }
 
 export interface ValueBodyProps {
   part: Part;
-  /** Its name for screen readers. */
   label: string;
-  /** Saves all of it. */
   onSave: () => Promise<void>;
   /** The reference of a part. Absent: a press copies the part itself. */
   reference?: (members: Members) => string;

@@ -1,5 +1,4 @@
-// value: what a value is (an image, text, JSON, other bytes), its hex lines, and the reference that names a part of it.
-// Pure.
+// value: an image, text, JSON or other bytes, its hex lines, and the reference that names a part of it. Pure.
 //   V1. The type comes from the bytes, never from a header or a name.
 //   V2. Numbers that JavaScript cannot hold exactly are shown with the digits of the text.
 
@@ -11,7 +10,6 @@ export type Kind = "image" | "text" | "binary";
 export interface Content {
   kind: Kind;
   bytes: Uint8Array;
-  /** Media type of an image. */
   type?: string;
   /** Undefined for binary values, and for images other than SVG. */
   text?: string;
