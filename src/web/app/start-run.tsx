@@ -1,7 +1,6 @@
 // StartRun: starts a stored workflow, after a form for its inputs if one of them has no default. Inputs are parsed like `--input` on the
 // command line. Any component can call `useStartRun()`; the dialog is in the shell.
 
-import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { create } from "zustand";
@@ -105,29 +104,26 @@ function InputsDialog({ item }: { item: Starting }) {
   const [wrong, setWrong] = useState<Record<string, string>>({});
   const notStarted = useNotStarted();
   const close = () => useStarting.setState({ item: undefined });
-  const start = useMutation({
-    mutationFn: async (inputs: Record<string, unknown>) => {
-      await item.save();
-      return startRun(item.path, { inputs }, item.secrets);
-    },
-    onSuccess: ({ id }) => {
-      close();
-      item.onStarted(id);
-    },
-    onError: (reason, inputs) => {
-      if (problemOf(reason).code === "secret-missing")
-        notStarted(item.name, reason, item.path, () => start.mutate(inputs));
-    },
-  });
-  const submit = (form: HTMLFormElement) => {
+  const submit = async (form: HTMLFormElement): Promise<void> => {
     const given = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ""));
     const read = checkInputs(item.inputs, given, "text");
     setWrong(read.ok ? {} : Object.fromEntries(read.error.map(({ input, message }) => [input, message])));
-    if (read.ok) start.mutate(read.value);
-    else requestAnimationFrame(() => form.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
+    if (!read.ok) {
+      requestAnimationFrame(() => form.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
+      return;
+    }
+    try {
+      await item.save();
+      const { id } = await startRun(item.path, { inputs: read.value }, item.secrets);
+      close();
+      item.onStarted(id);
+    } catch (reason) {
+      if (problemOf(reason).code !== "secret-missing") throw reason;
+      notStarted(item.name, reason, item.path, () => form.requestSubmit());
+    }
   };
   return (
-    <FormDialog title={`Run ${item.name}`} submit="Run" saving={start} onSubmit={submit} onClose={close}>
+    <FormDialog title={`Run ${item.name}`} submit="Run" onSubmit={submit} onClose={close}>
       {specs.map(([name, spec]) => (
         <InputField
           key={name}

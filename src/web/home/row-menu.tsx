@@ -1,6 +1,5 @@
 // RowMenu: more actions on a workflow of the list: star, rename, duplicate, history, delete.
 
-import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Copy, Ellipsis, History, Pencil, Play, Star, Timer, Trash2 } from "lucide-react";
 import { useState } from "react";
@@ -69,28 +68,28 @@ export function RowMenu({ item, starred }: { item: WorkflowItem; starred: boolea
 
 function Rename({ item: { path, name, errors }, onClose }: { item: WorkflowItem; onClose: () => void }) {
   const [wanted, setWanted] = useState({ name, file: path });
+  const [taken, setTaken] = useState<string>();
   const to = wanted.file.trim() === path ? path : fileNameFor(wanted.file);
   const title = wanted.name.trim();
-  const save = useMutation({
-    mutationFn: () => renameDocument(path, { name: title === name ? undefined : title, to }),
-    onSuccess: (now) => {
-      moveStar(path, now);
-      onClose();
-    },
-  });
-  const taken = save.error !== null && problemOf(save.error).code === "document-exists";
-  const change = (next: Partial<typeof wanted>) => {
-    save.reset();
-    setWanted({ ...wanted, ...next });
-  };
+  const save = () =>
+    renameDocument(path, { name: title === name ? undefined : title, to }).then(
+      (now) => {
+        moveStar(path, now);
+        onClose();
+      },
+      (reason: unknown) => {
+        if (problemOf(reason).code !== "document-exists") throw reason;
+        setTaken(to);
+      },
+    );
+  const change = (next: Partial<typeof wanted>) => setWanted({ ...wanted, ...next });
   return (
     <FormDialog
       title={`Rename ${name}`}
       description="Runs, schedules, and webhooks follow the file. Workflows that name this file as a subflow need its new name."
       submit="Rename"
       disabled={to === "" || title === "" || (to === path && title === name)}
-      saving={taken ? { isPending: false, error: null } : save}
-      onSubmit={() => save.mutate()}
+      onSubmit={save}
       onClose={onClose}
     >
       <TextField
@@ -104,7 +103,7 @@ function Rename({ item: { path, name, errors }, onClose }: { item: WorkflowItem;
         label="File"
         value={wanted.file}
         help={to === path || to === wanted.file ? "A path in the served folder." : `Becomes ${to}`}
-        error={taken ? `${to} already exists. Choose another name.` : undefined}
+        error={taken === to ? `${to} already exists. Choose another name.` : undefined}
         onChange={({ target }) => change({ file: target.value })}
       />
     </FormDialog>
@@ -112,14 +111,12 @@ function Rename({ item: { path, name, errors }, onClose }: { item: WorkflowItem;
 }
 
 function Delete({ item: { path, name, triggers, running }, onClose }: { item: WorkflowItem; onClose: () => void }) {
-  const removing = useMutation({
-    mutationFn: () => deleteDocument(path),
-    onSuccess: (undo) => {
-      onClose();
-      const back = () => void undo().catch((reason: unknown) => toast(`${path} stays deleted: ${sentence(reason)}`));
-      toast(`${name} deleted`, { label: "Undo", onPress: back });
-    },
-  });
+  const remove = async () => {
+    const undo = await deleteDocument(path);
+    onClose();
+    const back = () => void undo().catch((reason: unknown) => toast(`${path} stays deleted: ${sentence(reason)}`));
+    toast(`${name} deleted`, { label: "Undo", onPress: back });
+  };
   const parts = [
     "Its runs stay in the run history.",
     triggers.length > 0 && `Its triggers (${triggers.join(", ")}) stop.`,
@@ -130,8 +127,7 @@ function Delete({ item: { path, name, triggers, running }, onClose }: { item: Wo
       title={`Delete ${path}?`}
       description={`The file is removed from the folder. ${parts.filter(Boolean).join(" ")}`}
       action="Delete"
-      removing={removing}
-      onConfirm={() => removing.mutate()}
+      onConfirm={remove}
       onClose={onClose}
     />
   );

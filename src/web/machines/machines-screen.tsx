@@ -153,20 +153,17 @@ function ForgetDialog({ item: { name, runs }, onClose }: { item: MachineItem; on
   const shown = visibleLine(name);
   const waits = `${count(runs, "run")} no longer ${runs === 1 ? "waits" : "wait"}`;
   const follows = runs === 0 ? "It has no runs." : `Its ${waits} for it and can continue on other machines.`;
-  const forget = useMutation({
-    mutationFn: () => decide(name, "forget"),
-    onSuccess: () => {
-      toast(`Forgot ${shown}`);
-      onClose();
-    },
-  });
+  const forget = async () => {
+    await decide(name, "forget");
+    toast(`Forgot ${shown}`);
+    onClose();
+  };
   return (
     <ConfirmDialog
       title={`Forget ${shown}?`}
       description={`Do this only if ${shown} does not come back, or if its commands have ended. ${follows}`}
       action="Forget"
-      removing={forget}
-      onConfirm={() => forget.mutate()}
+      onConfirm={forget}
       onClose={onClose}
     >
       <p className="text-sm text-muted">

@@ -1,7 +1,7 @@
 // SecretDialog: saves a typed or pasted value to the local store, or each value of a pasted .env file. The page does not
 // keep them or show them again.
 
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { classes } from "../ui/classes.ts";
 import { Field, inputClass, TextField } from "../ui/field.tsx";
@@ -42,19 +42,13 @@ export function SecretDialog({
   // One line with an equals sign can be the value itself.
   const isFile = entries.size > (given === undefined && name === "" ? 0 : 1);
   const wanted: [string, string][] = isFile ? [...entries] : [[name, givenValue(value)]];
-  const save = useMutation({
-    mutationFn: async () => {
-      for (const [each, text] of wanted) await saveSecret({ name: each, value: text });
-      return wanted.map(([each]) => each);
-    },
-    // The values must not stay in the cache of finished mutations.
-    gcTime: 0,
-    onSuccess: (names) => {
-      toast(names.length === 1 ? `Saved ${names[0]}` : `Saved ${names.length} secrets: ${names.join(", ")}`);
-      onClose();
-      onSaved?.(names);
-    },
-  });
+  const save = async () => {
+    for (const [each, text] of wanted) await saveSecret({ name: each, value: text });
+    const names = wanted.map(([each]) => each);
+    toast(names.length === 1 ? `Saved ${names[0]}` : `Saved ${names.length} secrets: ${names.join(", ")}`);
+    onClose();
+    onSaved?.(names);
+  };
   const wrong = nameProblem(name);
   const isUnfit = !isFile && (name === "" || wrong !== undefined || givenValue(value) === "");
   const title = given === undefined ? "Add a secret" : `${replaces ? "Replace" : "Set"} ${given}`;
@@ -66,8 +60,7 @@ export function SecretDialog({
       description={`${why} Values are encrypted in the data directory, and passed to the nodes of a workflow that name them. They are never shown again.`.trim()}
       submit={submit ?? usual}
       disabled={isUnfit}
-      saving={save}
-      onSubmit={() => save.mutate()}
+      onSubmit={save}
       onClose={onClose}
     >
       {given === undefined && !isFile && (

@@ -1,7 +1,7 @@
 // SecretsScreen: the names of secrets, the source of each value, and the workflows that use it (spec ui 6.2.8). Values
 // are write-only: no response of the server contains one.
 
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { SecretItem } from "../../api/shapes.ts";
@@ -114,13 +114,11 @@ function Nothing({ onAdd }: { onAdd: () => void }) {
 }
 
 function RemoveDialog({ item: { name, usedBy, source }, onClose }: { item: SecretItem; onClose: () => void }) {
-  const remove = useMutation({
-    mutationFn: removeSecret,
-    onSuccess: () => {
-      toast(`Removed ${name}`);
-      onClose();
-    },
-  });
+  const remove = async () => {
+    await removeSecret(name);
+    toast(`Removed ${name}`);
+    onClose();
+  };
   const users = source === "store" ? usedBy : [];
   const lost = users.length > 0 ? `${count(users.length, "workflow")} will not start without it. ` : "";
   return (
@@ -128,8 +126,7 @@ function RemoveDialog({ item: { name, usedBy, source }, onClose }: { item: Secre
       title={`Remove ${name}?`}
       description={`${lost}Its value is deleted from the local store and can't be restored.`}
       action="Remove"
-      removing={remove}
-      onConfirm={() => remove.mutate(name)}
+      onConfirm={remove}
       onClose={onClose}
     >
       <ul className="list-disc pl-5 font-mono text-sm">

@@ -1,7 +1,6 @@
 // ProviderDialog: adds or edits a model provider in config.yaml. It asks for the name of the secret that holds the key,
 // not for the key.
 
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { nameProblem } from "../secrets/names.ts";
 import { Field, TextField } from "../ui/field.tsx";
@@ -28,27 +27,25 @@ export function ProviderDialog({ provider, known, onClose }: ProviderDialogProps
   const [type, setType] = useState(provider?.type ?? "openai-compatible");
   const [baseURL, setBaseURL] = useState(provider?.baseURL ?? "");
   const [secret, setSecret] = useState(provider?.secret ?? "");
-  const save = useMutation({
-    mutationFn: changeSettings,
-    onSuccess: () => {
-      toast(`Saved ${name}`);
-      onClose();
-    },
-  });
+  const save = async () => {
+    await changeSettings({
+      providers: { [name]: { type, baseURL: baseURL || undefined, secret: secret || undefined } },
+    });
+    toast(`Saved ${name}`);
+    onClose();
+  };
   const wrongName =
     provider === undefined && known.includes(name) ? "Another provider has this name." : nameWrong(name);
   const wrongURL = baseURL === "" || URL.canParse(baseURL) ? undefined : "A URL such as https://llm.example.com/v1.";
   const needsURL = type === "openai-compatible";
   const ready = name !== "" && !wrongName && !wrongURL && !nameProblem(secret) && (!needsURL || baseURL !== "");
-  const given = { type, baseURL: baseURL || undefined, secret: secret || undefined };
   return (
     <FormDialog
       title={provider === undefined ? "Add a model provider" : `Edit ${provider.name}`}
       description="It is written to config.yaml in the data directory."
       submit="Save"
       disabled={!ready}
-      saving={save}
-      onSubmit={() => save.mutate({ providers: { [name]: given } })}
+      onSubmit={save}
       onClose={onClose}
     >
       {provider === undefined && (

@@ -1,7 +1,6 @@
 // add-trigger: the menu of new triggers, and the form for those that need only a line: a webhook, a file watch, or the
 // end of other runs. Their other fields have their defaults.
 
-import { useMutation } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { globProblem } from "../../workflow/glob.ts";
@@ -85,17 +84,12 @@ export function AddTrigger({ kind, onClose }: { kind: Exclude<AddedKind, "schedu
   const text = typed.trim();
   const problem = text === "" ? undefined : problemOf?.(text);
   const isSigned = signed === true && verify !== "none";
-  const save = useMutation({
-    mutationFn: async () => {
-      const fields = { ...data?.(text), ...(signed && { verify }), ...(isSigned && { secret }) };
-      if (isSigned) await changeField(path!, "secrets", (names) => [...new Set([...((names as []) ?? []), secret])]);
-      return changeField(path!, "on", (list) => withTrigger(list, { [kind]: fields }));
-    },
-    onSuccess: (document) => {
-      tell(`${name} added`, document);
-      onClose();
-    },
-  });
+  const save = async () => {
+    const fields = { ...data?.(text), ...(signed && { verify }), ...(isSigned && { secret }) };
+    if (isSigned) await changeField(path!, "secrets", (names) => [...new Set([...((names as []) ?? []), secret])]);
+    tell(`${name} added`, await changeField(path!, "on", (list) => withTrigger(list, { [kind]: fields })));
+    onClose();
+  };
   return (
     <FormDialog
       title={`Add: ${name.toLowerCase()}`}
@@ -103,8 +97,7 @@ export function AddTrigger({ kind, onClose }: { kind: Exclude<AddedKind, "schedu
       disabled={
         path === undefined || text === "" || problem !== undefined || (isSigned && !/^[A-Za-z_]\w*$/.test(secret))
       }
-      saving={save}
-      onSubmit={() => save.mutate()}
+      onSubmit={save}
       onClose={onClose}
     >
       {field}

@@ -1,6 +1,6 @@
 // edit-schedule: adds, changes, and removes a schedule of a workflow file from the triggers screen.
 
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { TriggerItem, WorkflowDocument } from "../../api/shapes.ts";
 import { sentence, workflowsQuery } from "../client/queries.ts";
@@ -36,21 +36,18 @@ export function EditSchedule({ item, onClose }: { item?: TriggerItem; onClose: (
   const { path: chosen, field } = useWorkflow();
   const path = item?.workflow ?? chosen;
   const before = item && fieldsOf(item);
-  const save = useMutation({
-    mutationFn: (fields: ScheduleFields) => changeField(path!, "on", (list) => withSchedule(list, fields, before)),
-    onSuccess: (document) => {
-      tell(item === undefined ? "Schedule added" : "Schedule changed", document);
-      onClose();
-    },
-  });
+  const save = async (fields: ScheduleFields) => {
+    const document = await changeField(path!, "on", (list) => withSchedule(list, fields, before));
+    tell(item === undefined ? "Schedule added" : "Schedule changed", document);
+    onClose();
+  };
   return (
     <ScheduleForm
       title={item === undefined ? "Add a schedule" : "Edit the schedule"}
       submit={item === undefined ? "Add" : "Save"}
       value={before}
       disabled={path === undefined}
-      saving={save}
-      onSave={(fields) => save.mutate(fields)}
+      onSave={save}
       onClose={onClose}
     >
       {item === undefined ? (

@@ -3,7 +3,7 @@
 import { type ReactNode, useId, useState } from "react";
 import { cronProblem, machineZone, nextTimes } from "../../workflow/next-times.ts";
 import { Field, inputClass, TextField } from "../ui/field.tsx";
-import { FormDialog, type FormDialogProps } from "../ui/form-dialog.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { useNow } from "../ui/now.ts";
 import { Select } from "../ui/select.tsx";
 import { cronWords } from "./cron-words.ts";
@@ -65,16 +65,17 @@ function timesOf(when: ScheduleFields, nowMs: number): string[] {
   }
 }
 
-export interface ScheduleFormProps extends Pick<FormDialogProps, "saving" | "onClose"> {
+interface ScheduleFormProps {
   title: string;
   submit: string;
   value?: ScheduleFields;
   disabled?: boolean;
-  onSave: (value: ScheduleFields) => void;
+  onSave: (value: ScheduleFields) => unknown;
+  onClose: () => void;
   children?: ReactNode;
 }
 
-export function ScheduleForm({ value, title, submit, disabled, saving, onSave, onClose, children }: ScheduleFormProps) {
+export function ScheduleForm({ value, title, submit, disabled, onSave, onClose, children }: ScheduleFormProps) {
   const [fields, setFields] = useState<ScheduleFields>(value ?? { cron: COMMON[0]![0], timezone: machineZone() });
   const list = useId();
   const { cron, timezone, overlap = "skip", catchUp = "latest" } = fields;
@@ -88,7 +89,6 @@ export function ScheduleForm({ value, title, submit, disabled, saving, onSave, o
       title={title}
       submit={submit}
       disabled={disabled || problem !== undefined || !isKnown}
-      saving={saving}
       onSubmit={() => onSave({ ...fields, cron: cron.trim(), timezone: timezone || undefined })}
       onClose={onClose}
     >

@@ -1,14 +1,14 @@
 // FormDialog: a dialog with fields and a button that submits them, as does Ctrl+Enter. ConfirmDialog: a question before something is lost.
 
+import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useId } from "react";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Failed } from "./problem.tsx";
 
-/** The parts of a mutation that a dialog shows. */
-interface Pending {
-  isPending: boolean;
-  error: unknown;
+/** While it works the dialog is busy, and shows its error. Typed values don't stay in the page. */
+function useWork<Given>(work: (given: Given) => unknown) {
+  return useMutation({ mutationFn: async (given: Given) => void (await work(given)), gcTime: 0 });
 }
 
 export interface FormDialogProps {
@@ -17,22 +17,22 @@ export interface FormDialogProps {
   /** The label of the button. */
   submit: string;
   disabled?: boolean;
-  saving?: Pending;
-  /** Not called while `disabled`. */
-  onSubmit: (form: HTMLFormElement) => void;
+  /** Not called while `disabled`. It closes the dialog. */
+  onSubmit: (form: HTMLFormElement) => unknown;
   onClose: () => void;
   children: ReactNode;
 }
 
 export function FormDialog(props: FormDialogProps) {
-  const { title, description, submit, disabled, saving, onSubmit, onClose, children } = props;
+  const { title, description, submit, disabled, onSubmit, onClose, children } = props;
   const form = useId();
+  const saving = useWork(onSubmit);
   const actions = (
     <>
       <Button kind="quiet" onClick={onClose}>
         Cancel
       </Button>
-      <Button type="submit" form={form} kind="primary" busy={saving?.isPending} disabled={disabled}>
+      <Button type="submit" form={form} kind="primary" busy={saving.isPending} disabled={disabled}>
         {submit}
       </Button>
     </>
@@ -44,7 +44,7 @@ export function FormDialog(props: FormDialogProps) {
         className="flex flex-col gap-4 py-1"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!disabled) onSubmit(event.currentTarget);
+          if (!disabled) saving.mutate(event.currentTarget);
         }}
         onKeyDown={(event) => {
           if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
@@ -53,31 +53,32 @@ export function FormDialog(props: FormDialogProps) {
         }}
       >
         {children}
-        <Failed error={saving?.error ?? null} />
+        <Failed error={saving.error} />
       </form>
     </Dialog>
   );
 }
 
-export interface ConfirmDialogProps {
+interface ConfirmDialogProps {
   title: string;
   description: string;
   /** The label of the button. */
   action: string;
-  removing?: Pending;
-  onConfirm: () => void;
+  /** It closes the dialog. */
+  onConfirm: () => unknown;
   onClose: () => void;
   children?: ReactNode;
 }
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, description, action, removing, onConfirm, onClose, children } = props;
+  const { title, description, action, onConfirm, onClose, children } = props;
+  const removing = useWork(onConfirm);
   const actions = (
     <>
       <Button kind="quiet" onClick={onClose}>
         Keep
       </Button>
-      <Button kind="danger" busy={removing?.isPending} onClick={onConfirm}>
+      <Button kind="danger" busy={removing.isPending} onClick={() => removing.mutate(undefined)}>
         {action}
       </Button>
     </>
@@ -85,7 +86,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   return (
     <Dialog open onClose={onClose} title={title} description={description} actions={actions}>
       {children}
-      <Failed error={removing?.error ?? null} />
+      <Failed error={removing.error} />
     </Dialog>
   );
 }
