@@ -20,82 +20,44 @@ import { editorSearch, runSearch, runsSearch, texts } from "./search.ts";
 import { Shell } from "./shell.tsx";
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
-const at = <const Path extends string>(path: Path) => ({ getParentRoute: () => root, path });
-const lazy = <Key extends string>(load: () => Promise<Record<Key, React.ComponentType>>, name: Key) =>
-  lazyRouteComponent(() => loaded(load), name);
+type Load<Name extends string> = () => Promise<Record<Name, React.ComponentType>>;
 
-const home = createRoute({
-  ...at("/"),
-  component: lazy(() => import("../home/home-screen.tsx"), "HomeScreen"),
-  validateSearch: (search: Record<string, unknown>) => texts(search, ["show"]),
-});
-const editor = createRoute({
-  ...at("/w/$path"),
-  component: lazy(() => import("../editor/editor-screen.tsx"), "EditorScreen"),
-  validateSearch: editorSearch,
-});
-const versions = createRoute({
-  ...at("/w/$path/compare"),
-  component: lazy(() => import("../compare/versions-screen.tsx"), "VersionsScreen"),
-  validateSearch: (search: Record<string, unknown>) => texts(search, ["with", "at"]),
-});
-const runs = createRoute({
-  ...at("/runs"),
-  component: lazy(() => import("../runs/runs-screen.tsx"), "RunsScreen"),
-  validateSearch: runsSearch,
-});
-const compare = createRoute({
-  ...at("/runs/compare"),
-  component: lazy(() => import("../compare/runs-screen.tsx"), "RunsComparedScreen"),
-  validateSearch: (search: Record<string, unknown>) => texts(search, ["a", "b", "at"]),
-});
-const run = createRoute({
-  ...at("/runs/$id"),
-  component: lazy(() => import("../run/run-screen.tsx"), "RunScreen"),
-  validateSearch: runSearch,
-});
-const inbox = createRoute({
-  ...at("/inbox"),
-  component: lazy(() => import("../inbox/inbox-screen.tsx"), "InboxScreen"),
-  validateSearch: (search: Record<string, unknown>) => texts(search, ["id"]),
-});
-const triggers = createRoute({
-  ...at("/triggers"),
-  component: lazy(() => import("../triggers/triggers-screen.tsx"), "TriggersScreen"),
-  validateSearch: (search: Record<string, unknown>) => texts(search, ["text", "delivery"]),
-});
-const secrets = createRoute({
-  ...at("/secrets"),
-  component: lazy(() => import("../secrets/secrets-screen.tsx"), "SecretsScreen"),
-});
-const doctor = createRoute({
-  ...at("/doctor"),
-  component: lazy(() => import("../doctor/doctor-screen.tsx"), "DoctorScreen"),
-});
-const machines = createRoute({
-  ...at("/machines"),
-  component: lazy(() => import("../machines/machines-screen.tsx"), "MachinesScreen"),
-});
-const settings = createRoute({
-  ...at("/settings"),
-  component: lazy(() => import("../settings/settings-screen.tsx"), "SettingsScreen"),
-});
+/** A screen, loaded when it is first shown. `validateSearch` reads its query parameters. */
+const screen = <const Path extends string, Name extends string, Search extends object = object>(
+  path: Path,
+  load: Load<Name>,
+  name: Name,
+  validateSearch: (given: Record<string, unknown>) => Search = () => ({}) as Search,
+) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(() => loaded(load), name),
+    validateSearch,
+  });
+/** Parameters that are plain text. */
+const named =
+  <const Key extends string>(...names: Key[]) =>
+  (given: Record<string, unknown>) =>
+    texts(given, names);
+
+const screens = [
+  screen("/", () => import("../home/home-screen.tsx"), "HomeScreen", named("show")),
+  screen("/w/$path", () => import("../editor/editor-screen.tsx"), "EditorScreen", editorSearch),
+  screen("/w/$path/compare", () => import("../compare/versions-screen.tsx"), "VersionsScreen", named("with", "at")),
+  screen("/runs", () => import("../runs/runs-screen.tsx"), "RunsScreen", runsSearch),
+  screen("/runs/compare", () => import("../compare/runs-screen.tsx"), "RunsComparedScreen", named("a", "b", "at")),
+  screen("/runs/$id", () => import("../run/run-screen.tsx"), "RunScreen", runSearch),
+  screen("/inbox", () => import("../inbox/inbox-screen.tsx"), "InboxScreen", named("id")),
+  screen("/triggers", () => import("../triggers/triggers-screen.tsx"), "TriggersScreen", named("text", "delivery")),
+  screen("/secrets", () => import("../secrets/secrets-screen.tsx"), "SecretsScreen"),
+  screen("/doctor", () => import("../doctor/doctor-screen.tsx"), "DoctorScreen"),
+  screen("/machines", () => import("../machines/machines-screen.tsx"), "MachinesScreen"),
+  screen("/settings", () => import("../settings/settings-screen.tsx"), "SettingsScreen"),
+] as const;
 
 export const router = createRouter({
-  routeTree: root.addChildren([
-    home,
-    editor,
-    versions,
-    runs,
-    compare,
-    run,
-    inbox,
-    triggers,
-    secrets,
-    machines,
-    doctor,
-    settings,
-  ]),
+  routeTree: root.addChildren(screens),
   defaultPreload: "intent",
   defaultErrorComponent: Broken,
   // Shown while the server is unreachable. The banner gives the reason.
