@@ -9,6 +9,7 @@ import type { ChangeKind } from "../canvas/overlay.ts";
 import { classes } from "../ui/classes.ts";
 import { changedLines, DiffLines } from "../ui/diff-lines.tsx";
 import { focusSoon } from "../ui/focus.ts";
+import { inGroups } from "../ui/groups.ts";
 
 export interface Entry {
   /** "node:fetch", "edge:fetch->send", "member:inputs", or "text": the whole text. */
@@ -22,6 +23,7 @@ export interface Entry {
 
 /** By the beginning of the keys. */
 const GROUPS = { input: "Inputs", node: "Nodes", edge: "Edges", member: "Settings", text: "Text" };
+const groupOf = ({ key }: Entry) => key.replace(/:.*/s, "") as keyof typeof GROUPS;
 
 interface ChangeListProps {
   entries: readonly Entry[];
@@ -45,33 +47,29 @@ export function ChangeList({ entries, chosen, onChoose, details, children }: Cha
   return (
     <nav aria-label="Changes" className="flex flex-col gap-3 p-3">
       {children}
-      {Object.entries(GROUPS).map(([group, title]) => {
-        const own = entries.filter(({ key }) => key.startsWith(group));
-        if (own.length === 0) return null;
-        return (
-          <section key={group} aria-label={title}>
-            <h2 className="px-2 text-sm font-semibold text-muted">{title}</h2>
-            <ul>
-              {own.map((entry) => (
-                <li key={entry.key} className="[contain-intrinsic-height:auto_32px] [content-visibility:auto]">
-                  <ChangeButton {...{ entry, onChoose }} isChosen={entry.key === chosen} />
-                  {entry.key === chosen && entry.lines !== undefined && (
-                    <div className="flex flex-col gap-2 px-2 pt-1 pb-3">
-                      {group === "node" && (
-                        <p className="flex gap-3 text-sm">
-                          <code className="min-w-0 flex-1 break-words text-muted">{entry.key.slice(5)}</code>
-                          {details(entry.key.slice(5), entry)}
-                        </p>
-                      )}
-                      <ChangedLines entry={entry} />
-                    </div>
-                  )}
-                </li>
-              ))}
-            </ul>
-          </section>
-        );
-      })}
+      {inGroups(GROUPS, entries, groupOf).map(({ id, title, items }) => (
+        <section key={id} aria-label={title}>
+          <h2 className="px-2 text-sm font-semibold text-muted">{title}</h2>
+          <ul>
+            {items.map((entry) => (
+              <li key={entry.key} className="[contain-intrinsic-height:auto_32px] [content-visibility:auto]">
+                <ChangeButton {...{ entry, onChoose }} isChosen={entry.key === chosen} />
+                {entry.key === chosen && entry.lines !== undefined && (
+                  <div className="flex flex-col gap-2 px-2 pt-1 pb-3">
+                    {id === "node" && (
+                      <p className="flex gap-3 text-sm">
+                        <code className="min-w-0 flex-1 break-words text-muted">{entry.key.slice(5)}</code>
+                        {details(entry.key.slice(5), entry)}
+                      </p>
+                    )}
+                    <ChangedLines entry={entry} />
+                  </div>
+                )}
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
     </nav>
   );
 }

@@ -8,7 +8,7 @@ import { KindIcon } from "../canvas/kind-icon.tsx";
 import { useIdNow } from "../canvas/use-connecting.ts";
 import { kindWord } from "../canvas/words.ts";
 import { type Edit, renameNode, setDocumentField } from "../document/index.ts";
-import { AddCurl } from "../home/curl-form.tsx";
+import { CurlDialog } from "../home/curl-form.tsx";
 import { isRequest } from "../kinds.ts";
 import { type ScheduleFields, ScheduleForm } from "../triggers/schedule-form.tsx";
 import { withSchedule } from "../triggers/schedules-of.ts";
@@ -80,7 +80,8 @@ export function OpenBox({ bench }: { bench: Bench }) {
       );
     case "curl":
       return (
-        <AddCurl
+        <CurlDialog
+          submit="Add to the canvas"
           onClose={onClose}
           onSource={(source) => {
             onClose();

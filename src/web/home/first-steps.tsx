@@ -24,7 +24,7 @@ export function FirstSteps({ folder }: { folder: string | undefined }) {
       </p>
       <div className="mt-6 grid gap-4 md:grid-cols-3">
         <Card icon={<SquareTerminal size={18} />} title="Paste a curl command">
-          <NewFromCurl rows={4} />
+          <NewFromCurl />
         </Card>
         <Card icon={<Play size={18} />} title="Open the demo">
           <p className="flex-1 text-muted">

@@ -208,37 +208,27 @@ function passInfo({ loops }: RunModel, loop: LoopPasses, chosen: Chosen): Pick<N
 
 /** The values that nodes name. */
 function referencesOf({ graph }: RunModel) {
-  const id = (index: number): string => graph.nodes[index]!.id;
-  return wiresOf(graph)
-    .filter(({ kind }) => kind !== "edge")
-    .map(({ source, target }) => ({
-      key: referenceKey(id(source), id(target)),
-      source: id(source),
-      target: id(target),
-      isNamed: true,
-    }));
+  const wires = wiresOf(graph).filter(({ kind }) => kind !== "edge");
+  return wires.map((wire) => {
+    const [source, target] = [graph.nodes[wire.source]!.id, graph.nodes[wire.target]!.id];
+    return { key: referenceKey(source, target), source, target, isNamed: true };
+  });
 }
 
-type OverEdge = { source: string; sourceHandle?: string; target: string; isNamed?: boolean };
+type OverEdge = { source: string; sourceHandle?: string; handle?: string; target: string; isNamed?: boolean };
 
 function nodeShown({ loops, fold }: RunModel, chosen: Chosen, id: string): NodeView | undefined {
   return fold.nodes.get(loops.shownPath(id, chosen) ?? "");
 }
 
-type Way = { state: "taken" | "untaken" | "idle"; status?: OverlayStatus };
-
 /** Whether the run took an edge, in the iteration that is shown. */
-export function overlayWay(
-  model: RunModel,
-  chosen: Chosen,
-  edge: { source: string; sourceHandle?: string; target: string },
-): Way {
+export function overlayWay(model: RunModel, chosen: Chosen, edge: OverEdge): Pick<EdgeLook, "state" | "status"> {
   const { loops } = model;
   const sourcePath = loops.shownPath(edge.source, chosen);
   const targetPath = loops.shownPath(edge.target, chosen);
   const [source, target] = [nodeShown(model, chosen, edge.source), nodeShown(model, chosen, edge.target)];
   if (target?.status === "skipped" || source?.status === "skipped") return { state: "untaken" };
-  const { sourceHandle: handle } = edge;
+  const handle = edge.sourceHandle ?? edge.handle;
   if (source?.status === "failed")
     return handle === "error" || (target !== undefined && target.status !== "pending")
       ? { state: "taken", status: "failed" }
@@ -252,16 +242,8 @@ export function overlayWay(
   return { state: "taken", status: "succeeded" };
 }
 
-interface Ends {
-  source: string;
-  target: string;
-  handle?: string;
-}
-
-export function carriedIn(model: RunModel, chosen: Chosen, { source, target, handle }: Ends): EdgeData {
-  const path = model.loops.shownPath(source, chosen);
-  const node = path === undefined ? undefined : model.node(path);
-  const edge = { source, target, sourceHandle: handle };
+export function carriedIn(model: RunModel, chosen: Chosen, edge: OverEdge): EdgeData {
+  const node = nodeShown(model, chosen, edge.source);
   if (overlayWay(model, chosen, edge).state === "untaken") return { says: NOTHING_WENT };
   if (node?.failure !== undefined) return edgeData({ text: node.failure.message }, "");
   return edgeData(handedOn(node), model.isOver ? NOTHING_WENT : "Nothing has gone this way yet.");
