@@ -17,7 +17,6 @@ export function Screen({ title, actions, wide, children }: ScreenProps) {
   return (
     <>
       <TopBar title={title} actions={actions} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keyboard, also where nothing in it can be pressed. */}
       <div tabIndex={0} className="h-full overflow-auto focus-visible:outline-offset-[-2px]">
         <div className={classes("mx-auto px-4 py-6 sm:px-6", wide ? "max-w-7xl" : "max-w-5xl")}>{children}</div>
       </div>

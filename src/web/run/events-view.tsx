@@ -37,7 +37,6 @@ export function EventsView({ onSelect }: { onSelect: (path: string) => void }) {
         <section
           ref={scroller}
           aria-label="Events"
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
           tabIndex={0}
           className="@container min-h-0 min-w-0 flex-1 overflow-auto"
         >

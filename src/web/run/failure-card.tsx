@@ -41,7 +41,6 @@ export function FailureCard({ model, node, onCall }: FailureCardProps) {
   const card = failureOf(node, model.graph);
   if (card === undefined) return null;
   const calls = node.attempts.at(-1)?.http ?? [];
-  const about = { run: model.started.run, workflow: model.started.workflow.name, startedAt: model.started.at };
   return (
     <article aria-label={`${node.title} failed`} className="flex flex-col gap-4 border-b border-line p-4">
       <Head node={node} card={card} />
@@ -51,7 +50,7 @@ export function FailureCard({ model, node, onCall }: FailureCardProps) {
             kind="primary"
             icon={<Pencil />}
             onClick={() =>
-              void navigate({ to: "/w/$path", params: { path }, search: { node: node.id, run: about.run } })
+              void navigate({ to: "/w/$path", params: { path }, search: { node: node.id, run: model.started.run } })
             }
           >
             Edit {node.attempts.at(-1)?.command === undefined ? "node" : "command"}
@@ -64,7 +63,7 @@ export function FailureCard({ model, node, onCall }: FailureCardProps) {
         >
           Copy as shell
         </Button>
-        <Button icon={<Bug />} onClick={() => void copyText(reportOf(node, card, about), "Report copied")}>
+        <Button icon={<Bug />} onClick={() => void copyText(reportOf(node, card, model.started), "Report copied")}>
           Copy report
         </Button>
       </div>

@@ -2,7 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { done, START_MS, told } from "../../../test/web/told-run.ts";
+import { done, told } from "../../../test/web/told-run.ts";
 import type { EventBody } from "../../scheduler/event.ts";
 import { shellScriptOf } from "./copy-shell.ts";
 import { failureOf, relevantHeaders, reportOf } from "./failure.ts";
@@ -79,10 +79,10 @@ test("Retry-After is the first hint", () => {
 });
 
 test("the report is in fences that its own text cannot close", () => {
-  const { node } = failing("echo ````");
+  const { model, node } = failing("echo ````");
   const card = failureOf(node);
   if (card === undefined) throw new Error("no card");
-  const report = reportOf(node, card, { run: "r1", workflow: "t", startedAt: new Date(START_MS).toISOString() });
+  const report = reportOf(node, card, model.started);
   expect(report).toContain("`````\necho ````\n`````");
   expect(report).toContain("401 POST https://api.test/x (12 ms)");
 });

@@ -4,10 +4,13 @@
 import { answerIn } from "../../base/failure.ts";
 import type { HttpCall } from "../../base/http-call.ts";
 import { visible } from "../../base/visible.ts";
+import type { RunEvent } from "../../scheduler/event.ts";
 import type { AttemptView, NodeView } from "../../scheduler/view.ts";
 import type { Graph } from "../../workflow/graph.ts";
 import { duration } from "../ui/words.ts";
 import { causeFact } from "./facts.ts";
+
+type Started = Extract<RunEvent, { type: "run.started" }>;
 
 const LINES_MAX = 20;
 
@@ -80,20 +83,18 @@ function factsOf(attempt: AttemptView, call: HttpCall | undefined, attempts: num
     .join(" · ");
 }
 
-export interface About {
-  run: string;
-  workflow: string;
-  startedAt: string;
-}
-
 /** As Markdown, for an issue or a colleague. */
-export function reportOf(node: NodeView, card: FailureCard, { run, workflow, startedAt }: About): string {
+export function reportOf(
+  node: NodeView,
+  card: FailureCard,
+  { run, workflow, at: startedAt }: Pick<Started, "run" | "workflow" | "at">,
+): string {
   const last = node.attempts.at(-1);
   const part = (title: string, text: string) => (text === "" ? [] : [`**${title}**`, "", text, ""]);
   const block = (title: string, lines: readonly string[]) =>
     part(title, lines.length === 0 ? "" : fenced(lines.join("\n")));
   return [
-    `### ${workflow}: ${node.title} failed`,
+    `### ${workflow.name}: ${node.title} failed`,
     "",
     card.answer === undefined ? card.cause : `${card.cause} It said: “${card.answer}”`,
     "",

@@ -34,7 +34,6 @@ export function RequestView({ model, node, attempt, first }: RequestViewProps) {
   const at = chosen !== undefined && chosen < http.length ? chosen : failed >= 0 ? failed : http.length - 1;
   const call = http[at];
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
     <section tabIndex={0} aria-label="HTTP calls of the node" className="flex h-full flex-col gap-3 overflow-auto p-3">
       {warnings
         .filter(({ code }) => code === "curl-unseen")

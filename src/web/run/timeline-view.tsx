@@ -53,7 +53,6 @@ export function TimelineView({ selected, onSelect }: TimelineViewProps) {
         />
         <Axis scale={scale} startMs={startMs} onZoom={setZoom} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <section ref={scroller} aria-label="Timeline" tabIndex={0} className="min-h-0 flex-1 overflow-auto">
         <VirtualRows list={list}>
           {(index) => {

@@ -16,7 +16,6 @@ export function VariablesView({ onSelect }: { onSelect: (path: string) => void }
   if (all.length === 0)
     return <p className="p-4 text-muted">This workflow has no variables. Variable and Accumulator nodes set them.</p>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
     <section tabIndex={0} aria-label="Variables" className="flex h-full flex-col gap-4 overflow-auto p-4">
       {all.map(({ name, node, kind, secret, changes }) => (
         <div key={node}>

@@ -56,7 +56,6 @@ export function Code({ children, label, tall, fromEnd }: CodeProps) {
   return (
     <section
       ref={fromEnd ? toEnd : undefined}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
       tabIndex={0}
       aria-label={label}
       className={`min-w-0 overflow-auto rounded-md border border-line bg-sunken text-left ${tall === "full" ? "" : tall ? "max-h-96" : "max-h-56"}`}

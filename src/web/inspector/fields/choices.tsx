@@ -83,7 +83,6 @@ export function Preview({ text, label }: { text: string; label: string }) {
       <figcaption className="text-xs text-muted">
         {label} · {new TextEncoder().encode(text).length.toLocaleString("en")} bytes
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard. */}
       <pre className="max-h-32 overflow-auto rounded-md bg-sunken px-2 py-1 break-all whitespace-pre-wrap" tabIndex={0}>
         {shown === "" ? "(empty)" : shown}
       </pre>

@@ -177,7 +177,6 @@ function Lines({ source, rows, scroller, handlers, wrap, path, attempt, line, se
       role="log"
       aria-live="off"
       aria-label={`Output of ${path}, attempt ${attempt.number}`}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
       tabIndex={0}
       {...handlers}
       className="h-full overflow-auto bg-sunken py-1"

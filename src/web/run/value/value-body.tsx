@@ -150,12 +150,7 @@ function TextView({ content, mode, filter, label }: { content: Content; mode: Mo
   const lines = text.split("\n");
   const kept = wanted === "" ? lines : lines.filter((line) => line.toLowerCase().includes(wanted));
   return (
-    <section
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-      tabIndex={0}
-      aria-label={label}
-      className="h-full overflow-auto focus-visible:-outline-offset-2"
-    >
+    <section tabIndex={0} aria-label={label} className="h-full overflow-auto focus-visible:-outline-offset-2">
       {all.length > TEXT_SHOWN && (
         <p className="px-3 pt-2 text-sm text-waiting">
           These are the first {grouped(TEXT_SHOWN)} of {grouped(all.length)} characters. Download the value to see all.
@@ -182,7 +177,6 @@ function ImageView({ content: { bytes, type }, label }: { content: Content; labe
     return () => reader.abort();
   }, [bytes, type]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
     <section tabIndex={0} aria-label={label} className="flex h-full overflow-auto p-3 focus-visible:-outline-offset-2">
       {source !== undefined && (
         <img
@@ -200,12 +194,7 @@ const HEX_BYTES = 16_384;
 export function HexView({ bytes, label }: { bytes: Uint8Array; label: string }) {
   const shown = useMemo(() => hexLines(bytes.subarray(0, HEX_BYTES)).join("\n"), [bytes]);
   return (
-    <section
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-      tabIndex={0}
-      aria-label={label}
-      className="h-full overflow-auto focus-visible:-outline-offset-2"
-    >
+    <section tabIndex={0} aria-label={label} className="h-full overflow-auto focus-visible:-outline-offset-2">
       {bytes.length > HEX_BYTES && (
         <p className="px-3 pt-2 text-sm text-muted">
           These are the first {size(HEX_BYTES)}. Download the value to see the rest.
