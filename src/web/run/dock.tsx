@@ -1,6 +1,6 @@
 // Dock: the bottom panel: output of the selected node, timeline, events, variables, problems (spec ui 6.1).
 
-import { type ReactNode, type SyntheticEvent, useState } from "react";
+import type { ReactNode, SyntheticEvent } from "react";
 import type { NodeView } from "../../scheduler/view.ts";
 import type { RunSearch } from "../app/search.ts";
 import { classes } from "../ui/classes.ts";
@@ -45,9 +45,7 @@ export function Dock(props: DockProps) {
   const { model } = useShownRun();
   const node = path === undefined ? undefined : model.node(path);
   const shown = node?.attempts.find(({ number }) => number === attempt) ?? node?.attempts.at(-1);
-  const failed = node?.status === "failed" && shown !== undefined ? `${model.started.run} ${path}` : undefined;
-  const without = node?.status === "succeeded" && shown === undefined ? "value" : "output";
-  const [value, setValue] = useTab(tab, onTab, without, failed);
+  const value = tab ?? (node?.status === "succeeded" && shown === undefined ? "value" : "output");
   const offered = (view: ReactNode) => (
     <div className="flex h-full flex-col">
       <SecretOffer {...{ model, node, onSecret }} />
@@ -68,7 +66,7 @@ export function Dock(props: DockProps) {
       <Tabs
         label="Details of the run"
         value={value}
-        onChange={setValue}
+        onChange={onTab}
         actions={actions}
         className={classes("h-full bg-panel", className)}
         tabs={[
@@ -128,20 +126,6 @@ export function Dock(props: DockProps) {
       />
     </div>
   );
-}
-
-/**
- * A node that `failed` shows its output, also after Value was chosen for another node or before the failure. Choosing
- * Value again shows its input.
- */
-function useTab(tab: string | undefined, onTab: (tab: string) => void, without: string, failed: string | undefined) {
-  const [asked, setAsked] = useState<string>();
-  const isPrinted = tab === "value" && failed !== undefined && failed !== asked;
-  const choose = (next: string) => {
-    setAsked(failed);
-    onTab(next);
-  };
-  return [isPrinted ? "output" : (tab ?? without), choose] as const;
 }
 
 function noOutput(node: NodeView | undefined, { skipped }: RunModel): string {
