@@ -8,7 +8,7 @@ import { at } from "../../api/address.ts";
 import type { StartedRun, StartRun } from "../../api/shapes.ts";
 import { checkInputs } from "../../workflow/inputs.ts";
 import type { InputSpec } from "../../workflow/model.ts";
-import { ask, Refusal } from "../client/api.ts";
+import { ask, ownProblem, Refusal } from "../client/api.ts";
 import { problemOf } from "../client/queries.ts";
 import { areMissing, askSecrets, missingSecrets } from "../secrets/asking.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
@@ -46,7 +46,7 @@ export async function startRun(path: string, body: StartRun, secrets: readonly s
   });
 }
 
-const SECRET_MISSING = { type: "about:blank", title: "A secret is not set", status: 0, code: "secret-missing" };
+const SECRET_MISSING = ownProblem("secret-missing", "A secret is not set");
 
 /** Starts without a response yet. A second press is ignored. */
 const pressed = new Set<string>();

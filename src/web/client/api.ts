@@ -66,23 +66,20 @@ export async function askRaw(
   throw new Refusal(problemIn(told, answer), told);
 }
 
-const NO_SERVER: Problem = {
-  type: "about:blank",
-  title: "The server is not responding",
-  status: 0,
-  code: "no-server",
-  hint: "Start it again with `curlew serve`. This page reconnects automatically.",
-};
+/** A problem that this page found, as the server would report it. */
+export function ownProblem(code: string, title: string, more: Partial<Problem> = {}): Problem {
+  return { type: "about:blank", status: 0, code, title, ...more };
+}
 
-const SIGNED_OUT: Problem = {
-  type: "about:blank",
-  title: "You are signed out",
-  status: 401,
-  code: "no-token",
-  hint: "Run `curlew serve`, and open the link that it prints.",
-};
+const NO_SERVER = ownProblem("no-server", "The server is not responding", {
+  hint: "Start it again with `curlew serve`. This page reconnects automatically.",
+});
+
+const SIGNED_OUT = ownProblem("no-token", "You are signed out", {
+  ...{ status: 401, hint: "Run `curlew serve`, and open the link that it prints." },
+});
 
 function problemIn(told: unknown, answer: Response): Problem {
   if (typeof told === "object" && told !== null && "title" in told && "code" in told) return told as Problem;
-  return { type: "about:blank", title: `The server returned ${answer.status}`, status: answer.status, code: "unknown" };
+  return ownProblem("unknown", `The server returned ${answer.status}`, { status: answer.status });
 }

@@ -9,7 +9,7 @@ import type { ApprovalItem, Page, RunFilter, RunItem, ServerInfo, WorkflowList }
 import { visibleLine } from "../../base/visible.ts";
 import type { RunView } from "../../scheduler/view.ts";
 import type { AnyStatus } from "../ui/state.ts";
-import { ask, Refusal } from "./api.ts";
+import { ask, ownProblem, Refusal } from "./api.ts";
 
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -93,8 +93,9 @@ export async function runsPage(
 /** The problem of a failed query or mutation. */
 export function problemOf(error: unknown) {
   if (error instanceof Refusal) return error.problem;
-  const detail = error instanceof Error ? error.message : String(error);
-  return { type: "about:blank", title: "This page stumbled", status: 0, code: "page-error", detail };
+  return ownProblem("page-error", "This page stumbled", {
+    detail: error instanceof Error ? error.message : String(error),
+  });
 }
 
 /** The message for the user. */

@@ -5,7 +5,7 @@
 import { at } from "../../api/address.ts";
 import type { Page, Problem } from "../../api/shapes.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
-import { ask } from "./api.ts";
+import { ask, ownProblem } from "./api.ts";
 import { addInOrder } from "./in-order.ts";
 import { problemOf } from "./queries.ts";
 import { onMessage } from "./stream.ts";
@@ -17,9 +17,7 @@ export interface RunEvents {
   problem?: Problem;
 }
 
-const REMOVED: Problem = {
-  ...{ type: "about:blank", status: 404, code: "run-removed", title: "This run was removed from the history." },
-};
+const REMOVED = ownProblem("run-removed", "This run was removed from the history.", { status: 404 });
 
 /** Calls `listener` with the events of a run on every change. Returns a function that stops it. */
 export function followRun(id: string, listener: (state: RunEvents) => void): () => void {

@@ -12,7 +12,7 @@ import { shortRunId } from "../../base/ids.ts";
 import { visible, visibleLine } from "../../base/visible.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
 import { TopBar } from "../app/top-bar.tsx";
-import { ask, askRaw, Refusal } from "../client/api.ts";
+import { ask, askRaw, ownProblem, Refusal } from "../client/api.ts";
 import { keys } from "../client/queries.ts";
 import { textInTab } from "../editor/session.ts";
 import { Ago } from "../ui/ago.tsx";
@@ -80,10 +80,8 @@ async function ofRun(path: string, run: string, signal: AbortSignal): Promise<Ve
   const { workflow, subflows = {}, sealedDocument, at: startedAt } = items[0]!;
   const texts = Object.entries({ ...subflows, [workflow.file]: workflow.text });
   const [, text] = texts.find(([file]) => file === path || file.endsWith(`/${path}`)) ?? [];
-  if (text === undefined) {
-    const title = `Run ${shortRunId(run)} is a run of another workflow`;
-    throw new Refusal({ type: "about:blank", title, status: 0, code: "other-workflow", detail: workflow.file });
-  }
+  const other = `Run ${shortRunId(run)} is a run of another workflow`;
+  if (text === undefined) throw new Refusal(ownProblem("other-workflow", other, { detail: workflow.file }));
   const note =
     sealedDocument === undefined ? undefined : "Secrets in the text of this run are hidden, so their lines differ.";
   return { name: `Run ${shortRunId(run)}`, text, at: startedAt, note };

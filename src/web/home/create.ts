@@ -5,7 +5,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { at } from "../../api/address.ts";
 import type { ImportResult, Page, RunItem, WorkflowDocument } from "../../api/shapes.ts";
 import { isCurl } from "../../workflow/import/pasted.ts";
-import { ask, Refusal } from "../client/api.ts";
+import { ask, ownProblem, Refusal } from "../client/api.ts";
 import { keys, problemOf, queryClient, workflowListQuery } from "../client/queries.ts";
 import { withFreeNames } from "../secrets/pending.ts";
 import { namesWithValue } from "../secrets/queries.ts";
@@ -55,7 +55,7 @@ export async function createFromCurl(source: string): Promise<string> {
   const made = isCurl(source) ? await workflowOfCurl(source) : undefined;
   if (made?.ok === false) {
     const { code, message: title, hint } = made.error;
-    throw new Refusal({ type: "about:blank", status: 422, code, title, hint });
+    throw new Refusal(ownProblem(code, title, { status: 422, hint }));
   }
   const read = made === undefined ? source : await withFreeNames(made.value, namesWithValue);
   const { text } = await ask<ImportResult>("/import", { method: "POST", body: { source: read } });

@@ -5,7 +5,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { tooLong } from "../../workflow/import/pasted.ts";
 import { closeOverlay } from "../app/overlays.ts";
-import { Refusal } from "../client/api.ts";
+import { ownProblem, Refusal } from "../client/api.ts";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { Field, inputClass } from "../ui/field.tsx";
@@ -39,7 +39,7 @@ function CurlField({ rows, source, onSource }: CurlFieldProps) {
 
 function checked(source: string): string {
   const title = tooLong(source);
-  if (title !== undefined) throw new Refusal({ type: "about:blank", title, status: 413, code: "curl-too-long" });
+  if (title !== undefined) throw new Refusal(ownProblem("curl-too-long", title));
   return source;
 }
 

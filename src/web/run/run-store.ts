@@ -8,6 +8,7 @@
 import { createContext, useContext, useEffect, useState } from "react";
 import { createStore, type StoreApi, useStore } from "zustand";
 import type { Problem } from "../../api/shapes.ts";
+import { ownProblem } from "../client/api.ts";
 import { followRun, type RunEvents } from "../client/run-events.ts";
 import type { Chosen } from "./overlay.ts";
 import { RunModel } from "./run-model.ts";
@@ -107,11 +108,9 @@ export function openRun(id: string): RunStore {
   }
 }
 
-const DAMAGED: Problem = {
-  ...{ type: "about:blank", status: 0, code: "record-damaged" },
-  title: "The workflow of this run can't be read any more",
+const DAMAGED = ownProblem("record-damaged", "The workflow of this run can't be read any more", {
   hint: "Its events are kept: curlew runs show --json",
-};
+});
 
 /** `seq` of the last event up to a time. */
 function lastBefore({ events }: RunModel, atMs: number): number {
