@@ -194,6 +194,18 @@ test(
   },
 );
 
+test("M7: a takeover that the queue refuses is tried again", TIMES, async () => {
+  const it = await cluster();
+  const { a, run } = await begun(it, held("onLost: retry, "));
+  const b = await it.machine("b");
+  await it.rows("ALTER SCHEMA curlew_queue RENAME TO away");
+  a.kill();
+  const state = async () => (await it.rows("SELECT state FROM curlew.machines WHERE name = 'a'"))[0]?.state;
+  await expect.poll(state, { timeout: 15_000 }).toBe("dead");
+  await it.rows("ALTER SCHEMA away RENAME TO curlew_queue");
+  await b.says(`taken ${run}`, "stdout");
+});
+
 test("a machine that drains takes nothing new, and ends what it has", TIMES, async () => {
   const it = await cluster();
   const { a, run } = await begun(it, held());

@@ -271,7 +271,8 @@ class Member {
         await readInbox(query, this.signer, owner.token, (...decision) => this.tellHere(...decision));
         await store.showOutputs(owner.token);
       },
-      dead: (name) => this.takeOver(name),
+      // P5. A queue that fails is asked again at the next look.
+      dead: (name) => this.takeOver(name).catch(() => {}),
       failed: (error) => options.onWarning?.(asFailure(error)),
     });
   }
