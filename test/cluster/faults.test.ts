@@ -276,13 +276,16 @@ test("rows of machines that are long gone are removed", TIMES, async () => {
     .toEqual([{ name: "a" }, { name: "used" }]);
 });
 
-test("M9: a recorded run that is in no queue is found", TIMES, async () => {
+test("M9: a run that no machine begins or continues is found", TIMES, async () => {
   const it = await cluster();
-  const run = await it.submit(`  - { id: x, type: cli, data: { title: X, content: 'echo x >> ledger' } }\n`);
-  await it.rows("DELETE FROM curlew_queue.workflow_status");
+  const submit = (id: string) => it.submit(`  - { id: ${id}, run: 'echo ${id} >> ledger' }\n`);
+  const [alone, taken, begun] = [await submit("alone"), await submit("taken"), await submit("begun")];
+  await it.rows("DELETE FROM curlew_queue.workflow_status WHERE workflow_uuid <> $1", [taken]);
+  await it.rows("UPDATE curlew_queue.workflow_status SET status = 'PENDING', executor_id = 'has no answer'");
+  await it.rows("UPDATE curlew.runs SET status = 'running' WHERE id = $1", [begun]);
   await it.machine("a");
-  await it.ends(run);
-  expect(it.ledger()).toEqual(["x"]);
+  for (const run of [alone, taken, begun]) await it.ends(run);
+  expect(it.ledger().sort()).toEqual(["alone", "begun", "taken"]);
 });
 
 test("M9: a decision whose process died before the run continued is found, and so is its claim", TIMES, async () => {
@@ -336,6 +339,23 @@ test("M10: a run that waits for a person belongs to no machine, and continues at
   const run = await it.submit(`  - { id: x, type: cli, data: { title: X, ${asks}content: 'echo x >> ledger' } }\n`);
   await expect.poll(() => it.statusOf(run)).toBe("waiting");
   await expect.poll(async () => (await it.rows("SELECT owner_token FROM curlew.runs"))[0]?.owner_token).toBe(null);
+  a.kill();
+  await it.machine("b");
+  await it.ends(run);
+  expect(it.ledger()).toEqual(["x"]);
+});
+
+test("M10: a run continues at its deadline, although its entry came too early, or was lost", TIMES, async () => {
+  const it = await cluster();
+  const a = await it.machine("a");
+  const asks = "needsUserApproval: true, approval: { timeout: 8s, onTimeout: approve }, ";
+  const run = await it.submit(`  - { id: x, ${asks}run: 'echo x >> ledger' }\n`);
+  const change = (to: string) =>
+    it.rows(`UPDATE curlew_queue.workflow_status SET ${to} WHERE status = 'DELAYED' RETURNING 1`);
+  await expect.poll(async () => (await change("delay_until_epoch_ms = 0")).length).toBe(1);
+  const lost = () => change("status = 'PENDING', executor_id = 'has no answer'");
+  await expect.poll(async () => (await lost()).length).toBe(1);
+  expect(await it.statusOf(run)).toBe("waiting");
   a.kill();
   await it.machine("b");
   await it.ends(run);

@@ -27,11 +27,14 @@ const CONNECTIONS = 10;
 const QUEUED = "curlew_queued";
 const FINISHED_KEPT_MS = 86_400_000;
 
-/** M9. Runs that wait for a machine, and have no entry. */
+/**
+ * M9. Runs that wait for a machine, and have no entry. An entry that was taken (PENDING) does not count, because the
+ * answer to the taking may have been lost. A run that has begun waits too when its machine could not continue it.
+ */
 export const ORPHANS = `SELECT r.id FROM curlew.runs r
-  WHERE r.owner_token IS NULL AND r.ended_at IS NULL AND r.parent IS NULL AND r.status = 'queued' AND NOT EXISTS (
+  WHERE r.owner_token IS NULL AND r.ended_at IS NULL AND r.parent IS NULL AND r.status <> 'waiting' AND NOT EXISTS (
     SELECT 1 FROM ${SCHEMA}.workflow_status w WHERE w.workflow_uuid >= r.id AND w.workflow_uuid < r.id || '~'
-      AND w.status IN ('ENQUEUED', 'DELAYED', 'PENDING'))`;
+      AND w.status IN ('ENQUEUED', 'DELAYED'))`;
 
 /**
  * M9. Runs at rest whose next step was not asked for: the process that recorded a decision, or put the run to rest, died
@@ -44,7 +47,7 @@ export const STALLED = `SELECT r.id, r.owner_token, r.last_seq FROM curlew.runs 
     AND (e.body ~ '"type":"approval.(granted|rejected)"' OR (r.parent IS NULL
       AND NOT (e.body LIKE '%"type":"approval.requested"%' AND e.body NOT LIKE '%"expiresAt":%')))
     AND NOT EXISTS (SELECT 1 FROM ${SCHEMA}.workflow_status w WHERE w.workflow_uuid >= r.id AND w.workflow_uuid < r.id || '~'
-      AND (w.workflow_uuid = r.id || '=' || r.last_seq OR w.status IN ('ENQUEUED', 'DELAYED', 'PENDING')))))`;
+      AND (w.workflow_uuid = r.id || '=' || r.last_seq OR w.status IN ('ENQUEUED', 'DELAYED')))))`;
 
 /** DBOS keeps finished entries for ever. */
 export const FINISHED = `DELETE FROM ${SCHEMA}.workflow_status WHERE name = '${WORKFLOW}'

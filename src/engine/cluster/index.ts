@@ -496,10 +496,11 @@ class Member {
     return edited === undefined || mask(edited) === edited ? body : undefined;
   }
 
-  /** M10. */
+  /** M10. Clocks differ: an entry may come before the time on this machine, and another one has to follow it. */
   private async wakeLater({ id: run, status, wakeAtMs: atMs }: RunOutcome): Promise<void> {
     if (status !== "waiting" || atMs === undefined) return;
-    await this.add({ id: `${run}@${atMs}`, run, queue: ANY, delayMs: Math.max(0, atMs - Date.now()) });
+    const nowMs = Date.now();
+    await this.add({ id: `${run}@${atMs}.${nowMs}`, run, queue: ANY, delayMs: Math.max(0, atMs - nowMs) });
   }
 
   /** M10: also for a run that was started or resumed here by a person. */
