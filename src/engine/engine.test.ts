@@ -9,6 +9,7 @@ import type { Failure } from "../base/failure.ts";
 import { err, type Result } from "../base/result.ts";
 import type { RunEvent } from "../scheduler/event.ts";
 import { viewOf } from "../scheduler/view.ts";
+import { openStore, type Store } from "../store/index.ts";
 import { analyze } from "../workflow/graph.ts";
 import { parseWorkflow } from "../workflow/parse.ts";
 import { type Answer, giveAnswer } from "./answer.ts";
@@ -260,6 +261,42 @@ test("a run that is resumed twice at once has one driver, and ends", async () =>
   expect(second.ok ? "resumed" : second.error.code).toBe("run-claimed");
   expect(first.ok ? (await first.value.done).status : first.error.code).toBe("succeeded");
   await engine.value.close();
+});
+
+test("a run that stopped is resumed after its places in queues are given up", { timeout: 20_000 }, async () => {
+  const home = tempFolder();
+  const file = join(home, "places.flow.yaml");
+  const shared = "concurrency: { key: k, limit: 1 }";
+  const nodes = `[{ id: a, run: until test -e go; do sleep 0.02; done, ${shared} }, { id: b, run: "true", ${shared} }]`;
+  const text = `curlew: 1\nname: places\nnodes: ${nodes}\n`;
+  const store = openStore(home);
+  if (!store.ok) throw new Error(store.error.message);
+  const given = Promise.withResolvers<void>();
+  const budgets = (...of: Parameters<Store["budgets"]>) => {
+    const own = store.value.budgets(...of);
+    return Object.assign(Object.create(own), {
+      giveBack: (...back: Parameters<typeof own.giveBack>) => given.promise.then(() => own.giveBack(...back)),
+    });
+  };
+  const waits = Promise.withResolvers<void>();
+  const onEvent = ({ type }: RunEvent): void => void (type === "budget.awaited" && waits.resolve());
+  const engine = new LocalEngine({ home, env: process.env, onEvent }, { ...store.value, budgets }, thisWorld());
+  const document = { file, text, workflow: parseWorkflow(text, file).workflow!, subflows: {} };
+  const started = await engine.start({ ...document, inputs: {}, trigger: { kind: "cli" } });
+  if (!started.ok) throw new Error(started.error.message);
+  await waits.promise;
+  started.value.leave();
+  await expect(started.value.done).rejects.toThrow("was left");
+  let isResumed = false;
+  const resumed = engine.resume(started.value.id).finally(() => {
+    isResumed = true;
+  });
+  for (let turns = 0; turns < 5_000 && !isResumed; turns++) await new Promise(setImmediate);
+  given.resolve();
+  writeFileSync(join(home, "go"), "");
+  const again = await resumed;
+  expect(again.ok ? (await again.value.done).status : again.error.code).toBe("succeeded");
+  await engine.close();
 });
 
 test("a webhook's event is text, JSON in expressions, and the value of a start node; without an event it is empty", async () => {

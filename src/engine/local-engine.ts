@@ -62,7 +62,7 @@ export class LocalEngine implements Engine {
   private readonly budgets: LocalBudgets;
   /** L3: runs that are being recorded or resumed. */
   private readonly starting = new Set<string>();
-  /** Runs whose claim is being released. */
+  /** Runs whose claim, or places in queues, are being released. */
   private readonly releasing = new Map<string, Promise<void>>();
   /** Secrets of runs that are active or wait for approval, so that resuming them here does not ask for them again. */
   private readonly secrets = new Map<string, RunSecrets>();
@@ -379,7 +379,8 @@ export class LocalEngine implements Engine {
       })
       .catch((reason) => {
         for (const known of [this.drivers, this.secrets]) known.delete(driver.id);
-        void this.budgets.stop(driver.id);
+        // Before it is resumed: what comes later would take the places of the next driver.
+        void this.whileReleasing(driver.id, this.budgets.stop(driver.id));
         this.tools.runner.leaveRun(driver.id);
         throw storeFaultOf(reason, this.options.home);
       });
@@ -403,7 +404,11 @@ export class LocalEngine implements Engine {
       // Last, because an ended run with a claim counts as killed before it got here (sweep.ts).
       await this.store.journal.release(run);
     };
-    const releasing = released().finally(() => this.releasing.delete(run));
+    return this.whileReleasing(run, released());
+  }
+
+  private whileReleasing(run: string, work: Promise<void>): Promise<void> {
+    const releasing = work.finally(() => this.releasing.delete(run));
     this.releasing.set(run, releasing);
     return releasing;
   }
