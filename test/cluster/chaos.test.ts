@@ -9,7 +9,7 @@ import { readServerFile } from "../../src/app/instance.ts";
 import type { RunEvent } from "../../src/scheduler/event.ts";
 import { folder } from "../cli/curlew.ts";
 import { randomFrom } from "../scheduler/generate.ts";
-import { died, FAULTS, type Machine, machine, pause, unwatched } from "./chaos.ts";
+import { died, FAULTS, lastWords, type Machine, machine, pause, unwatched } from "./chaos.ts";
 import { cluster } from "./cluster.ts";
 import { type Judged, judge } from "./judge.ts";
 
@@ -187,7 +187,8 @@ test(`${RUNS} runs while everything fails (seed ${SEED})`, { timeout: FAULTS_MS 
   await person;
   const about = (): string => [`seed ${SEED}`, ...log, place.path].join("\n");
   const open = await rows(OPEN);
-  expect(open, open.length === 0 ? "" : `${about()}\n${await state(rows)}`).toEqual([]);
+  const why = async () => `${about()}\n${await state(rows)}\n\n${await lastWords([...workers, ...servers])}`;
+  expect(open, open.length === 0 ? "" : await why()).toEqual([]);
 
   const runs = await judged(rows);
   expect(judge(runs, place.read("ledger").trim().split("\n"), unwatched), about()).toEqual([]);
@@ -214,7 +215,8 @@ async function state(rows: Rows): Promise<string> {
   const entries = `SELECT w.workflow_uuid, w.status, w.executor_id FROM curlew_queue.workflow_status w JOIN curlew.runs r
     ON w.workflow_uuid LIKE r.id || '%' WHERE r.ended_at IS NULL AND r.name <> 'stays'`;
   const asked = [last, entries, "SELECT * FROM curlew.slots", "SELECT * FROM curlew.budget_waits"];
-  const machines = "SELECT name, token, state, beat FROM curlew.machines";
+  const machines = `SELECT name, token, state, beat, lease_ms, extract(epoch FROM clock_timestamp() - seen) AS silent_s
+    FROM curlew.machines`;
   const found = await Promise.all([...asked, machines].map((sql) => rows(sql)));
   return found.map((some) => some.map((row) => JSON.stringify(row)).join("\n")).join("\n\n");
 }

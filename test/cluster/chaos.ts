@@ -1,6 +1,6 @@
 // chaos: a machine of a cluster that is killed, stopped, and cut off, and is up again afterwards (spec 6.7).
 
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { stateOf } from "../../src/process/identity.ts";
@@ -68,6 +68,22 @@ const runnersIn = (home: string) =>
   (existsSync(join(home, "runners")) ? readdirSync(join(home, "runners")) : [])
     .map((name) => ({ name, ...stateOf(name) }))
     .filter(({ state }) => state === "alive");
+
+/** For a run that did not end: the runners of each machine, what they have begun, and what the machine said until now. */
+export async function lastWords(machines: readonly Machine[]): Promise<string> {
+  const words = machines.map(async (it) => {
+    const runners = runnersIn(it.home).map(({ name }) => {
+      const begun = join(it.home, "runners", name, "begun");
+      return `runner ${name}: ${existsSync(begun) ? readFileSync(begun, "utf8").trim().split("\n").slice(-5).join(" ") : ""}`;
+    });
+    const late = setTimeout(() => it.signal("SIGKILL"), 10_000);
+    await it.end("SIGTERM").finally(() => clearTimeout(late));
+    const { stdout, stderr } = await it.now.done;
+    return [it.name, ...runners, ...`${stdout}\n${stderr}`.split("\n").slice(-40)].join("\n  ");
+  });
+  return (await Promise.all(words)).join("\n");
+}
+
 const long = ({ leaseMs }: Machine): Promise<void> => pause(leaseMs + 2_500);
 const stop = (it: Machine): void => it.signal("SIGSTOP");
 const wake = (it: Machine): void => it.signal("SIGCONT");
