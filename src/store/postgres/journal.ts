@@ -220,7 +220,8 @@ class PostgresJournal extends SqlJournal implements Journal {
   async release(run: string): Promise<Result<void, StoreError>> {
     const claim = this.claims.get(run);
     const released = await this.sql.guard(() => releasing(run, claim));
-    if (released.ok) this.claims.delete(run);
+    // It may have been claimed again before this answer came.
+    if (released.ok && this.claims.get(run) === claim) this.claims.delete(run);
     this.archive?.forget(run);
     return released;
   }

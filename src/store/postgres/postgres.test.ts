@@ -107,6 +107,33 @@ inCluster?.("in a cluster", () => {
     expect(codeOf(await open(cluster.server().url("none")))).toBe("store-refused");
   });
 
+  test("a claim counts although the answer to the release before it comes later", async () => {
+    const connection = must(connect(await cluster.fresh()));
+    let answered = Promise.resolve();
+    const sql = (port?: string) => {
+      const own = connection.sql(port);
+      const guard: typeof own.guard = async (work) => {
+        const [done, until] = [own.guard(work), answered];
+        await until;
+        return done;
+      };
+      return { ...own, guard };
+    };
+    const journal = postgresJournal(Object.assign(Object.create(connection), { sql }), undefined);
+    must(await journal.createRun(newRun(1), { owner: owner("first"), events: events(id(1), 1, 1) }));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    answered = promise;
+    const releasing = journal.release(id(1));
+    answered = Promise.resolve();
+    const isFree = "SELECT 1 FROM curlew.runs WHERE owner_token IS NULL";
+    await expect.poll(async () => must(await connection.query(isFree)).length).toBe(1);
+    must(await journal.claim(id(1), owner("second"), alive));
+    resolve();
+    must(await releasing);
+    expect(codeOf(await journal.append(id(1), events(id(1), 2, 2)))).toBe("ok");
+    await connection.close();
+  });
+
   test("the latest run is the newest of this user", async () => {
     const connection = must(connect(await cluster.fresh()));
     const journal = postgresJournal(connection, undefined);
