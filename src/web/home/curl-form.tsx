@@ -13,13 +13,7 @@ import { FormDialog } from "../ui/form-dialog.tsx";
 import { Failed } from "../ui/problem.tsx";
 import { createFromCurl } from "./create.ts";
 
-interface CurlFieldProps {
-  rows: number;
-  source: string;
-  onSource: (source: string) => void;
-}
-
-function CurlField({ rows, source, onSource }: CurlFieldProps) {
+function CurlField({ rows, source, onSource }: { rows: number; source: string; onSource: (source: string) => void }) {
   return (
     <Field label="curl command" bare>
       {(props) => (

@@ -203,14 +203,8 @@ interface ZoomButtonProps {
   selected: Span | undefined;
 }
 
-interface AxisProps {
-  scale: TimeScale;
-  startMs: number;
-  onZoom: (zoom: Span) => void;
-}
-
 /** Dragging over it zooms in. */
-function Axis({ scale, startMs, onZoom }: AxisProps) {
+function Axis({ scale, startMs, onZoom }: { scale: TimeScale; startMs: number; onZoom: (zoom: Span) => void }) {
   const [drag, setDrag] = useState<{ from: number; to: number } | undefined>(undefined);
   const placeOf = (event: PointerEvent<HTMLDivElement>) => {
     const { left, width } = event.currentTarget.getBoundingClientRect();

@@ -268,18 +268,11 @@ function keyOf(index: number, row: LineRow | Gap | undefined): string {
   return row.kind === "line" ? `${row.part} ${row.index}` : `gap ${row.from}`;
 }
 
-interface HeadRowProps {
-  path: string;
-  attempt: AttemptView;
-  index: number;
-  wrap: boolean;
-}
-
 /**
  * The command and its standard input, as far as the page knows their values. Left-aligned, because the columns of the
  * lines are unknown before the first one arrives, and nothing must move then.
  */
-function HeadRow({ path, attempt, index, wrap }: HeadRowProps) {
+function HeadRow({ path, attempt, index, wrap }: { path: string; attempt: AttemptView; index: number; wrap: boolean }) {
   const { model } = useShownRun();
   const node = model.node(path);
   const last = node?.attempts.at(-1)?.number === attempt.number ? node : undefined;

@@ -10,12 +10,7 @@ import { partOf, savePart, usePart, valuePath } from "./source.ts";
 import { referenceTo } from "./value.ts";
 import { ValueBody } from "./value-body.tsx";
 
-interface ValueViewProps {
-  model: RunModel;
-  node: NodeView | undefined;
-}
-
-export function ValueView({ model, node }: ValueViewProps) {
+export function ValueView({ model, node }: { model: RunModel; node: NodeView | undefined }) {
   if (node === undefined) return <p className="p-4 text-muted">Select a node to see its value.</p>;
   if (node.status !== "succeeded")
     return <p className="p-4 text-muted">{WITHOUT[node.status] ?? `${node.title} has no value yet.`}</p>;
