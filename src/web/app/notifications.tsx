@@ -32,14 +32,13 @@ function wantsTo(): boolean {
   return useNotify.getState().on && isAllowed() && (document.hidden || !document.hasFocus());
 }
 
-/** Opt-in in the settings. False: the browser denied it. */
-export async function setNotify(on: boolean): Promise<boolean> {
+/** Opt-in in the settings. */
+export async function setNotify(on: boolean): Promise<void> {
   localStorage.setItem(KEY, on ? "1" : "0");
   // Until the user answers the browser's prompt, the permission is not denied.
   useNotify.setState({ on, allowed: true });
   if (on && "Notification" in globalThis) await Notification.requestPermission();
   useNotify.setState({ allowed: isAllowed() });
-  return !on || isAllowed();
 }
 
 /** A second notification with the same `tag` replaces the first. Mobile browsers may throw here. */
