@@ -1,6 +1,6 @@
 // preapproval: `--approve` and `--yes` (spec 2.2). app/approvals/preapproval.ts checks the names.
 
-import { inAdvanceMistake } from "../app/approvals/preapproval.ts";
+import { approveMistake } from "../app/approvals/preapproval.ts";
 import type { Loaded } from "./load.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -12,9 +12,8 @@ export function approvedInAdvance(
   options: { approve?: string[]; yes?: boolean },
   terminal: Terminal,
 ): string[] | undefined | "unknown" {
-  for (const name of options.approve ?? []) {
-    const wrong = inAdvanceMistake(name, loaded, "--approve");
-    if (wrong === undefined) continue;
+  const wrong = approveMistake(options.approve, loaded, "--approve");
+  if (wrong !== undefined) {
     terminal.problem(wrong);
     return "unknown";
   }

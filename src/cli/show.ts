@@ -1,30 +1,17 @@
 // show: one run as text for `runs show`. The object comes from engine/read-run.ts.
 
-import { placeOfFailure } from "../base/failure.ts";
 import { shortRunId } from "../base/ids.ts";
 import { bytes, count, harmless, oneLine } from "../base/text.ts";
 import { duration } from "../base/time-text.ts";
 import type { AttemptView, NodeView, RunView } from "../scheduler/view.ts";
 import { budgetText } from "./plain.ts";
 import { callLines, warningLines, warningsOf } from "./show-calls.ts";
-import type { Look, Style } from "./style.ts";
-import { evidenceBeside, hintsOf, noResultText } from "./summary.ts";
+import { STATUS_LOOKS, type Style } from "./style.ts";
+import { failureText, noResultText } from "./summary.ts";
 import { padEnd, shellWord, width } from "./text.ts";
 
 const PASSES_SHOWN = 20;
 const RESULT_LINES_MAX = 20;
-
-const LOOKS: Partial<Record<string, Look>> = {
-  succeeded: "succeeded",
-  failed: "failed",
-  "timed-out": "failed",
-  lost: "failed",
-  running: "running",
-  waiting: "warning",
-  cancelled: "warning",
-  skipped: "faint",
-  pending: "faint",
-};
 
 export interface Around {
   /** A live process owns the run. */
@@ -38,7 +25,7 @@ export interface Around {
 export function showText(run: RunView, style: Style, { alive, approvals, waiting }: Around): string {
   const status = run.endedAt === undefined && run.status === "running" && !alive ? "interrupted" : run.status;
   const lines = [
-    `${style("strong", oneLine(run.workflow))}  ${style(LOOKS[status] ?? "strong", status)}${run.durationMs === undefined ? "" : ` in ${duration(run.durationMs)}`}`,
+    `${style("strong", oneLine(run.workflow))}  ${style(STATUS_LOOKS[status] ?? "strong", status)}${run.durationMs === undefined ? "" : ` in ${duration(run.durationMs)}`}`,
     fact("run", run.id, style),
     fact("file", oneLine(run.file), style),
     fact(
@@ -65,7 +52,7 @@ export function showText(run: RunView, style: Style, { alive, approvals, waiting
   const warnings = warningLines(warningsOf(run.nodes), style);
   if (warnings.length > 0) lines.push("", ...warnings);
   if (approvals.length > 0) lines.push("", ...approvals);
-  if (run.failure !== undefined) lines.push("", ...failureLines(run, style));
+  if (run.failure !== undefined) lines.push("", failed(run, style).trimEnd());
   if (run.result !== undefined && run.result !== "") lines.push("", style("label", "result"), ...someLines(run.result));
   if (run.resultSkipped !== undefined) lines.push("", noResultText(run.resultSkipped));
   if (status === "queued") {
@@ -102,7 +89,7 @@ function nodeLines(nodes: NodeView[], style: Style): string[] {
     const status = node.waitingFor === undefined ? node.status : waitText(node);
     const last = node.attempts.at(-1);
     return [
-      `  ${padEnd(node.path, wide)}  ${style(LOOKS[node.status] ?? "strong", status.padEnd(9))}  ${padEnd(last?.durationMs === undefined ? "" : duration(last.durationMs), 7)}  ${oneLine(node.title)}${cacheFact(node)}${attemptFacts(node.attempts, last, node.kept !== undefined)}`.trimEnd(),
+      `  ${padEnd(node.path, wide)}  ${style(STATUS_LOOKS[node.status] ?? "strong", status.padEnd(9))}  ${padEnd(last?.durationMs === undefined ? "" : duration(last.durationMs), 7)}  ${oneLine(node.title)}${cacheFact(node)}${attemptFacts(node.attempts, last, node.kept !== undefined)}`.trimEnd(),
     ];
   });
 }
@@ -141,23 +128,11 @@ function usageFact(usage: AttemptView["usage"]): string {
   return `${estimated === true ? "about " : ""}${tokensIn} + ${tokensOut} tokens${cost}`;
 }
 
-function failureLines(run: RunView, style: Style): string[] {
-  const { path, failure } = run.failure!;
-  const node = run.nodes.find((each) => each.path === path);
-  const last = node?.attempts.at(-1);
-  return [
-    `${style("failed", "failed")} at ${harmless(placeOfFailure(path, failure))}: ${harmless(failure.message)}`,
-    ...(last?.command === undefined
-      ? []
-      : [style("label", node?.type === "llm" ? "prompt" : "command"), ...someLines(last.command)]),
-    ...(failure.stderr === undefined || failure.stderr.trim() === ""
-      ? []
-      : [style("label", "stderr"), ...someLines(failure.stderr)]),
-    ...(failure.printed === undefined ? [] : [style("label", "printed"), ...someLines(failure.printed.join("\n"))]),
-    ...evidenceBeside(failure).map((line) => `${style("label", "seen")} ${harmless(line)}`),
-    ...hintsOf(failure).map((hint) => `${style("label", "help")} ${harmless(hint)}`),
-    `${style("label", "retry")} curlew runs retry ${shortRunId(run.id)}`,
-  ];
+function failed({ id, failure: why, nodes }: RunView, style: Style): string {
+  const { path, failure } = why!;
+  const node = nodes.find((each) => each.path === path);
+  const command = node?.attempts.at(-1)?.command;
+  return failureText({ path, failure, command, isPrompt: node?.type === "llm" }, shortRunId(id), style);
 }
 
 function someLines(text: string): string[] {

@@ -17,6 +17,19 @@ const LOOKS = {
 } as const;
 export type Look = keyof typeof LOOKS;
 
+/** By the status of a run or node. */
+export const STATUS_LOOKS: Partial<Record<string, Look>> = {
+  succeeded: "succeeded",
+  failed: "failed",
+  "timed-out": "failed",
+  lost: "failed",
+  running: "running",
+  waiting: "warning",
+  cancelled: "warning",
+  skipped: "faint",
+  pending: "faint",
+};
+
 /** Returns the styled text, or the same text without colours. */
 export type Style = (look: Look, text: string) => string;
 

@@ -87,7 +87,15 @@ function counted(progress: Progress): string {
 
 function failed({ failure, status, timeout }: SummaryFacts, run: string, style: Style): string {
   if (failure === undefined) return status === "timed-out" ? runTimedOut(timeout, run, style) : "";
-  const { path, failure: why, command, isPrompt = false } = failure;
+  return failureText(failure, run, style);
+}
+
+/** What failed and what helps, in the same words after a run and in `runs show`. Ends in a newline. */
+export function failureText(
+  { path, failure: why, command, isPrompt = false }: FailedNode,
+  run: string,
+  style: Style,
+): string {
   const lines = [
     `curlew: ${style("error", `error[${why.code}]`)}: Node ${harmless(placeOfFailure(`"${path}"`, why))} failed: ${harmless(why.message)}`,
   ];
@@ -114,11 +122,11 @@ function failed({ failure, status, timeout }: SummaryFacts, run: string, style: 
 }
 
 /** The lines that support the failure's explanation, unless they are all of stderr anyway. */
-export function evidenceBeside({ evidence = [], stderr = "" }: Failure): string[] {
+function evidenceBeside({ evidence = [], stderr = "" }: Failure): string[] {
   return evidence.length === 1 && stderr.trim() === evidence[0] ? [] : evidence;
 }
 
-export function hintsOf({ hints, hint }: Failure): string[] {
+function hintsOf({ hints, hint }: Failure): string[] {
   return hints ?? (hint === undefined ? [] : [hint]);
 }
 

@@ -39,10 +39,11 @@ for (const [code, said, what] of [
   });
 test("every curl code of the spec has a remedy: messages have no full stop, hints have one", () => {
   for (const code of [6, 7, 28, 35, 52, 56, 60]) expect(CURL_EXITS[code]).toBeDefined();
-  for (const { code, message, hint } of Object.values(CURL_EXITS)) {
+  for (const { code, message, hint, reason } of Object.values(CURL_EXITS)) {
     expect(code).toMatch(/^(curl-[a-z0-9-]+|http-error)$/);
-    expect(message).toMatch(/^[A-Zc].*[^.]$/);
-    expect(hint).toMatch(/\.$/);
+    if (message !== undefined) expect(message).toMatch(/^[A-Zc].*[^.]$/);
+    if (hint !== undefined) expect(hint).toMatch(/\.$/);
+    expect([message, hint, reason].filter(Boolean).length).toBeGreaterThan(reason === undefined ? 1 : 0);
   }
 });
 

@@ -7,8 +7,8 @@ import { constants } from "node:os";
 import type { Failure } from "../base/failure.ts";
 import type { Cause } from "./cause.ts";
 import { type Reason, reasonOf, type SeenCall } from "./diagnose.ts";
-import { wordsOf } from "./reason-words.ts";
-import { CURL_EXITS, type ReasonCode, WGET_EXITS } from "./stderr-patterns.ts";
+import { type Caller, wordsOf } from "./reason-words.ts";
+import { CURL_EXITS, type ExitRow, type ReasonCode, WGET_EXITS } from "./stderr-patterns.ts";
 
 export interface Explanation {
   code: string;
@@ -134,11 +134,7 @@ function explainExit(code: number, end: EndToExplain): Explanation {
     return { code: "exit-non-zero", message, ...withAdvice(because) };
   }
   const wget = callsOnly("wget", end) ? WGET_EXITS[code] : undefined;
-  if (wget !== undefined) {
-    const { message, hint, reason } = wget;
-    const advice = reason === undefined ? { hint } : { reason, hint, hints: [hint] };
-    return { code: "exit-non-zero", message: `${message} (wget exit code ${code}).`, ...advice };
-  }
+  if (wget !== undefined) return { code: "exit-non-zero", ...told(wget, "other", `wget exit code ${code}`) };
   const signal = code > 128 ? SIGNAL_NAMES.get(code - 128) : undefined;
   if (signal !== undefined) {
     const meaning = MEANINGS[signal];
@@ -197,11 +193,15 @@ function explainCurl(code: number, end: EndToExplain, because: Reason | undefine
     };
   if (because !== undefined)
     return { code: known.code, message: `${sentence(because.what)} (curl exit code ${code}).`, ...withAdvice(because) };
-  const { reason, hint } = known;
-  const message = `${known.message} (curl exit code ${code}).`;
-  return reason === undefined
-    ? { code: known.code, message, hint }
-    : { code: known.code, message, hint, reason, hints: [hint] };
+  return { code: known.code, ...told(known, "curl", `curl exit code ${code}`) };
+}
+
+/** What an exit code alone says. */
+function told({ reason, message, hint }: Omit<ExitRow, "code">, caller: Caller, exit: string) {
+  const words = reason && wordsOf(reason, caller, {});
+  const hints = hint === undefined ? (words?.hints ?? []) : [hint];
+  const advice = reason === undefined ? { hint } : { reason, hint: hints.join(" "), hints };
+  return { message: `${message ?? sentence(words?.what ?? "it failed")} (${exit}).`, ...advice };
 }
 
 /** The protocol that curl was not allowed to use, in the wording of its versions. */

@@ -26,8 +26,9 @@ export type ReasonCode =
 export interface ExitRow {
   /** The failure code of the node. */
   code: string;
-  message: string;
-  hint: string;
+  /** Absent where the words of the reason say it. */
+  message?: string;
+  hint?: string;
   /** The reason that the exit code alone gives. */
   reason?: ReasonCode;
   /** More exact reasons from the program's message. The first match counts. */
@@ -36,10 +37,6 @@ export interface ExitRow {
   name?: RegExp;
 }
 
-const CONNECT = "Check the URL, the port, that the service is running, and firewall rules.";
-const CERTIFICATE =
-  "Give curl the CA that signed it: --cacert FILE, or CURL_CA_BUNDLE. Do not turn the check off (-k) in production.";
-const PROXY = "Check HTTPS_PROXY and HTTP_PROXY.";
 const TRY_AGAIN = "Try again, or use --http1.1.";
 
 const row = (code: string, message: string, hint: string, more: Partial<ExitRow> = {}): ExitRow => ({
@@ -48,6 +45,7 @@ const row = (code: string, message: string, hint: string, more: Partial<ExitRow>
   hint,
   ...more,
 });
+const because = (code: string, reason: ReasonCode, more: Partial<ExitRow> = {}): ExitRow => ({ code, reason, ...more });
 
 const CERTIFICATE_WORDS: ExitRow["exact"] = [
   [/has expired|CERT_HAS_EXPIRED|SEC_E_CERT_EXPIRED/, "certificate-expired"],
@@ -64,18 +62,9 @@ export const CURL_EXITS: Readonly<Record<number, ExitRow>> = {
     "The URL is malformed",
     "Check it for spaces and unescaped characters. ${name|uri} percent-encodes a value.",
   ),
-  5: row("curl-proxy", "The name of the proxy could not be resolved", PROXY, {
-    reason: "proxy",
-    name: /resolve proxy:? ([^\s;]+)/,
-  }),
-  6: row(
-    "curl-resolve",
-    "The host name could not be resolved",
-    "Check the spelling of the host, the network connection, and DNS.",
-    { reason: "name-not-resolved", name: /(?:resolve host:? '?|host name )([^\s';]+)/ },
-  ),
-  7: row("curl-connect", "The connection was refused or the host could not be reached", CONNECT, {
-    reason: "connection-failed",
+  5: because("curl-proxy", "proxy", { name: /resolve proxy:? ([^\s;]+)/ }),
+  6: because("curl-resolve", "name-not-resolved", { name: /(?:resolve host:? '?|host name )([^\s';]+)/ }),
+  7: because("curl-connect", "connection-failed", {
     exact: [
       [/refused/, "connection-refused"],
       [/No route to host|unreachable|host \S+ could not be reached/, "host-unreachable"],
@@ -100,33 +89,11 @@ export const CURL_EXITS: Readonly<Record<number, ExitRow>> = {
     "curl could not read a local file to send",
     "Check the file names after @ and -T. They are relative to cwd.",
   ),
-  28: row(
-    "curl-timeout",
-    "The call took longer than curl's time limit",
-    "Raise --max-time or --connect-timeout, or check whether the service is slow.",
-    { reason: "timeout", name: /connect to (\S+ port \d+)|call to (\S+) took/ },
-  ),
-  35: row(
-    "curl-tls",
-    "The TLS handshake failed",
-    "Check that the port speaks HTTPS, the TLS versions of both sides, and any proxy in between.",
-    { reason: "tls" },
-  ),
-  47: row(
-    "curl-redirects",
-    "There were too many redirects",
-    "Check the URL for a redirect loop. curl follows more redirects with --max-redirs.",
-    { reason: "too-many-redirects" },
-  ),
-  51: row("curl-certificate", "The server's certificate is not for this host", CERTIFICATE, {
-    reason: "certificate-wrong-host",
-  }),
-  52: row(
-    "curl-empty",
-    "The server closed the connection without a response",
-    "Check that the scheme matches the port (https on an http port does this), and read the server's log.",
-    { reason: "connection-closed" },
-  ),
+  28: because("curl-timeout", "timeout", { name: /connect to (\S+ port \d+)|call to (\S+) took/ }),
+  35: because("curl-tls", "tls"),
+  47: because("curl-redirects", "too-many-redirects"),
+  51: because("curl-certificate", "certificate-wrong-host"),
+  52: because("curl-empty", "connection-closed"),
   55: row(
     "curl-send",
     "Sending failed",
@@ -149,8 +116,7 @@ export const CURL_EXITS: Readonly<Record<number, ExitRow>> = {
     "The client certificate cannot be used",
     "Check --cert and --key: path, format, and password.",
   ),
-  60: row("curl-certificate", "The server's certificate could not be verified", CERTIFICATE, {
-    reason: "certificate",
+  60: because("curl-certificate", "certificate", {
     exact: CERTIFICATE_WORDS,
     name: /(?:target host(?: ?name)?|for host) '([^']+)'|it is not for (\S+)/,
   }),
@@ -165,27 +131,17 @@ export const CURL_EXITS: Readonly<Record<number, ExitRow>> = {
     "The body had to be sent again, but can't be read twice",
     "Use --data-binary @- instead of -T -.",
   ),
-  77: row(
-    "curl-ca-file",
-    "The CA bundle could not be read",
-    "Check the path given to --cacert, CURL_CA_BUNDLE or SSL_CERT_FILE, and install ca-certificates.",
-    { reason: "ca-bundle-missing", name: /(?:file|locations): (\S+)/ },
-  ),
+  77: because("curl-ca-file", "ca-bundle-missing", { name: /(?:file|locations): (\S+)/ }),
   92: row("curl-stream", "An HTTP/2 stream failed", TRY_AGAIN),
-  97: row("curl-proxy", "The handshake with the proxy failed", PROXY, { reason: "proxy" }),
+  97: because("curl-proxy", "proxy"),
 };
 
 /** Exit codes 1 and 2 of wget are about its options, and explain themselves on stderr. */
-export const WGET_EXITS: Readonly<Record<number, { message: string; reason?: ReasonCode; hint: string }>> = {
+export const WGET_EXITS: Readonly<Record<number, Omit<ExitRow, "code">>> = {
   3: { message: "wget could not write a file", hint: "Check the disk and the -O path." },
-  4: { message: "The network failed", reason: "connection-failed", hint: CONNECT },
-  5: {
-    message: "The server's certificate could not be verified",
-    reason: "certificate",
-    hint: "Give wget the CA that signed it: --ca-certificate=FILE.",
-  },
+  4: { reason: "connection-failed" },
+  5: { reason: "certificate", hint: "Give wget the CA that signed it: --ca-certificate=FILE." },
   6: {
-    message: "Authentication failed",
     reason: "authentication",
     hint: "Check the user name and password, the key or token, and whether it has expired.",
   },

@@ -42,9 +42,9 @@ test.runIf(has("curl"))("at the end of a run, in runs show, and as data", async 
   expect(ran.stderr).toContain("  help: If waiting helps, give it more attempts and longer waits.\n");
 
   const shown = await it.run("runs show latest");
-  expect(shown.stdout).toContain(`failed at call: ${SENTENCE}`);
-  expect(shown.stdout).toContain("seen curl: (6) Could not resolve host: name.invalid\n");
-  expect(shown.stdout).toContain("help Check the spelling of the host");
+  expect(shown.stdout).toContain(`Node "call" failed: ${SENTENCE}`);
+  expect(shown.stdout).toContain("seen: curl: (6) Could not resolve host: name.invalid\n");
+  expect(shown.stdout).toContain("help: Check the spelling of the host");
 
   const { nodes } = JSON.parse((await it.run("runs show latest --json")).stdout);
   expect(nodes[0].attempts[0]).toMatchObject({

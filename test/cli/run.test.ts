@@ -348,7 +348,7 @@ edges: [all -> page -> end]
   const ran = await it.run("run t.flow.yaml", { env: { KEY: "very-secret-value" } });
   expect(ran.stderr).toContain("page[1] (i = 2, item = ***) failed after");
   expect(ran.stderr).toContain('Node "page[1]" (i = 2, item = ***) failed:');
-  expect((await it.run("runs show latest")).stdout).toContain("failed at page[1] (i = 2, item = ***):");
+  expect((await it.run("runs show latest")).stdout).toContain('Node "page[1]" (i = 2, item = ***) failed:');
 });
 
 test("a member that is null becomes an empty text, and the node's record says so", async () => {

@@ -19,18 +19,9 @@ import { Exit } from "../exit.ts";
 import { type Cell, printList } from "../list.ts";
 import { findRun, type HomeOption, homeOf, refuse, refused, withStore } from "../open.ts";
 import { problem } from "../problem.ts";
-import type { Look } from "../style.ts";
+import { STATUS_LOOKS } from "../style.ts";
 import type { Terminal } from "../terminal.ts";
 import { localTime } from "../text.ts";
-
-const LOOKS: Partial<Record<string, Look>> = {
-  succeeded: "succeeded",
-  failed: "failed",
-  "timed-out": "failed",
-  running: "running",
-  waiting: "warning",
-  cancelled: "warning",
-};
 
 /** The list shows it for runs with the status `running` whose program is gone. */
 const INTERRUPTED = "interrupted";
@@ -130,7 +121,7 @@ function cellsOf({ row, failure }: Shown): Cell[] {
   const status = isLost(row) ? INTERRUPTED : row.status;
   return [
     shortRunId(row.id),
-    { look: LOOKS[status] ?? "strong", text: status },
+    { look: STATUS_LOOKS[status] ?? "strong", text: status },
     localTime(startedAt),
     endedAt === undefined ? "" : duration(Date.parse(endedAt) - Date.parse(startedAt)),
     row.kind,

@@ -14,7 +14,7 @@ import type { SignedIn } from "./auth.ts";
 import type { Body } from "./body.ts";
 import type { GraphqlRequest } from "./graphql.ts";
 import type { Network, Request, Response } from "./network.ts";
-import { countOf, type HttpOptions, timeOf } from "./options.ts";
+import type { HttpOptions } from "./options.ts";
 import type { Sink } from "./output.ts";
 import { HttpExit, HttpProblem } from "./problem.ts";
 
@@ -66,7 +66,7 @@ export async function callOf<T>(
     }
     const why = problem === undefined ? `status ${response!.status}` : problem.message.replace(/\.$/, "");
     const waitS = (Math.max(0, atMs - Date.now()) / 1_000).toFixed(1);
-    say(`try ${number} of ${Number(options.retry) + 1}: ${why}; again in ${waitS} s`);
+    say(`try ${number} of ${(options.retry ?? 0) + 1}: ${why}; again in ${waitS} s`);
     await discard(response);
     for (let left = atMs - Date.now(); left > 0; left = atMs - Date.now())
       await sleep(Math.min(left, limits.timerMsMax));
@@ -83,12 +83,10 @@ interface Tried {
 }
 
 function nextAt(options: HttpOptions, method: string, tried: Tried): number | undefined {
-  const retries = countOf("--retry", options.retry) ?? 0;
+  const { retry: retries = 0, retryDelay: delayMs = 1_000, retryMaxTime: maxMs } = options;
   const { number, firstStartedMs, response, problem } = tried;
   const unsafe = (method === "POST" || method === "PATCH") && options.retryUnsafe !== true;
   if (retries === 0 || (unsafe && !NEVER_SENT.has(problem?.exit))) return undefined;
-  const delayMs = timeOf("--retry-delay", options.retryDelay) ?? 1_000;
-  const maxMs = timeOf("--retry-max-time", options.retryMaxTime);
   const maxDuration = maxMs === undefined ? undefined : `${maxMs}ms`;
   const answered = response !== undefined && problem === undefined;
   return retryAtMs(

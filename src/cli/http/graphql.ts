@@ -37,21 +37,22 @@ export function graphqlBody(request: GraphqlRequest, cursor?: { name: string; va
   return { content: Buffer.from(JSON.stringify({ ...request, variables })), type: "application/json" };
 }
 
-export function graphqlProblem(bytes: Buffer): HttpProblem | undefined {
+/** G2. Throws `HttpProblem`. */
+export function checkGraphql(bytes: Buffer): void {
   const value = parseJson(bytes.toString("utf8"));
   const errors = at(value, ["errors"]);
   if (Array.isArray(errors) && errors.length > 0) {
     const message = at(errors[0], ["message"]);
     const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
-    return new HttpProblem(
+    throw new HttpProblem(
       HttpExit.GRAPHQL,
       "graphql-errors",
       `GraphQL: ${typeof message === "string" ? message.slice(0, 500) : "an error without a message"}${more}`,
       "The whole response was printed. Check the query and its variables.",
     );
   }
-  if (at(value, ["data"]) !== undefined) return undefined;
-  return new HttpProblem(
+  if (at(value, ["data"]) !== undefined) return;
+  throw new HttpProblem(
     HttpExit.GRAPHQL,
     "graphql-answer",
     "The response is not a GraphQL response: it has neither data nor errors.",

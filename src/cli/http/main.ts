@@ -9,10 +9,10 @@ import { version } from "../version.ts";
 import { signIn } from "./auth.ts";
 import { type Body, bodyOf, openStdin } from "./body.ts";
 import { callOf, type Prepared } from "./call.ts";
-import { graphqlBody, graphqlProblem, graphqlRequest } from "./graphql.ts";
+import { checkGraphql, graphqlBody, graphqlRequest } from "./graphql.ts";
 import { type Header, headersOf, urlOf, withDefaults } from "./headers.ts";
 import { openNetwork, type Response } from "./network.ts";
-import { countOf, type HttpOptions, readOptions, timeOf } from "./options.ts";
+import { type HttpOptions, readOptions } from "./options.ts";
 import { bodyChunks, failOnStatus, openSink, wholeBody } from "./output.ts";
 import { printPages } from "./paged.ts";
 import { HttpExit, HttpProblem, usage } from "./problem.ts";
@@ -54,9 +54,6 @@ function fault(reason: unknown, env: Env): HttpProblem {
 async function called(options: HttpOptions, env: Env): Promise<void> {
   const plain = mayBePlain(options, env);
   const url = urlOf(options.url, options.query ?? [], plain);
-  countOf("--retry", options.retry);
-  timeOf("--retry-delay", options.retryDelay);
-  timeOf("--retry-max-time", options.retryMaxTime);
   const stdin = openStdin();
   const graphql = await graphqlRequest(options, stdin);
   const own = await headersOf(options.header ?? [], stdin);
@@ -101,8 +98,7 @@ async function printOne(prepared: Prepared): Promise<void> {
     if (graphql !== undefined && response.status < 400) {
       const bytes = await wholeBody(response);
       await sink.write(bytes);
-      const problem = graphqlProblem(bytes);
-      if (problem !== undefined) throw problem;
+      checkGraphql(bytes);
       return;
     }
     for await (const chunk of bodyChunks(response)) await sink.write(chunk);

@@ -10,7 +10,7 @@ import type { Dispatcher } from "undici";
 import { limits } from "../../base/limits.ts";
 import type { Body } from "./body.ts";
 import { type Header, notAllowed } from "./headers.ts";
-import { type HttpOptions, timeOf } from "./options.ts";
+import type { HttpOptions } from "./options.ts";
 import { codeOf, explain, HttpExit, HttpProblem, innermost } from "./problem.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -24,7 +24,6 @@ export interface Request {
 
 export interface Response {
   status: number;
-  statusText: string;
   /** Lowercase names, in the order received. */
   headers: readonly (readonly [string, string])[];
   /** Decompressed. */
@@ -43,9 +42,8 @@ export interface Network {
 
 const UNTRUSTED = /^(?:SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_)/;
 
-export function openNetwork(options: HttpOptions, env: Env, plain: boolean): Network {
-  const maxMs = timeOf("--max-time", options.maxTime);
-  const file = options.cacert ?? (env.CURL_CA_BUNDLE || env.SSL_CERT_FILE || undefined);
+export function openNetwork({ cacert, maxTime: maxMs }: HttpOptions, env: Env, plain: boolean): Network {
+  const file = cacert ?? (env.CURL_CA_BUNDLE || env.SSL_CERT_FILE || undefined);
   let trusted = file === undefined ? undefined : certificatesIn(file);
   let agent: Dispatcher | undefined;
   let steps: URL[] = [];
@@ -112,7 +110,6 @@ function responseOf(response: Dispatcher.ResponseData, steps: readonly URL[], ur
   );
   return {
     status: response.statusCode,
-    statusText: response.statusText ?? "",
     headers,
     body: response.body,
     finalUrl: steps.at(-1) ?? url,

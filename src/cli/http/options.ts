@@ -7,18 +7,18 @@ import { parseDuration } from "../../base/duration.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import { usage } from "./problem.ts";
 
-type Text =
-  | ("json" | "graphql" | "auth" | "retry" | "retryDelay" | "retryMaxTime" | "paginate" | "items" | "cursor")
-  | ("pageParam" | "maxPages" | "maxTime" | "cacert");
+type Text = "json" | "graphql" | "auth" | "paginate" | "items" | "cursor" | "pageParam" | "cacert";
+/** Times are in milliseconds. */
+type Amount = "retry" | "retryDelay" | "retryMaxTime" | "maxPages" | "maxTime";
 type Flag = "noFail" | "retryUnsafe" | "lines" | "plainHttp";
 type Many = "header" | "query" | "data" | "stop";
 
 export type HttpOptions = { method: string; url: string } & Partial<
-  Record<Text, string> & Record<Flag, true> & Record<Many, string[]>
+  Record<Text, string> & Record<Amount, number> & Record<Flag, true> & Record<Many, string[]>
 >;
 
 interface OptionSpec {
-  key: Text | Flag | Many;
+  key: Text | Amount | Flag | Many;
   name: string;
   short?: string;
   /** The placeholder in the help. Flags have none. */
@@ -97,10 +97,12 @@ export function readOptions(words: readonly string[]): HttpOptions {
     if (spec === undefined) throw unknown(token.rawName);
     const { key, kind, value: placeholder } = spec;
     const { rawName, value } = token;
+    const read = READERS[placeholder ?? ""];
     if (kind === "flag" && value !== undefined) throw usage("excess-value", `The option "${rawName}" takes no value.`);
     if (kind !== "flag" && value === undefined)
       throw usage("missing-value", `The option "${rawName}" needs a value: ${rawName} ${placeholder}.`);
-    found[key] = kind === "many" ? [...((found[key] as string[]) ?? []), value] : (value ?? true);
+    if (kind === "many") found[key] = [...((found[key] as string[]) ?? []), value];
+    else found[key] = value === undefined ? true : read === undefined ? value : read(rawName, value);
   }
   const [method, url, ...more] = tokens.flatMap((token) => (token.kind === "positional" ? [token.value] : []));
   if (method === undefined || url === undefined)
@@ -118,16 +120,20 @@ function unknown(name: string) {
   return usage("unknown-option", `"curlew http" has no option "${name}".${meant}`, help);
 }
 
+/** How values are read, by their placeholder. */
+const READERS: Readonly<Record<string, (option: string, text: string) => number>> = {
+  "<time>": timeOf,
+  "<n>": countOf,
+};
+
 /** `30s`, `2m`, or seconds as in curl. Returns milliseconds. */
-export function timeOf(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
+function timeOf(option: string, text: string): number {
   const parsed = parseDuration(/^\d+(?:\.\d+)?$/.test(text) ? `${text}s` : text);
   if (parsed.ok && parsed.value > 0) return Math.min(parsed.value, 2_147_483_647);
   throw usage("invalid-value", `"${option} ${text}" is not a duration.`, `${option} 30s`);
 }
 
-export function countOf(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^(?:0|[1-9]\d{0,5})$/.test(text)) return Number(text);
+function countOf(option: string, text: string): number {
+  if (/^(?:0|[1-9]\d{0,8})$/.test(text)) return Number(text);
   throw usage("invalid-value", `"${option} ${text}" is not an integer from 0.`, `${option} 3`);
 }

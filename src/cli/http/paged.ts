@@ -6,7 +6,7 @@
 
 import { limits } from "../../base/limits.ts";
 import { callOf, type Prepared, say } from "./call.ts";
-import { graphqlBody, graphqlProblem } from "./graphql.ts";
+import { checkGraphql, graphqlBody } from "./graphql.ts";
 import type { Response } from "./network.ts";
 import { failOnStatus, wholeBody } from "./output.ts";
 import { at, brokenPage, createPager, itemsOf, type Next, type Page, type PageRules, pageRules } from "./pages.ts";
@@ -24,11 +24,12 @@ export async function printPages(prepared: Prepared): Promise<void> {
       say(`page ${number} is not there (404), so page ${number - 1} was the last.`);
       return undefined;
     }
-    const problem = graphql === undefined || response.status >= 400 ? undefined : graphqlProblem(bytes);
-    if (response.status >= 400 || problem !== undefined) {
-      await printer.error(bytes);
+    try {
       failOnStatus(response);
-      throw problem;
+      if (graphql !== undefined) checkGraphql(bytes);
+    } catch (reason) {
+      await printer.error(bytes);
+      throw reason;
     }
     const value = parsed(bytes, number, rules.how !== "link" || printer.needsItems);
     const link = response.headers.flatMap(([name, one]) => (name === "link" ? [one] : [])).join(", ");

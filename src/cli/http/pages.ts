@@ -47,15 +47,14 @@ export function pageRules({ paginate, items, cursor, pageParam, stop, maxPages }
   const how = HOWS.find((one) => one === paginate);
   if (how === undefined)
     throw usage("bad-paginate", `There is no pagination "${paginate}".`, `It is one of ${HOWS.join(", ")}.`);
-  if (maxPages !== undefined && !/^[1-9]\d{0,8}$/.test(maxPages))
-    throw usage("invalid-value", `"${maxPages}" is not an integer from 1.`, "--max-pages 10");
+  if (maxPages === 0) throw usage("invalid-value", '"0" is not an integer from 1.', "--max-pages 10");
   return {
     how,
     items: items === undefined ? undefined : pathOf(items),
     cursor: cursor === undefined ? undefined : pathOf(cursor),
     param: pageParam,
     stop: (stop ?? []).map(stopRule),
-    most: maxPages === undefined ? undefined : Number(maxPages),
+    most: maxPages,
   };
 }
 
