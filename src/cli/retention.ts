@@ -2,8 +2,6 @@
 //   T1. Without `history` in that file, no run is removed automatically.
 //   T2. It happens after the user's run, takes a bounded time, and reports what it removed.
 
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { limits } from "../base/limits.ts";
 import { bytes, count } from "../base/text.ts";
 import { mayBeAlive } from "../engine/recovery/owner.ts";
@@ -13,7 +11,6 @@ import type { Terminal } from "./terminal.ts";
 
 /** A failure here is only a warning, because the run itself has ended. */
 export async function tidyHistory(home: string, store: Store, quiet: boolean, terminal: Terminal): Promise<void> {
-  if (!mentionsHistory(home)) return;
   const { readHistoryLimits } = await import("../secrets/config.ts");
   const read = await readHistoryLimits(home);
   if (!read.ok) return terminal.problem(read.error, "warning");
@@ -33,13 +30,4 @@ export async function tidyHistory(home: string, store: Store, quiet: boolean, te
   }
   if (removed > 0 && !quiet)
     terminal.err(`History: ${count(removed, "run")} left it by what config.yaml says; ${bytes(freedBytes)} freed.\n`);
-}
-
-/** Most data directories have no such file, so the YAML parser is loaded only if needed. */
-function mentionsHistory(home: string): boolean {
-  try {
-    return readFileSync(join(home, "config.yaml"), "utf8").includes("history");
-  } catch {
-    return false;
-  }
 }

@@ -30,7 +30,6 @@ export async function readRun(row: RunRow, store: Store): Promise<Result<RunView
       error: {
         code: "record-damaged",
         run: row.id,
-        seq: 1,
         message: `Curlew can no longer read the workflow of run ${row.id}.`,
       },
     };

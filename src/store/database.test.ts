@@ -106,7 +106,7 @@ test("an older store is migrated and loses nothing; the older program then rejec
   expect(must(sqliteJournal(database).read(id(1)))).toEqual(events(id(1), 1, 50));
   database.close();
   expect(openDatabase(file)).toMatchObject({
-    error: { code: "store-newer", version: MIGRATIONS.length + 1, known: MIGRATIONS.length },
+    error: { code: "store-newer" },
   });
 });
 
@@ -127,7 +127,7 @@ test("a full disk is reported, keeps the old data, and is over once there is spa
   let appended = journal.append(run, [event(run, 1)]);
   for (; appended.ok; appended = journal.append(run, events(run, last + 1, last + 10, "x".repeat(500))))
     last = appended.value;
-  expect(appended).toMatchObject({ error: { code: "store-full", path: file } });
+  expect(appended).toMatchObject({ error: { code: "store-full" } });
   expect(last).toBeGreaterThan(10);
   expect(must(journal.read(run))).toHaveLength(last);
   expect(must(journal.lastSeq(run))).toBe(last);
@@ -162,7 +162,7 @@ if (fs.existsSync("/proc/locks"))
     onTestFinished(() => void other.kill("SIGKILL"));
     await once(other.stdout, "data");
     const { pid } = other;
-    expect(journal.createRun(newRun(2))).toMatchObject({ error: { code: "store-busy", pid } });
+    expect(journal.createRun(newRun(2))).toMatchObject({ error: { code: "store-busy", message: expect.stringContaining(`${pid}`) } });
     other.kill("SIGSTOP");
     await expect
       .poll(() => journal.createRun(newRun(2)))

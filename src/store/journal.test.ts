@@ -199,7 +199,7 @@ describe.each(Object.keys(bodies))("%s journal", (kind) => {
         seqs.map((seq) => event(run, seq)),
         { status: "failed" },
       );
-      expect(refused).toMatchObject({ ok: false, error: { code, run, expectedSeq } });
+      expect(refused).toMatchObject({ ok: false, error: { code, message: expect.stringContaining(`event ${expectedSeq} comes next`) } });
       expect(must(await journal.read(run))).toEqual(events(run, 1, 2));
       expect(must(await journal.findRun(run))).toMatchObject({ lastSeq: 2, status: "queued" });
       expect(must(await journal.append(run, [event(run, 3)]))).toBe(3);
@@ -254,7 +254,7 @@ describe.each(Object.keys(bodies))("%s journal", (kind) => {
       must(await other.append(run, [event(run, 2)]));
       for (const seq of [2, 3]) {
         expect(await journal.append(run, [event(run, seq)])).toMatchObject({
-          error: { code: "not-owner", owner: owner("other", 2) },
+          error: { code: "not-owner" },
         });
       }
       expect(codeOf(await journal.release(run))).toBe("not-owner");
@@ -383,7 +383,7 @@ describe.each(Object.keys(bodies))("%s journal", (kind) => {
     });
 
     test("finds a run by its id, by the start of its id, and the latest", async () => {
-      expect(await journal.findRun("latest")).toMatchObject({ error: { code: "run-not-found", run: "latest" } });
+      expect(await journal.findRun("latest")).toMatchObject({ error: { code: "run-not-found" } });
       await owned(1);
       await owned(2);
       await owned(3, 0, { parent: { run: id(2), path: "sub" } });
@@ -394,7 +394,7 @@ describe.each(Object.keys(bodies))("%s journal", (kind) => {
       expect(await found(id(1).slice(0, 10).toUpperCase())).toBe(id(1));
       const shared = id(1).slice(0, 4);
       expect(await journal.findRun(shared)).toMatchObject({
-        error: { code: "run-ambiguous", run: shared, matches: [id(2), id(1)] },
+        error: { code: "run-ambiguous", message: expect.stringContaining(`${id(2)}, ${id(1)}`) },
       });
       for (const none of ["", "zz", "%", "_", "../x", `${id(1)}0`])
         expect(codeOf(await journal.findRun(none))).toBe("run-not-found");
@@ -426,7 +426,7 @@ describe.each(Object.keys(bodies))("%s journal", (kind) => {
     test("keeps a subflow's run until its outer run has ended", async () => {
       const run = await owned(1);
       const inner = await owned(2, 1, { parent: { run, path: "sub" } });
-      expect(await journal.deleteRun(inner, dead)).toMatchObject({ error: { code: "run-not-ended", run: inner } });
+      expect(await journal.deleteRun(inner, dead)).toMatchObject({ error: { code: "run-not-ended" } });
       must(await journal.append(run, [], { status: "succeeded", endedAt: at(9) }));
       expect(must(await journal.deleteRun(inner, dead))).toEqual([inner]);
       expect(await ids({ children: "all" })).toEqual([run]);
@@ -437,7 +437,7 @@ describe.each(Object.keys(bodies))("%s journal", (kind) => {
       await owned(2, 1, { parent: { run, path: "sub" } });
       await owned(3, 1, { parent: { run: id(2), path: "sub" } });
       const other = await owned(4, 2);
-      expect(await journal.deleteRun(run, alive)).toMatchObject({ error: { code: "run-claimed", run } });
+      expect(await journal.deleteRun(run, alive)).toMatchObject({ error: { code: "run-claimed" } });
       expect(must(await journal.lastSeq(id(3)))).toBe(1);
       expect(must(await journal.deleteRun(run, dead))).toEqual([run, id(2), id(3)]);
       expect(await ids({ children: "all" })).toEqual([other]);

@@ -226,7 +226,7 @@ function stateOf(row: SqlRow): TriggerState {
   return {
     paused: row.paused === 1,
     sinceMs: Number(row.since_ms),
-    last: typeof row.last === "string" ? lastOf(JSON.parse(row.last)) : undefined,
+    last: typeof row.last === "string" ? JSON.parse(row.last) : undefined,
   };
 }
 
@@ -266,11 +266,6 @@ function* remembered(id: string, path: string, mark: string): Asking<void> {
   const sql =
     "INSERT INTO watched (trigger, path, mark) VALUES (?, ?, ?) ON CONFLICT (trigger, path) DO UPDATE SET mark = excluded.mark";
   yield* execute(sql, id, path, mark);
-}
-
-/** Versions before 0.1.0 wrote `file` for `by`. */
-function lastOf({ file, by = file, ...last }: TriggerLast & { file?: string }): TriggerLast {
-  return { ...last, by };
 }
 
 function dueOf(row: SqlRow): DueStart {

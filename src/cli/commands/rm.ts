@@ -84,9 +84,11 @@ function removeNamed(names: string[], options: HomeOption, terminal: Terminal): 
     const rows: Pick<RunRow, "id" | "name">[] = [];
     for (const name of names) {
       const found = await store.journal.findRun(name);
+      let row: (typeof rows)[number];
+      if (found.ok) row = found.value;
       // A damaged run can still be removed.
-      if (!found.ok && found.error.code !== "record-damaged") return refused(found.error, terminal);
-      const row = found.ok ? found.value : { id: (found.error as { run: string }).run, name: "damaged" };
+      else if (found.error.code === "record-damaged") row = { id: found.error.run, name: "damaged" };
+      else return refused(found.error, terminal);
       if (!rows.some(({ id }) => id === row.id)) rows.push(row);
     }
     for (const row of rows) {
