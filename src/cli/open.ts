@@ -3,6 +3,8 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Now } from "../base/now.ts";
+import type { Result } from "../base/result.ts";
 import { outermostOf } from "../engine/pending.ts";
 import type { LocalStore, RunRow, Store } from "../store/index.ts";
 import { type ClusterOption, clusterFor } from "./cluster.ts";
@@ -42,17 +44,7 @@ export async function withStore(
   if (cluster.value === undefined) return withLocalStore(options, terminal, work);
   const { openClusterStore } = await import("../app/cluster.ts");
   const place = placeFor(home, options.creates ?? options.writes);
-  const opened = await openClusterStore(cluster.value, place.path);
-  if (!opened.ok) {
-    place.remove();
-    return refused(opened.error, terminal);
-  }
-  try {
-    return await work(opened.value);
-  } finally {
-    await opened.value.close();
-    place.remove();
-  }
+  return using(place, () => openClusterStore(cluster.value!, place.path), terminal, work);
 }
 
 /** The same for commands about the files of a data directory. */
@@ -65,15 +57,24 @@ export async function withLocalStore(
   const home = homeOf(options, terminal);
   const place = placeFor(home, options.creates);
   if (place.path !== home) terminal.err(noHome(home));
-  const opened = openStore(place.path);
-  if (!opened.ok) {
-    place.remove();
-    return refused(opened.error, terminal);
-  }
+  return using(place, () => openStore(place.path), terminal, work);
+}
+
+async function using<S extends { close(): unknown }>(
+  place: { remove(): void },
+  open: () => Now<Result<S, Problem>>,
+  terminal: Terminal,
+  work: (store: S) => Exit | Promise<Exit>,
+): Promise<Exit> {
   try {
-    return await work(opened.value);
+    const opened = await open();
+    if (!opened.ok) return refused(opened.error, terminal);
+    try {
+      return await work(opened.value);
+    } finally {
+      await opened.value.close();
+    }
   } finally {
-    await opened.value.close();
     place.remove();
   }
 }

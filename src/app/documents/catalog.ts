@@ -104,7 +104,10 @@ export class Catalog {
     if (!read.ok && read.error.kind === "missing") return undefined;
     const modifiedAt = new Date(modifiedMs).toISOString();
     const stand = { path, bytes, modifiedAt };
-    if (!read.ok) return { stamp, depends: [], entry: { ...stand, etag: etagOf(stamp), ...unread(path) } };
+    if (!read.ok) {
+      const unread = { ...factsOf(path, undefined, []), errors: 1, hashes: [] };
+      return { stamp, depends: [], entry: { ...stand, etag: etagOf(stamp), ...unread } };
+    }
     const { text, etag } = read.value;
     const checked = await checkFile(text, path, this.#folder.root, this.#environment);
     const workflow = checked.workflow ?? draftOf(text, path);
@@ -139,20 +142,6 @@ function factsOf(path: string, workflow: Workflow | undefined, diagnostics: read
     triggers: [...new Set((workflow?.on ?? []).flatMap(kindsIn))],
     secrets: workflow?.secrets ?? [],
     titles: Object.fromEntries((workflow?.nodes ?? []).map(({ id, data }) => [id, data.title])),
-  };
-}
-
-function unread(path: string) {
-  return {
-    name: nameOf(path),
-    errors: 1,
-    warnings: 0,
-    nodes: 0,
-    inputs: {},
-    triggers: [],
-    hashes: [],
-    secrets: [],
-    titles: {},
   };
 }
 

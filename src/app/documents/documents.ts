@@ -189,20 +189,16 @@ export class Documents {
 
   #changed(path: string, etag: string | undefined): void {
     this.#watch?.known(path, etag);
-    this.#tell(path, etag);
-  }
-
-  #tell(path: string, etag: string | undefined): void {
     this.#deps.onChange(path, etag);
   }
 
   /** Returns at once. `ready` resolves when every existing folder is watched. */
   startWatching(): { ready: Promise<void>; close(): Promise<void> } {
-    const { log } = this.#deps;
+    const { log, onChange } = this.#deps;
     const onTrouble = (error: unknown) => log.warn({ err: error }, "the folder cannot be watched in every part");
     // Check all files early, so that the first request for the list does not have to wait.
     const warmed = this.entries().catch((error: unknown) => log.warn({ err: error }, "the folder cannot be listed"));
-    const started = watchFolder({ folder: this.folder, onChange: (path, etag) => this.#tell(path, etag), onTrouble })
+    const started = watchFolder({ folder: this.folder, onChange, onTrouble })
       .then((watch) => {
         this.#watch = watch;
       })

@@ -323,34 +323,29 @@ function removeLeft(inside: Inside, name: string): void {
   }
 }
 
+const DENIED = { kind: "denied", why: "permission denied" } as const;
+const NOT_A_FILE = { kind: "not-a-file", why: "it is a link, or not a regular file" } as const;
+
+/** By the system's error code. All others are bugs. */
+const PROBLEMS: Readonly<Record<string, FolderProblem>> = {
+  ENOENT: { kind: "missing" },
+  EEXIST: { kind: "exists" },
+  ENOTDIR: NOT_A_FILE,
+  ELOOP: NOT_A_FILE,
+  EMLINK: NOT_A_FILE,
+  EISDIR: NOT_A_FILE,
+  ENXIO: NOT_A_FILE,
+  EACCES: DENIED,
+  EPERM: DENIED,
+  EXDEV: { kind: "denied", why: "the new folder is on another disk" },
+  EROFS: { kind: "denied", why: "the disk can only be read" },
+  ENOSPC: { kind: "full" },
+  EDQUOT: { kind: "full" },
+  ENAMETOOLONG: { kind: "bad-path", why: "Its name is longer than the disk takes." },
+};
+
 function problemOf(reason: NodeJS.ErrnoException): FolderProblem {
-  switch (reason.code) {
-    case "ENOENT":
-      return { kind: "missing" };
-    case "ENOTDIR":
-    case "ELOOP":
-    case "EMLINK":
-      return { kind: "not-a-file", why: "there is a link or a file in place of a folder or a file" };
-    case "EISDIR":
-    case "ENXIO":
-    case "EPERM":
-      return reason.syscall === "open" || reason.code !== "EPERM"
-        ? { kind: "not-a-file", why: "it is not a regular file" }
-        : { kind: "denied", why: "it may not be changed" };
-    case "EACCES":
-      return { kind: "denied", why: "permission denied" };
-    case "EEXIST":
-      return { kind: "exists" };
-    case "EXDEV":
-      return { kind: "denied", why: "the new folder is on another disk" };
-    case "EROFS":
-      return { kind: "denied", why: "the disk can only be read" };
-    case "ENOSPC":
-    case "EDQUOT":
-      return { kind: "full" };
-    case "ENAMETOOLONG":
-      return { kind: "bad-path", why: "Its name is longer than the disk takes." };
-    default:
-      throw reason;
-  }
+  const problem = PROBLEMS[reason.code ?? ""];
+  if (problem === undefined) throw reason;
+  return problem;
 }

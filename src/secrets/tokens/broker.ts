@@ -11,7 +11,7 @@ import { type Failure, failureOf } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { keyDepsOf } from "../store-key.ts";
-import { askClientCredentials, askRefresh, type IssuedToken, type Server, serverOf } from "./ask.ts";
+import { askClientCredentials, askRefresh, type IssuedToken, serverOf } from "./ask.ts";
 import { type Asking, type Environment, type NoToken, refusal, runEnded, Trouble } from "./endpoint.ts";
 import { isFresh, renewAtOf } from "./fresh.ts";
 import { type Grant, hostOf, idOfGrant, needsPerson } from "./grant.ts";
@@ -226,32 +226,20 @@ async function refreshedBy(
       if (since === undefined) await files.write(id, { ...(kept ?? keptOf(grant, { access: "" }, 0)) });
       throw reason;
     }
-    return invalid(id, kept, since, reason, server, refresh, files, deps);
+    return invalid(id, kept, since, reason, grant, files, deps);
   }
 }
 
-/**
- * The refresh token is no longer valid. If the document has another one, that is tried before a person must sign in.
- */
+/** The refresh token is no longer valid. */
 async function invalid(
   id: string,
   kept: KeptToken | undefined,
   since: number | undefined,
   reason: Trouble,
-  server: Server,
-  tried: string,
+  grant: Grant,
   files: TokenFiles,
   deps: BrokerDeps,
 ): Promise<Result<KeptToken, Failure>> {
-  const { grant } = server.asking;
-  if (grant.refreshToken !== undefined && grant.refreshToken !== tried) {
-    const askedAtMs = deps.nowMs();
-    try {
-      return ok(keptOf(grant, await askRefresh(server, grant.refreshToken), askedAtMs, grant.refreshToken));
-    } catch (again) {
-      if (!(again instanceof Trouble) || again.error !== "invalid_grant") throw again;
-    }
-  }
   const { refresh: _, refreshingSinceMs: __, ...rest } = kept ?? keptOf(grant, { access: "" }, 0);
   const written = await files.write(id, { ...rest, access: "", refusedAtMs: deps.nowMs() });
   if (!written.ok) return written;
