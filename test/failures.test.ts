@@ -47,7 +47,7 @@ function codesInSource(): Set<string> {
   for (const file of PLACES.flatMap(sources)) {
     const pattern = file.endsWith("guards.ts")
       ? /"(value-[a-z-]+)"/g
-      : /(?:\bcode: |\b(?:row|failureOf)\(\s*)"([a-z0-9-]+)"/g;
+      : /(?:\bcode: |\b(?:row|because|failureOf)\(\s*)"([a-z0-9-]+)"/g;
     for (const [, code] of readFileSync(join(root, file), "utf8").matchAll(pattern)) {
       if (code !== undefined && !INNER.has(code) && !REASONS.has(code) && !WARNINGS.has(code)) codes.add(code);
     }

@@ -162,7 +162,9 @@ if (fs.existsSync("/proc/locks"))
     onTestFinished(() => void other.kill("SIGKILL"));
     await once(other.stdout, "data");
     const { pid } = other;
-    expect(journal.createRun(newRun(2))).toMatchObject({ error: { code: "store-busy", message: expect.stringContaining(`${pid}`) } });
+    expect(journal.createRun(newRun(2))).toMatchObject({
+      error: { code: "store-busy", message: expect.stringContaining(`${pid}`) },
+    });
     other.kill("SIGSTOP");
     await expect
       .poll(() => journal.createRun(newRun(2)))

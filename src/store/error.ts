@@ -52,8 +52,7 @@ export const runNotFound = (run: string): StoreError =>
 export const runAmbiguous = (run: string, matches: string[]): StoreError =>
   made("run-ambiguous", `"${run}" matches several runs: ${matches.join(", ")}. Use more characters of the id.`);
 
-export const runExists = (run: string): StoreError =>
-  made("run-exists", `A run with the id "${run}" already exists.`);
+export const runExists = (run: string): StoreError => made("run-exists", `A run with the id "${run}" already exists.`);
 
 export const runClaimed = (run: string, owner: Owner): StoreError => ({
   code: "run-claimed",

@@ -199,7 +199,10 @@ describe.each(Object.keys(bodies))("%s journal", (kind) => {
         seqs.map((seq) => event(run, seq)),
         { status: "failed" },
       );
-      expect(refused).toMatchObject({ ok: false, error: { code, message: expect.stringContaining(`event ${expectedSeq} comes next`) } });
+      expect(refused).toMatchObject({
+        ok: false,
+        error: { code, message: expect.stringContaining(`event ${expectedSeq} comes next`) },
+      });
       expect(must(await journal.read(run))).toEqual(events(run, 1, 2));
       expect(must(await journal.findRun(run))).toMatchObject({ lastSeq: 2, status: "queued" });
       expect(must(await journal.append(run, [event(run, 3)]))).toBe(3);

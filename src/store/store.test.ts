@@ -33,7 +33,9 @@ test("a data directory that others can only list is fine; its files become priva
 test.each([0o777, 0o775, 0o1777])("a data directory that others can write to (%o) is rejected", (mode) => {
   const home = tempFolder();
   fs.chmodSync(home, mode);
-  expect(openStore(home)).toMatchObject({ error: { code: "store-permissions", message: expect.stringContaining(`${home} (mode ${mode.toString(8)})`) } });
+  expect(openStore(home)).toMatchObject({
+    error: { code: "store-permissions", message: expect.stringContaining(`${home} (mode ${mode.toString(8)})`) },
+  });
   expect(fs.readdirSync(home)).toEqual([]);
 });
 

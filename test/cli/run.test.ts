@@ -172,7 +172,7 @@ refused("no server for --detach", "run hello.flow.yaml --detach", "error[no-serv
 refused(
   "--approve of an unknown node",
   "run hello.flow.yaml --approve gret",
-  'curlew: error[unknown-node]: --approve names "gret", but there is no node with that id. Did you mean "greet"?',
+  'curlew: error[unknown-node]: --approve names "gret", but no node of that name can ask for approval. Did you mean "greet"?',
 );
 refused(
   "a secret that is not declared",
