@@ -151,10 +151,14 @@ export async function lastAnswer(asker: RunRow, path: string, store: Store): Pro
 /** Number of the newest runs that are searched for the last approval. */
 const RUNS_COMPARED = 20;
 
+/** The approvals that were read already, by run: several requests look for earlier ones in the same runs. */
+export type KnownApprovals = Map<string, RunEvent[]>;
+
 /** The last approval at this node of this workflow file: in this run, or in a newest one, even if that began later. */
 export async function lastApproved(
   pending: Pending,
   store: Store,
+  known: KnownApprovals = new Map(),
 ): Promise<{ at: string; by: string; request: Requested; edited?: string } | undefined> {
   const { asker, request } = pending;
   const newest = await store.journal.listRuns({ workflow: asker.file, children: "all", limit: RUNS_COMPARED });
@@ -162,20 +166,26 @@ export async function lastApproved(
   let last: Awaited<ReturnType<typeof lastApproved>>;
   for (const row of [asker, ...others]) {
     const asked = new Map<string, Requested>();
-    await store.journal.each(row.id, 1, (event) => {
+    for (const event of await approvalsOf(row.id, store, known)) {
       if (event.type === "approval.requested" && event.node === request.node) asked.set(event.hash, event);
-      if (event.type !== "approval.granted" || event.node !== request.node) return;
+      if (event.type !== "approval.granted" || event.node !== request.node) continue;
       const about = asked.get(event.hash);
-      if (about === undefined || (last !== undefined && last.at > event.at)) return;
-      last = {
-        at: event.at,
-        by: event.by,
-        request: about,
-        edited: event.edited,
-      };
-    });
+      if (about === undefined || (last !== undefined && last.at > event.at)) continue;
+      last = { at: event.at, by: event.by, request: about, edited: event.edited };
+    }
   }
   return last;
+}
+
+async function approvalsOf(run: string, store: Store, known: KnownApprovals): Promise<readonly RunEvent[]> {
+  const read = known.get(run);
+  if (read !== undefined) return read;
+  const found: RunEvent[] = [];
+  await store.journal.each(run, 1, (event) => {
+    if (event.type.startsWith("approval.")) found.push(event);
+  });
+  known.set(run, found);
+  return found;
 }
 
 /** The text by which two requests are compared: the program with its values, and where it runs. */

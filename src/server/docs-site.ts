@@ -3,12 +3,10 @@
 //   D2. The policy of each page lists the hashes of its inline scripts. Nothing is loaded from another host.
 
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
-import { relativePath } from "../app/documents/relative-path.ts";
 import { problem } from "./problem.ts";
-import type { Pages } from "./static.ts";
-import { fileAnswer } from "./static.ts";
+import { fileAnswer, filesIn, type Pages } from "./static.ts";
 
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Curlew documentation</title>
 <p>The documentation site is not built in this checkout. Build it with <code>npm run docs</code>, or read the pages with
@@ -30,12 +28,12 @@ export function openDocs(folder: string): Pages {
       const { pathname } = new URL(request.url);
       if (pathname === "/docs") return new Response(null, { status: 308, headers: { location: "/docs/" } });
       if (!existsSync(join(folder, "index.html"))) return notBuilt(request.method);
-      const wanted = pathname.slice("/docs/".length);
+      const wanted = pathname.slice("/docs".length);
       const files = filesIn(folder);
       const file = [wanted, `${wanted}.html`, `${wanted}index.html`].map((name) => files.get(name)).find(Boolean);
       if (file === undefined) return pageAnswer(request, join(folder, "404.html"), 404);
       if (extname(file) === ".html") return pageAnswer(request, file, 200);
-      return fileAnswer(request, file, { isHashed: wanted.startsWith("assets/") });
+      return fileAnswer(request, file, { isHashed: wanted.startsWith("/assets/") });
     },
   };
 }
@@ -43,16 +41,6 @@ export function openDocs(folder: string): Pages {
 function notBuilt(method: string): Response {
   const headers = { "content-type": "text/html; charset=utf-8", "content-security-policy": policyOf(NOT_BUILT) };
   return new Response(method === "HEAD" ? null : NOT_BUILT, { headers });
-}
-
-/** D1. Maps paths below /docs/ to files. Links are left out. */
-function filesIn(folder: string): ReadonlyMap<string, string> {
-  return new Map(
-    readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
-      .map((file) => [relativePath(folder, file), file]),
-  );
 }
 
 /** D2. */

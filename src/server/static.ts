@@ -64,7 +64,7 @@ export function openPages(folder: string): Pages {
 }
 
 /** F1. Maps URL paths to files. Links are left out. */
-function filesIn(folder: string): ReadonlyMap<string, string> {
+export function filesIn(folder: string): ReadonlyMap<string, string> {
   try {
     return new Map(
       readdirSync(folder, { recursive: true, withFileTypes: true })

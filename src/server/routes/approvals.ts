@@ -15,13 +15,13 @@ import { maskForAnswer } from "../../engine/mask-of-answer.ts";
 import {
   allPending,
   comparedText,
+  type KnownApprovals,
   lastApproved,
   outermostOf,
   type Pending,
   pendingOf,
   requestId,
 } from "../../engine/pending.ts";
-import type { RunEvent } from "../../scheduler/event.ts";
 import { actorHere, type Store } from "../../store/index.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
@@ -50,9 +50,9 @@ export const approvalRoutes = {
       isBehind: (one, key) => order(placeOf(one), placeIn(key)) > 0,
     });
     if (page instanceof Response) return page;
-    const once = readingOnce(store);
-    const documents = new Map<string, Workflow | undefined>();
-    const items = await Promise.all(page.items.map((pending) => itemOf(pending, once, folder, documents)));
+    const known: Known = { approvals: new Map(), documents: new Map() };
+    const items = [];
+    for (const pending of page.items) items.push(await itemOf(pending, store, folder, known));
     return json({ ...page, items });
   },
 
@@ -177,39 +177,22 @@ function statusOf(code: string): number {
   return code === "edit-unusable" ? 422 : code.startsWith("store-") ? 503 : 409;
 }
 
-/** Caches approval events: each pending request looks for earlier approvals in the same runs. */
-function readingOnce(store: Store): Store {
-  const known = new Map<string, RunEvent[]>();
-  const each: Store["journal"]["each"] = async (run, from, visit) => {
-    let events = known.get(run);
-    if (events === undefined) {
-      const found: RunEvent[] = [];
-      const read = await store.journal.each(run, 1, (event) => {
-        if (event.type.startsWith("approval.")) found.push(event);
-      });
-      if (!read.ok) return read;
-      events = found;
-      known.set(run, events);
-    }
-    for (const event of events) if (event.seq >= from) visit(event);
-    return { ok: true, value: events.length };
-  };
-  // The journal is a class: a copy by spread would lose its methods.
-  const get = (journal: Store["journal"], name: string) =>
-    name === "each" ? each : Reflect.get(journal, name).bind(journal);
-  return { ...store, journal: new Proxy(store.journal, { get: (journal, name) => get(journal, String(name)) }) };
+/** What the items of one list share. `documents`: parsed documents, by text. */
+interface Known {
+  approvals: KnownApprovals;
+  documents: Map<string, Workflow | undefined>;
 }
 
 async function itemOf(
   pending: Pending,
   store: Store,
   folder: string,
-  documents: Map<string, Workflow | undefined>,
+  { approvals, documents }: Known,
 ): Promise<ApprovalItem> {
   const { run, path, requestedAt, request } = pending;
   const { hash, reasons, prompt, again, expiresAt, onTimeout, detail } = request;
   const workflowPath = pathIn(folder, run.file);
-  const last = await lastOf(pending, store);
+  const last = await lastOf(pending, store, approvals);
   return {
     id: requestId(pending),
     run: run.id,
@@ -229,8 +212,12 @@ async function itemOf(
   };
 }
 
-async function lastOf(pending: Pending, store: Store): Promise<ApprovalItem["lastApproved"]> {
-  const last = await lastApproved(pending, store);
+async function lastOf(
+  pending: Pending,
+  store: Store,
+  approvals: KnownApprovals,
+): Promise<ApprovalItem["lastApproved"]> {
+  const last = await lastApproved(pending, store, approvals);
   if (last === undefined) return undefined;
   const before = comparedText(last.request.detail);
   const now = comparedText(pending.request.detail);
@@ -243,12 +230,7 @@ async function lastOf(pending: Pending, store: Store): Promise<ApprovalItem["las
   return { ...known, identical: false, diff: changedLines(before, now).join("\n") };
 }
 
-/** `documents`: parsed documents, by text. */
-async function titleOf(
-  { asker, request }: Pending,
-  store: Store,
-  documents: Map<string, Workflow | undefined>,
-): Promise<string> {
+async function titleOf({ asker, request }: Pending, store: Store, documents: Known["documents"]): Promise<string> {
   const first = await store.journal.read(asker.id, 1, 1);
   const started = first.ok ? first.value[0] : undefined;
   if (started?.type !== "run.started") return request.node;
