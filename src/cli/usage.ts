@@ -60,6 +60,14 @@ export class CurlewCommand extends Command {
         if (option.short) known.push(option.short);
       }
     const habit = HABITS[name];
+    if (this.parent === null && this.#below(name))
+      throw new UsageError(
+        problem(
+          "unknown-option",
+          `"${this.fullName()}" has no option "${name}" before the command.`,
+          `Write it after the command: ${this.fullName()} COMMAND ${name} …`,
+        ),
+      );
     const meant =
       habit !== undefined && known.includes(habit)
         ? ` Did you mean "${habit}"?`
@@ -68,6 +76,13 @@ export class CurlewCommand extends Command {
           : "";
     throw new UsageError(
       problem("unknown-option", `"${this.fullName()}" has no option "${name}".${meant}`, this.seeHelp()),
+    );
+  }
+
+  /** Whether a command below this one has the option. */
+  #below(name: string): boolean {
+    return (this.commands as CurlewCommand[]).some(
+      (command) => command.options.some(({ long, short }) => long === name || short === name) || command.#below(name),
     );
   }
 
