@@ -14,13 +14,8 @@ import { expect, test } from "vitest";
 import { tempFolder } from "../../test/setup/folders.ts";
 import { replaceFile } from "./replace-file.ts";
 
-function folder(): string {
-  const made = tempFolder();
-  return made;
-}
-
 test("a change by another program is kept, and no temporary file is left", () => {
-  const at = folder();
+  const at = tempFolder();
   const file = join(at, "a.flow.yaml");
   writeFileSync(file, "theirs");
   expect(replaceFile(file, "what was read", "ours")).toBe("another program changed it in between");
@@ -33,7 +28,7 @@ test("a change by another program is kept, and no temporary file is left", () =>
 });
 
 test("a link stays a link, and its target keeps its mode", () => {
-  const at = folder();
+  const at = tempFolder();
   const [file, link] = [join(at, "file"), join(at, "link")];
   writeFileSync(file, "before");
   chmodSync(file, 0o666);

@@ -13,11 +13,6 @@ import type { KeyDeps } from "./store-key.ts";
 const AT = "2026-01-02T03:04:05.678Z";
 const VALUE = "s3cr3t-äöü\n'\"$(x)` \\ end";
 
-function home(): string {
-  const path = tempFolder();
-  return path;
-}
-
 function groundIn(path: string): KeyDeps & { warnings: string[] } {
   const warnings: string[] = [];
   return { home: path, keyringOff: true, warnings, warn: ({ code }) => void warnings.push(code) };
@@ -34,7 +29,7 @@ const valuesIn = async (ground: KeyDeps): Promise<Record<string, string>> =>
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 test("a stored secret is read back byte by byte, the last value of a name wins, and a removed one is gone", async () => {
-  const ground = groundIn(home());
+  const ground = groundIn(tempFolder());
   expect(await valuesIn(ground)).toEqual({});
   expect(existsSync(join(ground.home, "secrets.key"))).toBe(false);
   must(await save("A", VALUE, ground));
@@ -51,7 +46,7 @@ test("a stored secret is read back byte by byte, the last value of a name wins, 
 });
 
 test("the disk has no name and no value, only private files, and no half-written one", async () => {
-  const ground = groundIn(join(home(), "not", "there", "yet"));
+  const ground = groundIn(join(tempFolder(), "not", "there", "yet"));
   must(await save("API_TOKEN", VALUE, ground));
   expect(readdirSync(ground.home).sort()).toEqual(["secrets.age", "secrets.key", "secrets.lock"]);
   for (const name of readdirSync(ground.home)) expect([name, modeOf(join(ground.home, name))]).toEqual([name, "600"]);
@@ -63,7 +58,7 @@ test("the disk has no name and no value, only private files, and no half-written
 });
 
 test("files that others can read are closed with a report, and a data directory that others may write to is rejected", async () => {
-  const ground = groundIn(home());
+  const ground = groundIn(tempFolder());
   must(await save("A", VALUE, ground));
   for (const name of ["secrets.age", "secrets.key"]) chmodSync(join(ground.home, name), 0o644);
   expect(await valuesIn(ground)).toEqual({ A: VALUE });
@@ -85,7 +80,7 @@ test.each([
   ["something else", () => Buffer.from("hello"), "secret-store-damaged"],
   ["a folder", undefined, "secret-store-unreadable"],
 ])("a store that is %s is reported, and never overwritten", async (_how, damage, code) => {
-  const ground = groundIn(home());
+  const ground = groundIn(tempFolder());
   must(await save("A", VALUE, ground));
   const file = join(ground.home, "secrets.age");
   const before = damage?.(readFileSync(file));
@@ -99,7 +94,7 @@ test.each([
 });
 
 test("a wrong key, a missing one and a damaged one have different errors, and change nothing", async () => {
-  const [ground, other] = [groundIn(home()), groundIn(home())];
+  const [ground, other] = [groundIn(tempFolder()), groundIn(tempFolder())];
   must(await save("A", VALUE, ground));
   must(await save("A", VALUE, other));
   const key = join(ground.home, "secrets.key");
@@ -121,7 +116,7 @@ test("a wrong key, a missing one and a damaged one have different errors, and ch
 });
 
 test("more secrets than the store can hold are rejected; the existing ones stay", async () => {
-  const ground = groundIn(home());
+  const ground = groundIn(tempFolder());
   must(await save("A", VALUE, ground));
   expect(codeOf(await save("B", "x".repeat(limits.secretStoreBytesMax), ground))).toBe("secret-store-full");
   expect(await valuesIn(ground)).toEqual({ A: VALUE });
@@ -142,7 +137,7 @@ function saver(path: string, body: string): ChildProcess {
 }
 
 test("processes that save simultaneously lose nothing, even while the store and its key are created", async () => {
-  const ground = groundIn(home());
+  const ground = groundIn(tempFolder());
   const children = [0, 1, 2, 3].map((n) =>
     saver(ground.home, `for (let i = 0; i < 6; i++) await save("N${n}_" + i, "value-${n}-" + i);`),
   );
@@ -154,7 +149,7 @@ test("processes that save simultaneously lose nothing, even while the store and 
 });
 
 test("kill -9 while saving leaves the old or the new secrets, never neither", async () => {
-  const ground = groundIn(home());
+  const ground = groundIn(tempFolder());
   must(await save("STAYS", VALUE, ground));
   const filler = 1_000_000;
   let last = 0;

@@ -40,11 +40,7 @@ async function unseenIn({ file, workflow }: Previewed, deps: SeenDeps): Promise<
   return new Set(commands.filter(({ hash }) => !known.has(hash)).map(({ path }) => path));
 }
 
-interface Document {
-  file: string;
-  workflow: Workflow;
-  inputs: Readonly<Record<string, unknown>>;
-  approvedInAdvance: readonly string[];
+interface Document extends Omit<Previewed, "subflows"> {
   /** Ids of the commands that need approval because they have not been seen yet. */
   unseen?: ReadonlySet<string>;
 }
