@@ -26,7 +26,7 @@ test("the file of a failed subflow is not called a prompt", async () => {
       'curlew: 1\nnodes: [{ id: l, type: loop-start, items: "1 + {}" }, { id: e, type: loop-end, after: l }]\n',
   });
   expect((await it.run("run a.flow.yaml")).stderr).not.toContain("prompt");
-  expect((await it.run("runs show latest")).stdout).toContain("\ncommand\n  | b.flow.yaml\n");
+  expect((await it.run("runs show latest")).stdout).toContain("\n  command: b.flow.yaml\n");
 });
 
 test("an empty history says how to start, and is an empty array", async () => {
@@ -242,7 +242,7 @@ test("a run whose program was killed is interrupted: you can show, cancel or res
   expect(resumed).toMatchObject({ code: 1, stdout: "" });
   expect(resumed.stderr).not.toContain("first started");
   expect(resumed.stderr).toContain("retry: curlew runs retry 1");
-  expect((await it.run("runs show latest")).stdout).toMatch(/\nretry curlew runs retry 1\w+\n/);
+  expect((await it.run("runs show latest")).stdout).toMatch(/\n {2}retry: curlew runs retry 1\w+\n/);
   expect(it.read("first.txt")).toBe("once\n");
   expect((await it.run("runs --status interrupted")).stdout).toBe("");
   expect(await it.run("runs resume latest")).toMatchObject({
