@@ -17,7 +17,7 @@ import type { Token } from "../secrets/tokens/broker.ts";
 import type { NoToken } from "../secrets/tokens/endpoint.ts";
 import { type Grant, grantOf, isGrantType, secretsOfGrant } from "../secrets/tokens/grant.ts";
 import { referencesOf } from "../shell/template.ts";
-import { AUTH_FIELDS } from "../workflow/check/auth.ts";
+import { authProblems } from "../workflow/check/auth.ts";
 import type { CliNode, Workflow } from "../workflow/model.ts";
 import { type NodeContext, renderField } from "./context.ts";
 import type { AttemptEnding } from "./executor.ts";
@@ -210,25 +210,13 @@ function isPlainCurl(content: string): boolean {
   );
 }
 
-/** Describes a problem with an entry's fields for its type. Undefined if there is no problem. */
+/** The first problem with the fields of an entry in config.yaml. */
 export function fieldProblem(fields: Readonly<Record<string, string>>): string | undefined {
-  const { type = "" } = fields;
-  if (!Object.hasOwn(AUTH_FIELDS, type)) return `has an unknown type (${type})`;
-  const known = AUTH_FIELDS[type]!;
-  const missing = known.find((field) => !field.endsWith("?") && fields[field] === undefined);
-  if (missing !== undefined) return `needs ${missing}`;
-  const stray = Object.keys(fields).find(
-    (field) =>
-      field !== "type" &&
-      field !== "hosts" &&
-      !field.startsWith("x-") &&
-      !known.some((each) => each.replace("?", "") === field),
-  );
-  return stray === undefined ? undefined : `has no field ${stray}`;
+  return authProblems(fields)[0]?.message;
 }
 
 const badConfig = failureOf("auth-config", (name: string, at: string, what: string) => [
-  `${at}: auth.${name} ${what}.`,
+  `${at}: auth.${name}: ${what}`,
   "For the types and their fields, run: curlew docs signing-in",
 ]);
 const unknownEntry = failureOf("auth-unknown", (node: string, auth: string) => [

@@ -112,7 +112,7 @@ export async function configProblemsIn(text: string, file: string, ofAuth?: Auth
   const { CONFIG } = await import("./config-shape.ts");
   const auth = Object.entries(CONFIG.shape.auth.safeParse(values.auth).data ?? {}).flatMap(([name, fields]) => {
     const problem = ofAuth?.(fields);
-    return problem === undefined ? [] : [invalid(file, place(["auth", name]), `auth.${name} ${problem}`)];
+    return problem === undefined ? [] : [invalid(file, place(["auth", name]), `auth.${name}: ${problem}`)];
   });
   return [...(await problemsOf(parsed.value, file)), ...auth];
 }
@@ -208,7 +208,7 @@ async function problemsOf({ values, place }: Parsed, file: string, sections?: re
 }
 
 const invalid = failureOf("config-invalid", (file: string, where: string, what: string) => [
-  `${file}${where}: ${what}.`,
+  `${file}${where}: ${what}${/[.?]$/.test(what) ? "" : "."}`,
   "For all settings, run: curlew docs configuration",
 ]);
 

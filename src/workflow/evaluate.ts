@@ -7,7 +7,7 @@
 import jsonata from "jsonata";
 import { limits } from "../base/limits.ts";
 import { asJsonata } from "./expression.ts";
-import { type Ast, rootNamesIn } from "./expression-names.ts";
+import { type Ast, usedNamesIn } from "./expression-names.ts";
 
 export interface ExpressionInput {
   /** Names and their JSON values. */
@@ -56,7 +56,8 @@ export async function evaluateExpression(expression: string, given: ExpressionIn
 /** V2. */
 function namesBesides(output: unknown, ast: Ast, expression: string, names: Record<string, unknown>): void {
   const among = Array.isArray(output) ? output : [output];
-  for (const { name, node } of rootNamesIn(ast, expression)) {
+  for (const { name, node, inItem } of usedNamesIn(ast, expression)) {
+    if (inItem) continue;
     const isMember = among.some((each) => typeof each === "object" && each !== null && Object.hasOwn(each, name));
     if (BESIDES.has(name) && Object.hasOwn(names, name) && !isMember) node.type = "variable";
   }

@@ -1,6 +1,7 @@
 // names-used: the names that a node's fields refer to, and in which field. It only reads text; graph-names.ts and
 // graph-references.ts resolve the names.
 
+import { foreignInterpreter } from "../shell/dialect.ts";
 import { referencesOf } from "../shell/template.ts";
 import { variablesOf } from "./expression.ts";
 import { kindOf } from "./kinds/index.ts";
@@ -39,7 +40,7 @@ export function usesOf(node: WorkflowNode): AnyUse[] {
 function usesIn(field: TextField, first: string, { data }: WorkflowNode): AnyUse[] {
   const { reading, text } = field;
   const where = reading === "own" || reading === "script" ? "own" : first;
-  if (reading === "script" && "mode" in data && isForeignScript(text, data.mode)) return [];
+  if (reading === "script" && "mode" in data && foreignInterpreter(data) !== undefined) return [];
   const isExpression = reading === "expression" || reading === "inside";
   const { vars, nodes, references } = isExpression
     ? variablesOf(text, isSelect(field.path))
@@ -54,10 +55,4 @@ function usesIn(field: TextField, first: string, { data }: WorkflowNode): AnyUse
 /** In `output.select` a bare name is a member of the output, so only `$nodes` means the nodes. */
 export function isSelect(path: readonly (string | number)[]): boolean {
   return path.at(-1) === "select";
-}
-
-/** A script whose first line names an interpreter that is not a shell: there `${…}` belongs to that language (1.3). */
-function isForeignScript(content: string, mode: string | undefined): boolean {
-  const first = mode === "script" ? /^#!.*/.exec(content)?.[0] : undefined;
-  return first !== undefined && !/[/\s](?:bash|sh|zsh|dash)(?:\s|$)/.test(first);
 }

@@ -86,7 +86,7 @@ test("a URL that is not https is an error before anything starts", async () => {
   });
   const refused = await it.run("run a.flow.yaml --input api=http://api.example");
   expect(refused).toMatchObject({ code: 1 });
-  expect(refused.stderr).toContain("The URL $API/x is not https.");
+  expect(refused.stderr).toContain("$API/x is not https, but this workflow allows only https.");
   expect(existsSync(join(it.path, "started"))).toBe(false);
   const wrong = await it.run("run b.flow.yaml");
   expect(wrong).toMatchObject({ code: 2 });

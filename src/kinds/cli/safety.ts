@@ -7,6 +7,8 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { ShellVariable } from "../../shell/rewrite/index.ts";
 import type { PlainUse, Reading } from "../../shell/safety/index.ts";
 import { allowsPlain, inspect, isInspected, readCommand } from "../../shell/safety/index.ts";
+import { NOWHERE } from "../../workflow/diagnostics/base.ts";
+import { plainRefused } from "../../workflow/diagnostics/safety.ts";
 import type { CliNode } from "../../workflow/model.ts";
 import type { NodeContext } from "../context.ts";
 import type { Ask } from "../executor.ts";
@@ -60,25 +62,7 @@ function isRefused({ loopback }: PlainUse): boolean {
   return loopback !== true;
 }
 
-function refusal({ kind, seen }: PlainUse): Failure {
-  if (kind === "bypass")
-    return {
-      code: "curl-config-bypassed",
-      message: `"${seen}" removes the setting that keeps curl to https.`,
-      hint: "Remove it, or allow http with egress: any.",
-    };
-  if (kind === "forgets-https")
-    return {
-      code: "curl-next-forgets",
-      message: `After "${seen}", curl ignores its configuration, which allows only https.`,
-      hint: `Replace ${seen} with a second call of curl, or write --proto =https after it.`,
-    };
-  return {
-    code: "http-not-allowed",
-    message:
-      kind === "no-scheme"
-        ? `The URL ${seen} does not begin with https://, so curl would use http.`
-        : `The URL ${seen} is not https.`,
-    hint: "Write https://, or allow http with egress: any. URLs of this machine are always allowed.",
-  };
+function refusal(use: PlainUse): Failure {
+  const { code, message, help } = plainRefused(NOWHERE, use);
+  return { code, message, hint: help };
 }

@@ -4,6 +4,7 @@
 //   N2. The shell parser is loaded only for commands that contain a word on one of the lists.
 // Not inspected: pwsh, cmd, and scripts whose first line names another interpreter.
 
+import { posixDialect } from "../dialect.ts";
 import type { Unbash } from "../rewrite/tree.ts";
 import { type Known, referencesOf } from "../template.ts";
 import { asksOf, ESCALATING, type SafetyAsk } from "./asks.ts";
@@ -43,9 +44,7 @@ export function inspect(reading: Reading, source: Source, data: Command): Inspec
 
 /** Whether the rules of `safe` apply: bash, sh and zsh only. */
 export function isInspected(data: Command): boolean {
-  if (data.shell === "pwsh" || data.shell === "cmd") return false;
-  const first = data.mode === "script" ? /^#!.*/.exec(data.content)?.[0] : undefined;
-  return first === undefined || /[/\s](?:bash|sh|zsh|dash)(?:\s|$)/.test(first);
+  return posixDialect(data) !== undefined;
 }
 
 /** `https` and a list of hosts both mean that every call is encrypted. */

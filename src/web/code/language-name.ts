@@ -1,6 +1,6 @@
 // language-name: a command's language, from its first line and its shell, as in a run (spec 1.2 `mode`).
 
-import { interpreterOf } from "../../workflow/check/environment.ts";
+import { interpreterOf } from "../../shell/dialect.ts";
 
 export type LanguageName =
   | "shell"

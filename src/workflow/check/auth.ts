@@ -15,7 +15,7 @@ const ADDRESSES = ["tokenUrl", "deviceUrl", "authorizationUrl"];
 const WORDS: Record<string, readonly string[]> = { body: ["json", "form"], clientAuth: ["basic", "post", "none"] };
 
 /** Fields of each type; those with a question mark are optional. */
-export const AUTH_FIELDS: Record<string, readonly string[]> = {
+const AUTH_FIELDS: Record<string, readonly string[]> = {
   bearer: ["token"],
   basic: ["username", "password"],
   header: ["name", "value"],
@@ -33,71 +33,60 @@ export const AUTH_FIELDS: Record<string, readonly string[]> = {
   ],
 };
 
+/** `field`: absent for a problem of the whole entry. `isKey`: the name of the field is wrong, not its value. */
+interface AuthProblem {
+  field?: string;
+  isKey?: true;
+  message: string;
+  help?: string;
+}
+
+/** The problems of an entry in a workflow or in config.yaml. */
+export function authProblems(auth: Readonly<Record<string, string>>): AuthProblem[] {
+  const kinds = Object.keys(AUTH_FIELDS);
+  const types = `Types are ${listed(kinds, 20)}.`;
+  const { type } = auth;
+  if (type === undefined) return [{ message: 'This auth does not say its "type".', help: types }];
+  const fields = Object.hasOwn(AUTH_FIELDS, type) ? AUTH_FIELDS[type] : undefined;
+  if (fields === undefined)
+    return [{ field: "type", message: `There is no auth type "${type}".${didYouMean(type, kinds)}`, help: types }];
+  const problems: AuthProblem[] = [];
+  for (const field of fields)
+    if (!field.endsWith("?") && auth[field] === undefined)
+      problems.push({ field: "type", message: `An auth of type ${type} needs "${field}".` });
+    else if (ADDRESSES.includes(field.slice(0, -1)) && (auth.issuer ?? auth[field.slice(0, -1)]) === undefined) {
+      const message = `An auth of type ${type} needs "${field.slice(0, -1)}", or "issuer" to find it by.`;
+      problems.push({ field: "type", message });
+    }
+  for (const name of hostsOf(auth.hosts))
+    if (!isHostName(name))
+      problems.push({ field: "hosts", message: `"${name}" is not the name of a host.`, help: HOSTS });
+  const known = ["type", "hosts", ...fields.map((field) => field.replace("?", ""))];
+  for (const [field, value] of Object.entries(auth)) {
+    const words = WORDS[field];
+    if (value === "" && field !== "password" && (fields.includes(field) || ADDRESSES.includes(field)))
+      problems.push({ field, message: `"${field}" is empty.` });
+    if (!known.includes(field) && !field.startsWith("x-")) {
+      const message = `An auth of type ${type} has no field "${field}".${didYouMean(field, known)}`;
+      problems.push({ field, isKey: true, message, help: `It has ${listed(known, 20)}.` });
+    } else if (words !== undefined && known.includes(field) && !words.includes(value)) {
+      const help = `It is ${words.slice(0, -1).join(", ")} or ${words.at(-1)}.`;
+      problems.push({ field, message: `"${field}" cannot be "${value}".`, help });
+    }
+  }
+  return problems;
+}
+
+const HOSTS = 'Write names without scheme, port and path: hosts: [api.example.com, "*.example.org"].';
+
 export function checkAuth(auth: string | Record<string, string>, path: Path, check: Check): void {
   if (typeof auth === "string") {
     const known = Object.keys(check.workflow.auth ?? {});
     if (!known.includes(auth)) check.report(unknownAuth(check.at(path), auth, known));
     return;
   }
-  const kinds = Object.keys(AUTH_FIELDS);
-  const { type } = auth;
-  if (type === undefined) {
-    check.report(
-      badAuth(check.at(path, "key"), 'This auth does not say its "type".', `Types are ${listed(kinds, 20)}.`),
-    );
-    return;
-  }
-  const fields = Object.hasOwn(AUTH_FIELDS, type) ? AUTH_FIELDS[type] : undefined;
-  if (fields === undefined) {
-    check.report(
-      badAuth(
-        check.at([...path, "type"]),
-        `There is no auth type "${type}".${didYouMean(type, kinds)}`,
-        `Types are ${listed(kinds, 20)}.`,
-      ),
-    );
-    return;
-  }
-  for (const field of fields)
-    if (!field.endsWith("?") && auth[field] === undefined)
-      check.report(badAuth(check.at([...path, "type"]), `An auth of type ${type} needs "${field}".`));
-  if (fields.includes("issuer?") && auth.issuer === undefined)
-    for (const field of ADDRESSES)
-      if (fields.includes(`${field}?`) && auth[field] === undefined)
-        check.report(
-          badAuth(check.at([...path, "type"]), `An auth of type ${type} needs "${field}", or "issuer" to find it by.`),
-        );
-  for (const field of [...fields, ...ADDRESSES])
-    if (auth[field] === "" && field !== "password")
-      check.report(badAuth(check.at([...path, field]), `"${field}" is empty.`));
-  for (const name of hostsOf(auth.hosts))
-    if (!isHostName(name))
-      check.report(
-        badAuth(
-          check.at([...path, "hosts"]),
-          `"${name}" is not the name of a host.`,
-          'Write names without scheme, port and path: hosts: [api.example.com, "*.example.org"].',
-        ),
-      );
-  const known = ["type", "hosts", ...fields.map((field) => field.replace("?", ""))];
-  for (const field of Object.keys(auth))
-    if (!known.includes(field) && !field.startsWith("x-"))
-      check.report(
-        badAuth(
-          check.at([...path, field], "key"),
-          `An auth of type ${type} has no field "${field}".${didYouMean(field, known)}`,
-          `It has ${listed(known, 20)}.`,
-        ),
-      );
-  for (const [field, words] of Object.entries(WORDS)) {
-    const value = auth[field];
-    if (value !== undefined && known.includes(field) && !words.includes(value))
-      check.report(
-        badAuth(
-          check.at([...path, field]),
-          `"${field}" cannot be "${value}".`,
-          `It is ${words.slice(0, -1).join(", ")} or ${words.at(-1)}.`,
-        ),
-      );
+  for (const { field, isKey, message, help } of authProblems(auth)) {
+    const what = isKey || field === undefined ? "key" : "value";
+    check.report(badAuth(check.at(field === undefined ? path : [...path, field], what), message, help));
   }
 }

@@ -1,7 +1,9 @@
 // check/names: the names that a node's templates may use (spec 1.3).
 
+import type { At } from "../diagnostics/base.ts";
 import type { GraphNode } from "../graph.ts";
 import { loopNames } from "../graph-loops.ts";
+import type { TextField } from "../kinds/kind.ts";
 import { staticsOf, variableName } from "../node-fields.ts";
 import { bringsDelivery, bringsEvent, DELIVERY, EVENT } from "../triggers/index.ts";
 import type { Check } from "./context.ts";
@@ -11,6 +13,17 @@ export interface Names {
   shared: ReadonlySet<string>;
   /** Names that loops provide, with the loop of each. */
   ofLoops: ReadonlyMap<string, string>;
+}
+
+/** A field of a node, and what its names may mean. */
+export interface CheckedField extends TextField {
+  node: GraphNode;
+  /** Loop variables. */
+  scope: readonly string[];
+  check: Check;
+  names: Names;
+  /** The position of a part of the text. */
+  at(start: number, end: number): At;
 }
 
 export function namesOf(check: Check): Names {
@@ -61,4 +74,15 @@ export function loopScope(node: GraphNode, check: Check, inside = false): string
   return [...node.loops, ...(own === undefined ? [] : [own])].flatMap((loop) =>
     loopNames(check.graph.nodes[loop]!.node),
   );
+}
+
+/** Names to suggest for a misspelt one. */
+export function definedNames({ scope, names, check }: CheckedField): string[] {
+  return [...scope, ...names.shared, ...check.graph.indexOf.keys()];
+}
+
+/** The id with a dash that a text such as `${fetch-page.items}` was meant to name. */
+export function dashedId(seen: string, check: Check): string | undefined {
+  const id = /^\$\{\s*([A-Za-z_]\w*-[\w-]*)/.exec(seen)?.[1];
+  return id !== undefined && check.graph.indexOf.has(id) ? id : undefined;
 }

@@ -2,6 +2,7 @@
 // misuse of curl, and exposed secrets (spec 4.1 "Warned", 4.2). The rules are in safety/.
 //   S1. Only scripts for bash, sh or zsh are checked.
 
+import { posixDialect } from "../../shell/dialect.ts";
 import type { PlainUse, Script, Source } from "../../shell/safety/index.ts";
 import {
   allowsPlain,
@@ -135,7 +136,7 @@ function lintsOf(script: Script, node: GraphNode, { data }: CliNode, source: Sou
     }),
     ...(data.flags?.exitOnError === true ? [] : lostFailures(script, data.content)),
     ...secretFindings(script, data.content, hasSecrets, new Set(statics.map(([name]) => name))),
-    ...shellFindings(script.reading, dialectOf(data), exported),
+    ...shellFindings(script.reading, posixDialect(data) ?? "bash", exported),
   ];
 }
 
@@ -183,14 +184,11 @@ function report(findings: readonly Finding[], node: GraphNode, { data }: CliNode
 }
 
 function plainFinding(use: PlainUse, node: CliNode, workflow: Workflow): Finding[] {
-  const { kind, seen, at } = use;
-  const isAllowed = allowsPlain(node.data, workflow);
-  if (kind === "bypass") return isAllowed ? [] : [finding(at, (place) => diagnostics.curlConfigBypassed(place, seen))];
-  if (kind === "forgets-https")
-    return isAllowed ? [] : [finding(at, (place) => diagnostics.curlNextForgets(place, seen))];
-  if (use.loopback) return [];
-  const tell = isAllowed ? diagnostics.httpUrl : diagnostics.httpNotAllowed;
-  return [finding(at, (place) => tell(place, seen, kind === "no-scheme"))];
+  const { kind, seen, at, loopback } = use;
+  if (loopback) return [];
+  if (!allowsPlain(node.data, workflow)) return [finding(at, (place) => diagnostics.plainRefused(place, use))];
+  const isCall = kind === "address" || kind === "no-scheme";
+  return isCall ? [finding(at, (place) => diagnostics.httpUrl(place, seen, kind === "no-scheme"))] : [];
 }
 
 /** Checks the default of an input at the start of a URL, which the run would reject. */
@@ -208,10 +206,4 @@ function checkDefault(name: string, node: CliNode, check: Check): void {
 /** The node fails on anything but a number. */
 function isNumber(text: string): boolean {
   return referencesOf(text).every(({ filter }) => filter === "int");
-}
-
-function dialectOf(data: CliNode["data"]): "bash" | "sh" | "zsh" {
-  const line = data.mode === "script" ? /^#!.*/.exec(data.content)?.[0] : undefined;
-  const named = line === undefined ? data.shell : (/(bash|zsh)/.exec(line)?.[1] ?? "sh");
-  return named === "zsh" || named === "sh" ? named : "bash";
 }

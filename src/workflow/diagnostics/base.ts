@@ -10,6 +10,9 @@ export interface At {
   range: Range;
 }
 
+/** For a finding whose words alone are needed. */
+export const NOWHERE: At = { file: "", range: { start: { line: 1, column: 1 }, end: { line: 1, column: 1 } } };
+
 /** The message, and the remedy if the message does not say it. */
 type Words = readonly [message: string, help?: string];
 

@@ -1,4 +1,6 @@
-import { error, excerpt, warning } from "./base.ts";
+import type { PlainUse } from "../../shell/safety/index.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+import { type At, error, excerpt, warning } from "./base.ts";
 
 /** `reasons`: sentences from safety/asks.ts. */
 export const asksApproval = warning("asks-approval", (reasons: readonly string[]) => [
@@ -57,7 +59,7 @@ export const httpUrl = warning("http-url", (address: string, noScheme: boolean) 
     : `${excerpt(address)} is not https, so others can read and change the call.`,
   "If the server supports it, write https://.",
 ]);
-export const httpNotAllowed = error("http-not-allowed", (address: string, noScheme: boolean) => [
+const httpNotAllowed = error("http-not-allowed", (address: string, noScheme: boolean) => [
   noScheme
     ? `${excerpt(address)} does not begin with https://, so a client may use http.`
     : `${excerpt(address)} is not https, but this workflow allows only https.`,
@@ -67,14 +69,21 @@ export const httpNotAllowed = error("http-not-allowed", (address: string, noSche
       ? "To allow other protocols, write egress: any."
       : "Write https://, or allow http with egress: any. URLs of this machine are always allowed.",
 ]);
-export const curlConfigBypassed = error("curl-config-bypassed", (seen: string) => [
+const curlConfigBypassed = error("curl-config-bypassed", (seen: string) => [
   `"${excerpt(seen)}" removes the setting that keeps curl to https.`,
   "Remove it, or allow http with egress: any.",
 ]);
-export const curlNextForgets = error("curl-next-forgets", (seen: string) => [
+const curlNextForgets = error("curl-next-forgets", (seen: string) => [
   `After "${excerpt(seen)}", curl ignores its configuration, which allows only https.`,
   `Replace ${excerpt(seen)} with a second call of curl, or write --proto =https after it.`,
 ]);
+
+/** A call that is not https, or a switch that would allow one. */
+export function plainRefused(at: At, { kind, seen }: PlainUse): Diagnostic {
+  if (kind === "bypass") return curlConfigBypassed(at, seen);
+  return kind === "forgets-https" ? curlNextForgets(at, seen) : httpNotAllowed(at, seen, kind === "no-scheme");
+}
+
 export const arithmeticOnOutput = warning("arithmetic-on-output", (name: string) => {
   const source = `$${excerpt(name)}`;
   return [

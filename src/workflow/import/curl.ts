@@ -22,6 +22,7 @@ import {
   scriptOf,
 } from "../../shell/safety/index.ts";
 import { curlFindings } from "../check/lints/curl.ts";
+import { NOWHERE } from "../diagnostics/base.ts";
 import { SHELL_NAMES } from "../script-names.ts";
 import { type Credentials, credentialsOf } from "./curl-credentials.ts";
 import { documentText, type Made } from "./document.ts";
@@ -103,7 +104,6 @@ function defaultsFor(script: Script): { start: number; end: number; text: string
   }
   return [...added].map(([at, text]) => ({ start: at, end: at, text }));
 }
-const NOWHERE = { file: "", range: { start: { line: 1, column: 1 }, end: { line: 1, column: 1 } } };
 
 function made(
   first: Request,
