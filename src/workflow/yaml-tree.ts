@@ -40,11 +40,9 @@ export interface Tree {
 /** `composed`: the `Document.Parsed` of this text, read with COMPOSE and without errors, if the caller has it. */
 export function readYaml(file: string, text: string, composed?: object): Tree {
   const tree = composed as Document.Parsed | undefined;
-  if (tree !== undefined && isShallow(tree.contents)) return plainTree(file, text, tree);
-  const { tokens, tooDeep } = tokensOf(text);
-  if (tooDeep !== undefined)
-    return unread(file, text, (source) => found.nestedTooDeeply(place(source, tooDeep, tooDeep + 1)));
-
+  if (tree !== undefined) return plainTree(file, text, tree);
+  const tokens = tokensOf(text);
+  if (typeof tokens === "number") return nestedTooDeeply(file, text, tokens);
   const [document, second] = firstTwo(new Composer(COMPOSE).compose(tokens, true, text.length));
   if (document === undefined) return unread(file, text, (source) => found.emptyDocument(place(source, 0, 0)));
   const problem = document.errors[0];
@@ -73,18 +71,16 @@ export const COMPOSE = {
   logLevel: "silent",
 } as const;
 
-/** The parser recurses when it closes open collections, so it is stopped well before the stack is deep. */
-function tokensOf(text: string): { tokens: CST.Token[]; tooDeep?: number } {
+/** The parser recurses when it closes open collections, so it is stopped well before the stack is deep: at an offset. */
+function tokensOf(text: string): CST.Token[] | number {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
   for (const lexeme of new Lexer().lex(text)) {
     tokens.push(...parser.next(lexeme));
     // There is at most one other token between a collection and the one inside it.
-    if (parser.stack.length > PARSER_STACK_MAX) return { tokens, tooDeep: deepestStart(parser.stack) };
+    if (parser.stack.length > PARSER_STACK_MAX) return deepestStart(parser.stack);
   }
-  tokens.push(...parser.end());
-  const tooDeep = tokens.map(depthExceededAt).find((offset) => offset !== undefined);
-  return tooDeep === undefined ? { tokens } : { tokens, tooDeep };
+  return [...tokens, ...parser.end()];
 }
 
 const PARSER_STACK_MAX = 2 * limits.nestingMax + 4;
@@ -106,6 +102,8 @@ function firstTwo(documents: Iterable<Document.Parsed | Document>): [Document.Pa
 }
 
 function plainTree(file: string, text: string, document: Document.Parsed): Tree {
+  const tooDeep = depthExceededAt(document.contents, 0);
+  if (tooDeep !== undefined) return nestedTooDeeply(file, text, tooDeep);
   const anchors = anchorsOfDocument(document);
   const source = sourceMap(file, text, () => anchors);
   const diagnostics: Diagnostic[] = [];
@@ -231,39 +229,20 @@ function targetsOf(root: Node | null): ReadonlyMap<Alias, Node> {
   return targets;
 }
 
-/** The offset of the first token that is nested too deeply. Looks no deeper than the limit. */
-function depthExceededAt(token: CST.Token): number | undefined {
-  let result: number | undefined;
-  const look = (value: CST.Token | null | undefined, depth: number): void => {
-    if (!value || result !== undefined) return;
-    if (value.type === "document") {
-      look(value.value, depth);
-      return;
-    }
-    if (!CST.isCollection(value)) return;
-    if (depth >= limits.nestingMax) {
-      result = value.offset;
-      return;
-    }
-    for (const item of value.items) {
-      look(item.key, depth + 1);
-      look(item.value, depth + 1);
-    }
-  };
-  look(token, 0);
-  return result;
+/** The offset of the first collection that is nested too deeply. Looks no deeper than the limit. */
+function depthExceededAt(node: unknown, depth: number): number | undefined {
+  if (isPair(node)) return depthExceededAt(node.key, depth) ?? depthExceededAt(node.value, depth);
+  if (!isMap(node) && !isSeq(node)) return undefined;
+  if (depth >= limits.nestingMax) return node.range?.[0] ?? 0;
+  for (const item of node.items) {
+    const offset = depthExceededAt(item, depth + 1);
+    if (offset !== undefined) return offset;
+  }
+  return undefined;
 }
 
-/** The same check for a composed tree. */
-function isShallow(contents: Node | null): boolean {
-  const look = (node: unknown, depth: number): boolean => {
-    if (!isMap(node) && !isSeq(node)) return true;
-    if (depth >= limits.nestingMax) return false;
-    return node.items.every((item) =>
-      isPair(item) ? look(item.key, depth + 1) && look(item.value, depth + 1) : look(item, depth + 1),
-    );
-  };
-  return look(contents, 0);
+function nestedTooDeeply(file: string, text: string, offset: number): Tree {
+  return unread(file, text, (source) => found.nestedTooDeeply(place(source, offset, offset + 1)));
 }
 
 function syntax(problem: YAMLError, source: SourceMap): Diagnostic {

@@ -44,6 +44,8 @@ export class LineReader {
   private readonly files: RunFiles;
   private readonly buffer = Buffer.allocUnsafe(limits.lineChunkBytes);
   private opened: { name: string; fd: number } | undefined;
+  /** The part of the file in `buffer`. */
+  private loaded = { at: 0, bytes: 0 };
   /** There is no newline between `start` and `to`. */
   private scanned = { start: -1, to: -1 };
 
@@ -64,113 +66,77 @@ export class LineReader {
     const fd = this.fdOf(file);
     if (fd === undefined) return over === undefined ? { lines: [] } : { lines: [], end: { next: from } };
     const lines: ReadLine[] = [];
-    let at = from;
-    while (lines.length < most) {
-      const filled = readSync(fd, this.buffer, 0, this.buffer.length, at);
-      const chunk = this.buffer.subarray(0, filled);
-      let start = 0;
-      for (let end = chunk.indexOf(LF); end !== -1 && lines.length < most; end = chunk.indexOf(LF, start)) {
-        const line = chunk.subarray(start, end + 1 - trailingBreak(chunk.subarray(start, end + 1)));
-        start = end + 1;
-        if (!skipsBlank || !isBlank(line)) lines.push({ value: lineValue(line, this.files), next: at + start });
+    const add = (start: number, end: number): void => {
+      const line = this.lineAt(fd, start, end);
+      if (!skipsBlank || !isBlank(line)) lines.push(line);
+    };
+    for (let at = from; lines.length < most; ) {
+      const next = this.lineEnd(fd, at);
+      if (next === undefined) {
+        if (over === undefined) break;
+        const size = this.scanned.to;
+        if (size > at && over === "stopped") return { lines, end: { next: size, cut: size - at } };
+        if (size > at) add(at, size);
+        return { lines, end: { next: size } };
       }
-      at += start;
-      if (start > 0) continue;
-      // No newline in the whole chunk: the line is longer, or incomplete.
-      const piece = filled < this.buffer.length ? undefined : this.longLine(fd, at);
-      if (piece !== undefined) {
-        lines.push(piece);
-        at = piece.next;
-        continue;
-      }
-      if (over === undefined) break;
-      return this.last(fd, at, over, lines, skipsBlank);
+      add(at, next);
+      at = next;
     }
     return { lines };
   }
 
-  /** A line that does not fit in the buffer. Undefined until its newline is there. */
-  private longLine(fd: number, start: number): ReadLine | undefined {
-    let to = Math.max(start + this.buffer.length, this.scanned.start === start ? this.scanned.to : 0);
+  /** The offset after the newline of a line. Undefined until its newline is there; then all bytes are scanned. */
+  private lineEnd(fd: number, start: number): number | undefined {
+    let from = this.scanned.start === start ? this.scanned.to : start;
     for (;;) {
-      const filled = readSync(fd, this.buffer, 0, this.buffer.length, to);
-      const found = this.buffer.subarray(0, filled).indexOf(LF);
-      if (found !== -1) return longValue(fd, start, to + found + 1, this.files, this.buffer);
-      to += filled;
-      this.scanned = { start, to };
-      if (filled < this.buffer.length) return undefined;
+      const { at, bytes } = this.loaded;
+      if (from < at || from >= at + bytes) {
+        this.loaded = { at: from, bytes: readSync(fd, this.buffer, 0, this.buffer.length, from) };
+        if (this.loaded.bytes > 0) continue;
+        this.scanned = { start, to: from };
+        return undefined;
+      }
+      const found = this.buffer.subarray(0, bytes).indexOf(LF, from - at);
+      if (found !== -1) return at + found + 1;
+      from = at + bytes;
     }
   }
 
-  private last(
-    fd: number,
-    start: number,
-    over: "exited" | "stopped",
-    lines: ReadLine[],
-    skipsBlank: boolean,
-  ): LinesRead {
-    const end = sizeFrom(fd, Math.max(start, this.scanned.start === start ? this.scanned.to : 0), this.buffer);
-    if (end === start) return { lines, end: { next: end } };
-    if (over === "stopped") return { lines, end: { next: end, cut: end - start } };
-    const line =
-      end - start <= this.buffer.length
-        ? {
-            value: lineValue(this.buffer.subarray(0, readSync(fd, this.buffer, 0, end - start, start)), this.files),
-            next: end,
-          }
-        : longValue(fd, start, end, this.files, this.buffer);
-    const isNothing = skipsBlank && "text" in line.value && line.value.text.trim() === "" && line.failure === undefined;
-    return { lines: isNothing ? lines : [...lines, line], end: { next: end } };
+  /** R3, R4. `end`: offset after the newline, if there is one. */
+  private lineAt(fd: number, start: number, end: number): ReadLine {
+    const bytes = end - start - trailingBreak(this.bytesAt(fd, Math.max(start, end - 2), end));
+    if (bytes > limits.lineBytesMax) return { value: EMPTY, next: end, failure: tooLong(bytes) };
+    const small = bytes <= limits.inlineValueBytesMax ? this.bytesAt(fd, start, start + bytes) : undefined;
+    if (small !== undefined && isUtf8(small)) return { value: { text: small.toString("utf8") }, next: end };
+    const file = this.files.fresh("line");
+    const to = openSync(this.files.path(file), "wx", 0o600);
+    try {
+      for (let at = start; at < start + bytes; at += limits.lineChunkBytes)
+        writeSync(to, this.bytesAt(fd, at, Math.min(at + limits.lineChunkBytes, start + bytes)));
+      fsyncSync(to);
+    } finally {
+      closeSync(to);
+    }
+    return { value: { file, bytes }, next: end };
+  }
+
+  private bytesAt(fd: number, start: number, end: number): Buffer {
+    const { at, bytes } = this.loaded;
+    if (start >= at && end <= at + bytes) return this.buffer.subarray(start - at, end - at);
+    const own = Buffer.allocUnsafe(end - start);
+    return own.subarray(0, readSync(fd, own, 0, own.length, start));
   }
 
   close(): void {
     if (this.opened !== undefined) closeSync(this.opened.fd);
     this.opened = undefined;
+    this.loaded = { at: 0, bytes: 0 };
+    this.scanned = { start: -1, to: -1 };
   }
 }
 
-function isBlank(line: Buffer): boolean {
-  return line.every((byte) => byte === 32 || (byte >= 9 && byte <= 13));
-}
-
-function lineValue(line: Buffer, files: RunFiles): Value {
-  if (line.length <= limits.inlineValueBytesMax && isUtf8(line)) return { text: line.toString("utf8") };
-  return written(files, line.length, (fd) => void writeSync(fd, line));
-}
-
-/** `end`: offset after the newline, if there is one. */
-function longValue(fd: number, start: number, end: number, files: RunFiles, buffer: Buffer): ReadLine {
-  const tail = Buffer.alloc(2);
-  readSync(fd, tail, 0, 2, end - 2);
-  const bytes = end - start - trailingBreak(tail);
-  if (bytes > limits.lineBytesMax) return { value: EMPTY, next: end, failure: tooLong(bytes) };
-  const copy = (to: number): void => {
-    for (let done = 0; done < bytes; ) {
-      const filled = readSync(fd, buffer, 0, Math.min(buffer.length, bytes - done), start + done);
-      writeSync(to, buffer, 0, filled);
-      done += filled;
-    }
-  };
-  return { value: written(files, bytes, copy), next: end };
-}
-
-/** R3. */
-function written(files: RunFiles, bytes: number, write: (fd: number) => void): Value {
-  const file = files.fresh("line");
-  const fd = openSync(files.path(file), "wx", 0o600);
-  try {
-    write(fd);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-  return { file, bytes };
-}
-
-function sizeFrom(fd: number, from: number, buffer: Buffer): number {
-  let end = from;
-  for (let filled = -1; filled !== 0; end += filled) filled = readSync(fd, buffer, 0, buffer.length, end);
-  return end;
+function isBlank({ value, failure }: ReadLine): boolean {
+  return failure === undefined && "text" in value && /^[\t-\r ]*$/.test(value.text);
 }
 
 const tooLong = failureOf("line-too-long", (bytes: number) => [
