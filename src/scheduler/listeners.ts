@@ -11,11 +11,12 @@
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { impossible } from "../base/result.ts";
-import { EMPTY, type Value } from "../base/value.ts";
+import type { Value } from "../base/value.ts";
 import { endsWithALine } from "../workflow/node-fields.ts";
 import type { RunEvent } from "./event.ts";
 import { forget, passPath, recheckPass } from "./node-transitions.ts";
 import {
+  emptyLoop,
   isSettled,
   type LineSource,
   type ListenerState,
@@ -46,20 +47,15 @@ function openListener(state: RunState, node: NodeState): LoopState {
     const at = node.scope.nodes.get(gate);
     return at !== undefined && !isSettled(at);
   };
-  const loop: LoopState = {
-    start: node.node,
-    end: -1,
-    path: node.path,
-    scope: node.scope,
-    first: 1,
-    next: 0,
-    exhausted: false,
-    active: new Map(),
-    lastIndex: -1,
-    last: EMPTY,
-    listener: { node, sources: [], queue: new Map(), received: 0, failures: 0, gates: gates.filter(isOpen).length },
+  const loop = emptyLoop(node, -1, 1);
+  loop.listener = {
+    node,
+    sources: [],
+    queue: new Map(),
+    received: 0,
+    failures: 0,
+    gates: gates.filter(isOpen).length,
   };
-  node.scope.loops.set(node.node, loop);
   state.listening.set(loop.path, loop);
   return loop;
 }

@@ -16,7 +16,7 @@ import type { RunEvent } from "./event.ts";
 import { lineOf, noteWaiting, passFailed } from "./listeners.ts";
 import { becomeReady, finishNode, isTaken, passMayEnd, recheckHeld } from "./node-transitions.ts";
 import { collects, loopOpenAt } from "./scope.ts";
-import { emptyNode, type LoopState, type NodeState, type RunState, type Scope } from "./state.ts";
+import { emptyLoop, emptyNode, type LoopState, type NodeState, type RunState, type Scope } from "./state.ts";
 
 /**
  * Creates the nodes of a scope and starts those that wait for nothing. `loop` is the loop start's index, or -1 for the
@@ -47,22 +47,11 @@ export function openLoop(state: RunState, node: NodeState, event: Extract<RunEve
   const { end } = state.graph.loops.get(node.node) ?? impossible(`"${event.path}" is not a loop`);
   const { data } = state.graph.nodes[node.node]!.node;
   const isForEach = "items" in data && data.items !== undefined;
-  const loop: LoopState = {
-    start: node.node,
-    end,
-    path: event.path,
-    scope: node.scope,
-    first: event.first,
-    passes: event.passes,
-    items: event.items,
-    next: 0,
-    exhausted: event.passes === 0,
-    active: new Map(),
-    lastIndex: -1,
-    last: EMPTY,
-    results: isForEach || collects(state.graph, end) ? [] : undefined,
-  };
-  node.scope.loops.set(node.node, loop);
+  const loop = emptyLoop(node, end, event.first);
+  loop.passes = event.passes;
+  loop.items = event.items;
+  loop.exhausted = event.passes === 0;
+  if (isForEach || collects(state.graph, end)) loop.results = [];
   finishNode(state, node, "succeeded", EMPTY);
   updateLoopReadiness(state, loop);
 }

@@ -365,6 +365,14 @@ export function emptyNode(node: number, path: string, scope: Scope, open: number
   return { node, path, scope, status: "pending", open, live, attempts: 0, value: EMPTY };
 }
 
+/** Opens the loop of a loop start or listener. */
+export function emptyLoop({ node, path, scope }: NodeState, end: number, first: number): LoopState {
+  const active: LoopState["active"] = new Map();
+  const loop = { start: node, end, path, scope, first, next: 0, exhausted: false, active, lastIndex: -1, last: EMPTY };
+  scope.loops.set(node, loop);
+  return loop;
+}
+
 function fileOrder(one: NodeState, other: NodeState): number {
   if (one.node !== other.node) return one.node - other.node;
   for (const [depth, index] of one.scope.indexes.entries()) {

@@ -13,20 +13,6 @@ export function beginsListener(node: GraphNode): boolean {
   return emitsLines(node.node) && node.outgoing.some(({ handle }) => handle !== "error");
 }
 
-export function listenerLoop(node: GraphNode): Loop {
-  return {
-    start: node.index,
-    end: -1,
-    listener: true,
-    gates: [],
-    parent: -1,
-    inside: [node.index],
-    body: [],
-    sequential: false,
-    handsOn: [],
-  };
-}
-
 /** Whether its value may be the run's result: edges into its own body do not count as outgoing. */
 export function isLastListener(node: GraphNode, { loops, nodes }: Pick<Graph, "loops" | "nodes">): boolean {
   return loops.get(node.index)?.listener === true && node.children.every((child) => nodes[child]!.loop === node.index);

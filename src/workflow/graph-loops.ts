@@ -2,7 +2,7 @@
 
 import { limits } from "../base/limits.ts";
 import type { GraphNode, GraphProblem, Loop } from "./graph.ts";
-import { beginsListener, listenerLoop } from "./graph-listeners.ts";
+import { beginsListener } from "./graph-listeners.ts";
 import { kindOf } from "./kinds/index.ts";
 import type { WorkflowNode } from "./model.ts";
 import { emitsLines } from "./node-fields.ts";
@@ -34,7 +34,7 @@ export function enterLoops(
   node.loop = deepest.at(-1) ?? -1;
   if (emitsLines(node.node)) {
     const around = nodes[node.loop];
-    if (around === undefined && beginsListener(node)) loops.set(node.index, listenerLoop(node));
+    if (around === undefined && beginsListener(node)) loops.set(node.index, loopOf(node, true));
     else if (around !== undefined)
       problems.push({
         problem: "listener-in-loop",
@@ -45,18 +45,12 @@ export function enterLoops(
   }
   if (node.node.type === "loop-start" && deepest.length >= limits.loopDepthMax)
     problems.push({ problem: "loops-too-deep", node: node.id });
-  else if (node.node.type === "loop-start")
-    loops.set(node.index, {
-      start: node.index,
-      end: -1,
-      listener: false,
-      gates: [],
-      parent: node.loop,
-      inside: [...deepest, node.index],
-      body: [],
-      sequential: false,
-      handsOn: [],
-    });
+  else if (node.node.type === "loop-start") loops.set(node.index, loopOf(node, false));
+}
+
+function loopOf({ index, loop, loops }: GraphNode, listener: boolean): Loop {
+  const inside = [...loops, index];
+  return { start: index, end: -1, listener, gates: [], parent: loop, inside, body: [], sequential: false, handsOn: [] };
 }
 
 /** A finally node runs once: it cannot be in a loop, and may take values only where a loop has ended. */

@@ -21,7 +21,7 @@ import type { Program } from "./program.ts";
 import type { ScriptVariable } from "./script-values.ts";
 
 /** A prepared CLI node. */
-export interface Bindable {
+interface Bindable {
   node: CliNode;
   program: Program;
   given: readonly ScriptVariable[];

@@ -31,7 +31,7 @@ import { forgetState, STATE_VARIABLE, stateFileFor } from "../state.ts";
 import type { Tools } from "../tools.ts";
 import { writeOwnClient } from "./auth-config.ts";
 import { keepRenewed, renewedWhenAdopted } from "./auth-renewal.ts";
-import { type Bindable, bindingOf, digestOf } from "./binding.ts";
+import { bindingOf, digestOf } from "./binding.ts";
 import { type CurlSettings, curlSettings, writeCurl } from "./curl.ts";
 import { type DynamicCommand, dynamicCommand } from "./dynamic-command.ts";
 import { allowedHosts, egressRoute } from "./egress.ts";
@@ -96,42 +96,62 @@ async function prepare(
 ): Promise<Result<Required<Pick<Prepared, "binding">> & Prepared, Failure>> {
   const inputs = await inputsOf(node, program, context);
   if (!inputs.ok) return inputs;
+  const { named, values, stdin, cwd } = inputs.value;
   const limited = limitsOf(node, program, inputs.value, context, tools);
   if (!limited.ok) return limited;
-  const { named, values } = inputs.value;
+  const { sandbox, env } = limited.value;
   const asks = await asksOfAttempt({ node, program, context, named, variables: values.variables });
   if (!asks.ok) return asks;
-  const calls = await callsOf(node, inputs.value, limited.value.env, context, tools);
-  if (!calls.ok) return calls;
+  const seen = { ...named, ...values.variables, ...inheritedByName(node, env) };
+  const curl = await curlSettings(node, context, Object.values(seen), tools.home);
+  if (!curl.ok) return curl;
+  const allow = allowedHosts(node, context.workflow);
+  const proxy = allow === undefined ? ok(undefined) : await tools.egress();
+  if (!proxy.ok) return proxy;
   const by = tools.runner.name();
-  const ready: Ready = { node, program, context, tools, by, ...inputs.value, ...limited.value, ...calls.value };
+  const calls = { curl: curl.value, allow, proxy: proxy.value };
+  const ready: Ready = { node, program, context, tools, by, ...inputs.value, sandbox, env, ...calls };
+  const signIn = curl.value.grant ?? curl.value.auth;
   return ok({
-    shown: await shownOf(ready),
+    shown: {
+      command: node.data.content,
+      shell: program.interpreter,
+      cwd,
+      env: Object.keys(named).sort(),
+      stdin: stdin.length === 0 ? undefined : await digestOf(stdin, context),
+      sandbox: sandbox?.mode,
+      runner: by,
+    },
     discard: () => forgetSecretFiles(ready),
-    binding: (key) => bindingOf(bindableOf(ready), context, key),
+    binding: (key) => bindingOf({ node, program, given: values.given, named, env, stdin, cwd, signIn }, context, key),
     asks: asks.value.length === 0 ? undefined : asks.value,
     start: (stem, onGrowth) => start(ready, stem, onGrowth),
   });
 }
 
 /** A fully checked command. Only the start is left. */
-interface Ready extends Inputs, Limited, Calls {
+interface Ready {
   node: CliNode;
   program: Program;
   context: NodeContext;
   tools: Tools;
   /** Name of the runner that has to start it. */
   by: string | undefined;
-}
-
-/** The command's inputs: template values, the author's environment, standard input, working directory. */
-interface Inputs {
   values: ShellValues;
   /** Variables under names that the author chose. */
   named: Record<string, string>;
   stdin: Piece[];
   cwd: string;
+  sandbox: SandboxSpec | undefined;
+  /** The whole environment. */
+  env: Record<string, string>;
+  curl: CurlSettings;
+  allow: readonly string[] | undefined;
+  /** Present if only the hosts of `allow` may be called. */
+  proxy: { port: number } | undefined;
 }
+
+type Inputs = Pick<Ready, "values" | "named" | "stdin" | "cwd">;
 
 async function inputsOf(node: CliNode, program: Program, context: NodeContext): Promise<Result<Inputs, Failure>> {
   const statics = staticValues(node, context);
@@ -151,18 +171,13 @@ async function inputsOf(node: CliNode, program: Program, context: NodeContext): 
 }
 
 /** The limits of the command: its sandbox and its whole environment. */
-interface Limited {
-  sandbox: SandboxSpec | undefined;
-  env: Record<string, string>;
-}
-
 function limitsOf(
   node: CliNode,
   program: Program,
   { values, named, cwd }: Inputs,
   context: NodeContext,
   tools: Tools,
-): Result<Limited, Failure> {
+): Result<Pick<Ready, "sandbox" | "env">, Failure> {
   const sandbox = sandboxFor(node.data.sandbox, {
     home: tools.home,
     cwd,
@@ -182,44 +197,6 @@ function limitsOf(
     }),
   });
   return env.ok ? ok({ sandbox: sandbox.value, env: env.value }) : env;
-}
-
-/** How its HTTP calls are made: curl's configuration, and the proxy if only some hosts are allowed. */
-interface Calls {
-  curl: CurlSettings;
-  allow: readonly string[] | undefined;
-  proxy: { port: number } | undefined;
-}
-
-async function callsOf(
-  node: CliNode,
-  { named, values }: Inputs,
-  env: Record<string, string>,
-  context: NodeContext,
-  tools: Tools,
-): Promise<Result<Calls, Failure>> {
-  const seen = { ...named, ...values.variables, ...inheritedByName(node, env) };
-  const curl = await curlSettings(node, context, Object.values(seen), tools.home);
-  if (!curl.ok) return curl;
-  const allow = allowedHosts(node, context.workflow);
-  const opened = allow === undefined ? ok(undefined) : await tools.egress();
-  return opened.ok ? ok({ curl: curl.value, allow, proxy: opened.value }) : opened;
-}
-
-async function shownOf({ node, program, cwd, named, stdin, sandbox, context, by }: Ready): Promise<Prepared["shown"]> {
-  return {
-    command: node.data.content,
-    shell: program.interpreter,
-    cwd,
-    env: Object.keys(named).sort(),
-    stdin: stdin.length === 0 ? undefined : await digestOf(stdin, context),
-    sandbox: sandbox?.mode,
-    runner: by,
-  };
-}
-
-function bindableOf({ node, program, values, named, env, stdin, cwd, curl }: Ready): Bindable {
-  return { node, program, given: values.given, named, env, stdin, cwd, signIn: curl.grant ?? curl.auth };
 }
 
 function forgetSecretFiles({ values }: Ready): void {
