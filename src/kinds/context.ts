@@ -14,7 +14,7 @@ import { describeReference, parseTemplate, type Reference } from "../shell/templ
 import { type FactPlace, factRoots, mayBeJson, STATE } from "../workflow/facts.ts";
 import type { Workflow } from "../workflow/model.ts";
 import { bringsEvent, EVENT, inputSpecs } from "../workflow/triggers/index.ts";
-import { absent, type OnNull, renderJsonTemplate, renderTemplate } from "./template.ts";
+import { absent, type OnNull, renderTemplate } from "./template.ts";
 import { memberOf } from "./template-members.ts";
 import { type RunFiles, startOf, valueText } from "./values.ts";
 
@@ -110,7 +110,7 @@ export interface NodeContext {
   isSecret: boolean;
 }
 
-/** N1 for fields that no shell reads (`content` of Text, `initialValue`, `cwd`, `env.static`, …). */
+/** N1 for fields that no shell reads (`initialValue`, `env.static`, …). */
 export function renderField(text: string, context: NodeContext): Result<string, Failure> {
   if (!text.includes("${")) return ok(text);
   const { mask } = context.files;
@@ -125,10 +125,20 @@ export function nullsOf({ warnings }: NodeContext): OnNull {
   };
 }
 
-/** The same for the content of a Text node, which may be JSON. */
-export function renderText(text: string, context: NodeContext): Result<string, Failure> {
-  const { mask } = context.files;
-  return renderJsonTemplate(text, (reference) => textOfReference(reference, context), mask, nullsOf(context));
+/**
+ * The same for a text that may be JSON: `content` of Text, and with `statics`, the node's env.static, `stdin.literal`
+ * and `cwd`.
+ */
+export function renderText(
+  text: string,
+  context: NodeContext,
+  statics: Readonly<Record<string, string>> = {},
+): Result<string, Failure> {
+  const lookup = (reference: Reference): ReturnType<typeof textOfReference> =>
+    Object.hasOwn(statics, reference.root) && context.loop()[reference.root] === undefined
+      ? ok(statics[reference.root]!)
+      : textOfReference(reference, context);
+  return renderTemplate(text, lookup, context.files.mask, nullsOf(context), true);
 }
 
 /**
@@ -158,24 +168,6 @@ export function quoted(text: string, bytes = Buffer.byteLength(text)): string {
     (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`,
   );
   return `«${seen.replaceAll('\\"', '"').replaceAll("»", "\\»")}${isCut ? `… ${bytes} bytes` : ""}»`;
-}
-
-/** N1 for fields that also see the node's env.static: `stdin.literal`, `cwd`. */
-export function renderOwnField(
-  text: string,
-  statics: Readonly<Record<string, string>>,
-  context: NodeContext,
-): Result<string, Failure> {
-  if (!text.includes("${")) return ok(text);
-  return renderJsonTemplate(
-    text,
-    (reference) =>
-      Object.hasOwn(statics, reference.root) && context.loop()[reference.root] === undefined
-        ? ok(statics[reference.root]!)
-        : textOfReference(reference, context),
-    context.files.mask,
-    nullsOf(context),
-  );
 }
 
 /** The text of a reference's name by N1 without env.static. Undefined if the name is unknown. */

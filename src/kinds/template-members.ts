@@ -5,7 +5,7 @@
 
 import { type Failure, failureOf } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { Reference } from "../shell/template.ts";
+import { memberPath, type Reference } from "../shell/template.ts";
 
 const namesShownMax = 12;
 
@@ -69,9 +69,6 @@ function describe(value: unknown): string {
   return `has the members ${names.slice(0, namesShownMax).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-function spell(reference: Pick<Reference, "root" | "members">, count: number): string {
-  const members = reference.members
-    .slice(0, count)
-    .map((member) => (typeof member === "number" ? `[${member}]` : `.${member}`));
-  return `\${${reference.root}${members.join("")}}`;
+function spell({ root, members }: Pick<Reference, "root" | "members">, count: number): string {
+  return `\${${root}${memberPath(members.slice(0, count))}}`;
 }

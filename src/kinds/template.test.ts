@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ok } from "../base/result.ts";
-import { renderJsonTemplate, renderTemplate } from "./template.ts";
+import { renderTemplate } from "./template.ts";
 
 const values: Record<string, string> = {
   "1": '{"items":[{"id":7,"name":"Ann \\"A\\""}],"price":1.50,"big":12345678901234567890,"none":null,"odd-name":true}',
@@ -18,7 +18,7 @@ function check(text: string, expected: string): void {
 
 test("a value in a JSON string must need no escaping there", () => {
   const render = (text: string): string => {
-    const answer = renderJsonTemplate(text, ({ root }) => ok(values[root] ?? ""));
+    const answer = renderTemplate(text, ({ root }) => ok(values[root] ?? ""), undefined, undefined, true);
     return answer.ok ? answer.value : answer.error.code;
   };
   expect(render('{"id": ${1.items[0].id}, "who": "for ${name}"}')).toBe('{"id": 7, "who": "for Ann & Bob (é)"}');

@@ -15,6 +15,7 @@ import {
   describeReference,
   FILTERS,
   JSON_STRING,
+  memberPath,
   parseTemplate,
   type Reference,
   stringReferencesOf,
@@ -32,9 +33,9 @@ const asItIs: Mask = (text) => text;
 export type OnNull = (reference: Reference) => void;
 
 /**
- * The text with every reference filled in. Failures: `template-unknown-name`, `template-not-json`,
- * `template-missing-member`,
- * `template-unknown-filter`, `template-filter`, and those of `lookup`.
+ * The text with every reference filled in. `isJson`: the text may be JSON, and a value inside a JSON string must need
+ * no escaping there (spec 4.1). Failures: `template-unknown-name`, `template-not-json`, `template-missing-member`,
+ * `template-unknown-filter`, `template-filter`, `value-json-string`, and those of `lookup`.
  * @example renderTemplate("Hello ${1.name}", () => ok('{"name":"Ann"}')) // ok("Hello Ann")
  */
 export function renderTemplate(
@@ -42,8 +43,10 @@ export function renderTemplate(
   lookup: Lookup,
   mask: Mask = asItIs,
   onNull?: OnNull,
+  isJson = false,
 ): Result<string, Failure> {
   if (!text.includes("${")) return ok(text);
+  const inStrings = new Set(isJson ? stringReferencesOf(text).map(({ start }) => start) : []);
   let done = "";
   for (const part of parseTemplate(text)) {
     if (part.kind === "text") {
@@ -52,36 +55,11 @@ export function renderTemplate(
     }
     const filled = fill(part, lookup(part) ?? err(unknownName(part)), mask, onNull);
     if (!filled.ok) return filled;
+    if (inStrings.has(part.start) && JSON.stringify(filled.value) !== `"${filled.value}"`)
+      return err(needsEscaping(part));
     done += filled.value;
   }
   return ok(done);
-}
-
-/**
- * Like `renderTemplate`, for text that may be JSON: a value inside a JSON string must need no escaping there (spec 4.1).
- * Failure: `value-json-string`.
- */
-export function renderJsonTemplate(
-  text: string,
-  lookup: Lookup,
-  mask: Mask = asItIs,
-  onNull?: OnNull,
-): Result<string, Failure> {
-  const inStrings = new Set(stringReferencesOf(text).map(({ start }) => start));
-  if (inStrings.size === 0) return renderTemplate(text, lookup, mask, onNull);
-  const guarded = (reference: Reference, value: Result<string, Failure>): Result<string, Failure> => {
-    const filled = fill(reference, value, mask);
-    return filled.ok && JSON.stringify(filled.value) !== `"${filled.value}"` ? err(needsEscaping(reference)) : value;
-  };
-  return renderTemplate(
-    text,
-    (reference) => {
-      const value = lookup(reference);
-      return value === undefined || !inStrings.has(reference.start) ? value : guarded(reference, value);
-    },
-    mask,
-    onNull,
-  );
 }
 
 /** Applies a reference to a value: its member, then its filter. `file` works only in shell fields and fails here. */
@@ -220,5 +198,5 @@ const unknownFilter = failureOf("template-unknown-filter", (reference: Named, fi
 
 /** The reference without its filter, as the author wrote it: `1.items[0].id`. */
 function named({ root, members }: Named): string {
-  return root + members.map((member) => (typeof member === "number" ? `[${member}]` : `.${member}`)).join("");
+  return root + memberPath(members);
 }

@@ -102,10 +102,14 @@ export const JSON_STRING = {
 
 /** A reference as the author wrote it: `${1.items[0].id|json}`. */
 export function describeReference(reference: Pick<Reference, "root" | "members" | "default" | "filter">): string {
-  const members = reference.members.map((member) => (typeof member === "number" ? `[${member}]` : `.${member}`));
   const fallback = reference.default === undefined ? "" : `|default(${JSON.stringify(reference.default)})`;
   const filter = reference.filter === undefined ? "" : `|${reference.filter}`;
-  return `\${${reference.root}${members.join("")}${fallback}${filter}}`;
+  return `\${${reference.root}${memberPath(reference.members)}${fallback}${filter}}`;
+}
+
+/** Members as written after a name: `.items[0].id`. */
+export function memberPath(members: Reference["members"]): string {
+  return members.map((member) => (typeof member === "number" ? `[${member}]` : `.${member}`)).join("");
 }
 
 function membersOf(text: string): (string | number)[] {

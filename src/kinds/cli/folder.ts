@@ -10,7 +10,7 @@ import { type Failure, failureOf } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { parseTemplate } from "../../shell/template.ts";
 import type { CliNode, Workflow } from "../../workflow/model.ts";
-import { type NodeContext, renderOwnField } from "../context.ts";
+import { type NodeContext, renderText } from "../context.ts";
 
 /** An absolute path of an existing folder. Failures: `cwd-missing`, `cwd-outside`, and those of templates. */
 export function folderOf(
@@ -20,7 +20,7 @@ export function folderOf(
 ): Result<string, Failure> {
   const { cwd } = node.data;
   if (cwd === undefined) return ok(context.folder);
-  const text = renderOwnField(cwd, statics, context);
+  const text = renderText(cwd, context, statics);
   if (!text.ok) return text;
   const folder = resolve(context.folder, text.value);
   const within = anchorOf(node, cwd, statics, context);
@@ -49,7 +49,7 @@ function anchorOf(
     (part) => part.kind === "reference" && !isChosen(part.root, node, context, CHAIN_MAX),
   );
   if (first === undefined || first.kind !== "reference") return ok(undefined);
-  const before = renderOwnField(cwd.slice(0, first.start), statics, context);
+  const before = renderText(cwd.slice(0, first.start), context, statics);
   if (!before.ok) return before;
   // `work-${1}` names sibling folders, so the limit is their parent folder.
   return ok(resolve(context.folder, /[\\/]$/.test(before.value) ? before.value : dirname(`${before.value}x`)));

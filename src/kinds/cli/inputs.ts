@@ -15,7 +15,7 @@ import { guardCounted, type ShellVariable } from "../../shell/rewrite/index.ts";
 import { allowsPlain } from "../../shell/safety/index.ts";
 import { referencesOf } from "../../shell/template.ts";
 import type { CliNode } from "../../workflow/model.ts";
-import { type NodeContext, nullsOf, renderField, renderOwnField, valueOfReference } from "../context.ts";
+import { type NodeContext, nullsOf, renderField, renderText, valueOfReference } from "../context.ts";
 import { absent } from "../template.ts";
 import { joinPieces, piecesOf, valueText } from "../values.ts";
 import type { Program } from "./program.ts";
@@ -94,7 +94,7 @@ export function stdinOf(
     case "none":
       return ok([]);
     case "literal": {
-      const text = renderOwnField(stdin.literal ?? "", statics, context);
+      const text = renderText(stdin.literal ?? "", context, statics);
       return text.ok ? ok([{ text: text.value }]) : text;
     }
     case "parents-all":

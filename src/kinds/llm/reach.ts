@@ -8,13 +8,13 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { parseJsonObject } from "../../base/tolerant.ts";
 import { isLoopbackHost } from "../../shell/safety/index.ts";
 import { badUrl, noKey, noNamedKey, plainHttp, requestRefused } from "./failures.ts";
-import { type KnownProvider, usableUrl } from "./server.ts";
+import { type Provider, usableUrl } from "./server.ts";
 
 /**
  * The first model names. Failures: `llm-address-invalid`, `llm-not-https`, `llm-key-missing`, `llm-not-authorised`,
  * `llm-refused`, `llm-unreachable`.
  */
-export async function modelsOf(provider: KnownProvider, key: string | undefined): Promise<Result<string[], Failure>> {
+export async function modelsOf(provider: Provider, key: string | undefined): Promise<Result<string[], Failure>> {
   const { name, keys, keyAt, needsKey, url, type } = provider;
   const address = usableUrl(url, type);
   if (address === undefined) return err(badUrl(name, url ?? "config.yaml"));
@@ -40,7 +40,7 @@ export async function modelsOf(provider: KnownProvider, key: string | undefined)
   }
 }
 
-function headersOf({ type }: KnownProvider, key: string | undefined): Record<string, string> {
+function headersOf({ type }: Provider, key: string | undefined): Record<string, string> {
   const accept = { accept: "application/json" };
   if (type === "anthropic")
     return { ...accept, "anthropic-version": "2023-06-01", ...(key === undefined ? {} : { "x-api-key": key }) };

@@ -27,11 +27,15 @@ export interface Server extends Asked {
   isLoopback: boolean;
 }
 
-interface Provider {
+/** A provider that a model can name. */
+export interface Provider {
+  name: string;
+  from: "config" | "environment";
   type: ProviderType;
   url: string | undefined;
   /** Where the URL was found, for messages. */
-  from: string;
+  urlFrom: string;
+  /** Names of secrets that can hold its key. The first that exists counts. */
   keys: readonly string[];
   /** Without a key no request is sent, except to this machine. */
   needsKey: boolean;
@@ -52,26 +56,9 @@ const USUAL = {
 
 type Environment = NodeContext["environment"];
 
-/** A provider that a model can name, and the names of secrets that can hold its key. The first that exists counts. */
-export interface KnownProvider {
-  name: string;
-  from: "config" | "environment";
-  type: ProviderType;
-  url: string | undefined;
-  keys: readonly string[];
-  needsKey: boolean;
-  keyAt?: string;
-}
-
 /** Those of config.yaml first, then the usual ones that it does not define. */
-export function knownProviders({ providers }: ModelConfig, environment: Environment): KnownProvider[] {
-  return namesOf(providers).flatMap((name) => {
-    const own = configured(name, providers);
-    const provider = own ?? usual(name, environment);
-    if (provider === undefined) return [];
-    const { type, url, keys, needsKey, keyAt } = provider;
-    return [{ name, from: own === undefined ? "environment" : "config", type, url, keys, needsKey, keyAt }];
-  });
+export function knownProviders({ providers }: ModelConfig, environment: Environment): Provider[] {
+  return namesOf(providers).flatMap((name) => configured(name, providers) ?? usual(name, environment) ?? []);
 }
 
 function namesOf(providers: ModelConfig["providers"]): string[] {
@@ -117,9 +104,9 @@ function configured(name: string, providers: ModelConfig["providers"]): Provider
   const { type, baseURL, apiKey, apiKeyAt, structuredOutputs } = found;
   const usually = type === "openai-compatible" ? undefined : USUAL[type];
   return {
-    type,
+    ...{ name, from: "config", type },
     url: baseURL ?? usually?.url,
-    from: `llm.providers.${name}.baseURL in config.yaml`,
+    urlFrom: `llm.providers.${name}.baseURL in config.yaml`,
     keys: apiKey === undefined ? (usually?.keys ?? []) : [apiKey],
     needsKey: apiKey !== undefined || usually !== undefined,
     keyAt: apiKeyAt,
@@ -128,16 +115,17 @@ function configured(name: string, providers: ModelConfig["providers"]): Provider
 }
 
 function usual(name: string, environment: Environment): Provider | undefined {
-  const common = { type: "openai-compatible" as const, keys: [], needsKey: false, structuredOutputs: true };
-  if (name === "ollama") return { ...common, url: ollamaUrl(environment.OLLAMA_HOST), from: "OLLAMA_HOST" };
+  const from = "environment";
+  const common = { name, from, type: "openai-compatible", keys: [], needsKey: false, structuredOutputs: true } as const;
+  if (name === "ollama") return { ...common, url: ollamaUrl(environment.OLLAMA_HOST), urlFrom: "OLLAMA_HOST" };
   if (name === "sample") {
     const url = environment.SAMPLE_BASE_URL || `http://127.0.0.1:${limits.sampleApiPortDefault}/v1`;
-    return { ...common, url, from: "SAMPLE_BASE_URL" };
+    return { ...common, url, urlFrom: "SAMPLE_BASE_URL" };
   }
   if (!Object.hasOwn(USUAL, name)) return undefined;
   const type = name as keyof typeof USUAL;
   const { url, variable, keys } = USUAL[type];
-  return { ...common, type, url: environment[variable] || url, from: variable, keys, needsKey: true };
+  return { ...common, type, url: environment[variable] || url, urlFrom: variable, keys, needsKey: true };
 }
 
 /** `host`, `host:port`, or a URL, as Ollama reads it. A wildcard address means this machine. */
@@ -154,13 +142,13 @@ function ollamaUrl(host: string | undefined): string {
 
 /** S2. */
 function addressOf(
-  { url, from, type }: Provider,
+  { url, urlFrom, type }: Provider,
   model: string,
   context: NodeContext,
 ): Result<Pick<Server, "baseURL" | "host" | "isLoopback">, Failure> {
   const { egress } = context.workflow;
   const parsed = usableUrl(url, type);
-  if (parsed === undefined) return err(badUrl(model, from));
+  if (parsed === undefined) return err(badUrl(model, urlFrom));
   const host = parsed.hostname.replace(/^\[|\]$/g, "");
   const isLoopback = isLoopbackHost(parsed.hostname);
   if (parsed.protocol === "http:" && !isLoopback && egress !== "any") return err(plainHttp(model, parsed.origin));

@@ -8,7 +8,7 @@
 
 import type { NodeView } from "../../scheduler/view.ts";
 import type { ShellVariable } from "../../shell/rewrite/index.ts";
-import type { Known } from "../../shell/template.ts";
+import { type Known, memberPath } from "../../shell/template.ts";
 import { staticsOf } from "../../workflow/node-fields.ts";
 import { isSecretName, memberOf, stdinOf, textNamed } from "./given.ts";
 import type { RunModel } from "./run-model.ts";
@@ -50,7 +50,7 @@ function assignment(model: RunModel, node: NodeView, variable: ShellVariable): s
   const { root, members, filter } = variable;
   const text = textNamed(model, node, root, members);
   const value = text === undefined ? undefined : filtered(memberOf(text, members), filter);
-  const name = `\${${root}${members.map((member) => (typeof member === "number" ? `[${member}]` : `.${member}`)).join("")}}`;
+  const name = `\${${root}${memberPath(members)}}`;
   if (value !== undefined) return `${variable.variable}=${quoted(value)}`;
   return demanded(variable.variable, isSecretName(model, root) ? `${name} is a secret` : `the value of ${name}`, false);
 }

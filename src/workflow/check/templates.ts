@@ -3,7 +3,7 @@
 //   T1. An unknown name is an error in a field that no shell reads. In a shell script it may be the shell's own.
 //   T2. The parsers of expressions and shell scripts are loaded only if needed.
 
-import { FILTERS, type Reference, referencesOf } from "../../shell/template.ts";
+import { FILTERS, memberPath, type Reference, referencesOf } from "../../shell/template.ts";
 import type { At } from "../diagnostics/base.ts";
 import { inputOutOfRange, parentNumberOutOfRange, unknownNode } from "../diagnostics/node.ts";
 import * as found from "../diagnostics/template.ts";
@@ -139,7 +139,7 @@ function checkNameInItem({ name, member, start }: UsedName, { node, check, names
 /** How an expression names the value of `${…}`, if the name has one meaning. */
 function templateHelp(seen: string, { scope, check, names }: CheckedField): string | undefined {
   const [{ root, members } = { root: "", members: [] }] = referencesOf(seen);
-  const path = members.map((member) => (typeof member === "number" ? `[${member}]` : `.${member}`)).join("");
+  const path = memberPath(members);
   const written = (name: string) => `Write ${name}${path}, or compare texts only: ${seen} == done.`;
   if (/^[0-9]/.test(root)) return written(`inputs[${Number(root) - 1}]`);
   if (scope.includes(root) || isFact(root, members)) return written(root);
