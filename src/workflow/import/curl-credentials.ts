@@ -77,10 +77,10 @@ class Lifter {
     else if (name === "user" || name === "proxy-user") this.#user(option, text);
     else if (name === "oauth2-bearer") {
       const token = this.#named(text, "API_TOKEN");
-      this.#signIn({ type: "bearer", token }, option) || this.#rewrite(option, double(token));
+      this.#place(option, { type: "bearer", token }, token);
     } else if (name === "cookie" && text.includes("=")) {
       const value = this.#named(text, "COOKIE");
-      this.#signIn({ type: "header", name: "Cookie", value }, option) || this.#rewrite(option, double(value));
+      this.#place(option, { type: "header", name: "Cookie", value }, value);
     } else if (/^(?:data|data-ascii|data-binary|data-raw|json|form|form-string|data-urlencode)$/.test(name))
       this.#body(option, text);
   }
@@ -124,6 +124,11 @@ class Lifter {
     return true;
   }
 
+  /** The credential becomes `auth`, or the option gets the `text` with its name. */
+  #place(option: CurlOption, auth: Record<string, string> | undefined, text: string): void {
+    if (auth === undefined || !this.#signIn(auth, option)) this.#rewrite(option, double(text));
+  }
+
   #rewrite(option: CurlOption, value: string): void {
     const { at, value: word } = option;
     if (word !== undefined && word.start !== at.start)
@@ -138,8 +143,7 @@ class Lifter {
     const isOwn = /^authorization$/i.test(name) && option.name === "header";
     if (isOwn && /^bearer$/i.test(scheme)) {
       const secret = this.#named(token, "API_TOKEN");
-      if (!this.#signIn({ type: "bearer", token: secret }, option))
-        this.#rewrite(option, double(`${name}: Bearer ${secret}`));
+      this.#place(option, { type: "bearer", token: secret }, `${name}: Bearer ${secret}`);
       return;
     }
     const [, login, password] = (/^basic$/i.test(scheme) && /^([^:]*):(.*)$/s.exec(base64(token))) || [];
@@ -149,24 +153,20 @@ class Lifter {
     }
     const secret = this.#named(scheme === "" ? value : token, secretName(name));
     const whole = scheme === "" ? secret : `${scheme} ${secret}`;
-    if (option.name === "header" && this.#signIn({ type: "header", name, value: whole }, option)) return;
-    this.#rewrite(option, double(`${name}: ${whole}`));
+    const auth = option.name === "header" ? { type: "header", name, value: whole } : undefined;
+    this.#place(option, auth, `${name}: ${whole}`);
   }
 
   #user(option: CurlOption, text: string): void {
     const [, login = "", password] = /^([^:]*):(.*)$/s.exec(text) ?? [];
     if (password === undefined || (password === "" && !isKey(login))) return;
     const isOwn = option.name === "user";
-    if (password === "") {
-      const key = this.#named(login, isOwn ? "API_KEY" : "PROXY_KEY");
-      if (!isOwn || !this.#signIn({ type: "basic", username: key, password: "" }, option))
-        this.#rewrite(option, double(`${key}:`));
-      return;
-    }
-    const secret = this.#named(password, isOwn ? "API_PASSWORD" : "PROXY_PASSWORD");
-    const name = /^\$\{/.test(login) ? this.#named(login, "API_USER") : literal(login);
-    if (isOwn && this.#signIn({ type: "basic", username: name, password: secret }, option)) return;
-    this.#rewrite(option, double(`${name}:${secret}`));
+    const isAlone = password === "";
+    const plain = `${isOwn ? "API" : "PROXY"}_${isAlone ? "KEY" : "PASSWORD"}`;
+    const secret = this.#named(isAlone ? login : password, plain);
+    const username = isAlone ? secret : /^\$\{/.test(login) ? this.#named(login, "API_USER") : literal(login);
+    const given = isAlone ? "" : secret;
+    this.#place(option, isOwn ? { type: "basic", username, password: given } : undefined, `${username}:${given}`);
   }
 
   /** In JSON: string members with such a name. In forms: fields with such a name. */
