@@ -68,28 +68,9 @@ found(
   (graph) => ids(graph, loop(graph, "s")!.body),
   ["b", "c"],
 );
-found("loops nest", draw("s -> s2 -> b -> e2 -> e"), (graph) => ids(graph, node(graph, "b")!.loops), ["s", "s2"]);
-found(
-  "the end lies outside of its loop",
-  draw("s -> s2 -> b -> e2 -> e"),
-  (graph) => ids(graph, node(graph, "e2")!.loops),
-  ["s"],
-);
 found("naming a variable waits for it", draw("v", { b: "${v}" }), (graph) => ids(graph, node(graph, "b")!.waits), [
   "v",
 ]);
-found(
-  "naming a variable in a loop waits for the end",
-  draw("s -> v -> e", { b: "${v}" }),
-  (graph) => ids(graph, node(graph, "b")!.waits),
-  ["e"],
-);
-found(
-  "what enters a body is waited for by the loop",
-  draw("b -> c; s -> c -> e"),
-  (graph) => ids(graph, node(graph, "s")!.waits),
-  ["b"],
-);
 found(
   "a name from further on in the loop is carried",
   draw("s -> b -> v -> e", { b: "${v}" }),
@@ -101,18 +82,6 @@ found(
   draw("s -> v -> b -> e", { b: "${v}" }),
   (graph) => loop(graph, "s")!.sequential,
   false,
-);
-found(
-  "while reads the pass before",
-  draw("s -> v -> e", { s: "vars.v < 3" }),
-  (graph) => [loop(graph, "s")!.sequential, ids(graph, loop(graph, "s")!.handsOn)],
-  [true, ["v"]],
-);
-found(
-  "until reads its own pass",
-  draw("s -> v -> e", { e: "vars.v < 3" }),
-  (graph) => [loop(graph, "s")!.sequential, node(graph, "e")!.waits],
-  [false, []],
 );
 found(
   "a loop variable hides a variable of its name",
@@ -138,13 +107,6 @@ found(
   (graph) => ids(graph, graph.last),
   ["v"],
 );
-found(
-  "an IF without a condition tolerates its first parent's failure",
-  draw("b -> i; c -> i; i:true -> d"),
-  (graph) => [node(graph, "b")!.tolerated, node(graph, "c")!.tolerated],
-  [true, false],
-);
-found("an error branch is known", draw("b:error -> c"), (graph) => node(graph, "b")!.hasErrorBranch, true);
 
 const waitsOf = (data: Partial<CliData>) => {
   const workflow = draw("", { v: "", b: "" });

@@ -178,3 +178,40 @@ test("an advanced node needs no approval, and neither does a script without a sh
   expect(await prepared({ content: "#!/usr/bin/env node\n// sudo rm -rf x", mode: "script" })).toEqual([]);
   expect(await prepared({ content: "#!/bin/bash\nsudo rm -rf x", mode: "script" })).toHaveLength(2);
 });
+
+// The executor rejects what the workflow checks reject, because a workflow may be older than the checks.
+const GIVEN = { inputs: { v: "value", n: "7" }, parent: "from a parent" };
+
+test.each([
+  ["a literal sets a dangerous name", { static: { LD_PRELOAD: "./x.so" } }, []],
+  ["two dollars are a literal", { static: { PS4: "$${x}" } }, []],
+  ["a value does not", { static: { LD_PRELOAD: "${v}" } }, "env-name-dangerous"],
+  ["neither as part of a text", { static: { PATH: "/bin:${v}" } }, "env-name-dangerous"],
+  ["a parent does not", { exposeParents: true, names: ["https_proxy"] }, "env-name-dangerous"],
+  ["plain names are plain", { exposeParents: true, names: ["__proto__"], static: { toString: "${v}" } }, []],
+  ["our names are ours, also for a literal", { static: { CURLEW_RUN_ID: "x" } }, "env-name-reserved"],
+  ["and for a parent", { exposeParents: true, names: ["CURLEW_V_x"] }, "env-name-reserved"],
+  ["no name", { static: { "": "x" } }, "env-name-invalid"],
+  ["an equals sign", { static: { "A=B": "x" } }, "env-name-invalid"],
+  ["NUL", { static: { "A\0": "x" } }, "env-name-invalid"],
+])("%s", async (_, env, expected) => {
+  expect(await prepared({ content: "true", env }, GIVEN)).toEqual(expected);
+});
+
+test.each([
+  ["a value as arithmetic", "echo $((N + 1))", { static: { N: "${v}" } }, "value-not-integer"],
+  ["a text of the author's is the author's", "echo $((N + 1))", { static: { N: "value" } }, []],
+  ["a number", "echo $((N + 1))", { static: { N: "${n}" } }, []],
+  ["a parent", "echo $((INPUT_1 + 1))", { exposeParents: true }, "value-not-integer"],
+  ["a parent under a name", "(( LAST > 1 ))", { exposeParents: true, names: ["LAST"] }, "value-not-integer"],
+  ["no parent", "echo $((INPUT_1 + 1))", {}, []],
+  ["an array's element by a value", 'a=(1 2); echo "${a[N]}"', { static: { N: "${v}" } }, "value-not-integer"],
+  [
+    "a value that the script looks at",
+    "case $N in *[!0-9]*) exit 1;; esac; echo $((N))",
+    { static: { N: "${v}" } },
+    [],
+  ],
+])("%s", async (_, content, env, expected) => {
+  expect(await prepared({ content, env }, GIVEN)).toEqual(expected);
+});
