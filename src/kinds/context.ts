@@ -118,11 +118,13 @@ export function renderField(text: string, context: NodeContext): Result<string, 
 }
 
 /** Notes a null once per reference. */
-export function nullsOf({ warnings }: NodeContext): OnNull {
-  return (reference) => {
-    const message = `${describeReference(reference)} is null. Curlew used an empty string.`;
-    if (warnings?.every((each) => each.message !== message)) warnings.push({ code: "template-null", message });
-  };
+export function nullsOf(context: NodeContext): OnNull {
+  return (reference) =>
+    noteOnce(context, "template-null", `${describeReference(reference)} is null. Curlew used an empty string.`);
+}
+
+export function noteOnce({ warnings }: NodeContext, code: string, message: string): void {
+  if (warnings?.every((each) => each.message !== message)) warnings.push({ code, message });
 }
 
 /**
@@ -217,10 +219,10 @@ function factValue(reference: Pick<Reference, "root" | "members">, context: Node
 }
 
 /** Members of a body that was cut are empty. Without this warning, that looks as if the server had sent none. */
-export function noteCutBody(body: string, { warnings }: NodeContext): void {
+export function noteCutBody(body: string, context: NodeContext): void {
   if (!/^\s*[{[]/.test(body) || parseJson(body) !== undefined) return;
   const message = `failure.body has no members: Curlew read ${Buffer.byteLength(body)} bytes of it, which are not complete JSON.`;
-  if (warnings?.every((each) => each.message !== message)) warnings.push({ code: "failure-body-cut", message });
+  noteOnce(context, "failure-body-cut", message);
 }
 
 function within(value: unknown, member: string | number): unknown {

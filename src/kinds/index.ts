@@ -5,19 +5,15 @@ import type { Now } from "../base/now.ts";
 import { impossible, type Result } from "../base/result.ts";
 import type { GrowthListener } from "../process/output.ts";
 import type { NodeType, WorkflowNode } from "../workflow/model.ts";
-import { decideAccumulator } from "./accumulator/index.ts";
 import { cliExecutor } from "./cli/index.ts";
 import type { NodeContext } from "./context.ts";
+import { DECIDED } from "./decided.ts";
 import type { Decide, Decision } from "./decision.ts";
 import type { Before, Executor, FoundAttempt, Prepared } from "./executor.ts";
 import type { Evaluator } from "./expression/index.ts";
-import { decideIf } from "./if/index.ts";
 import { llmExecutor } from "./llm/index.ts";
-import { decideStart } from "./start/index.ts";
 import { type ChildRuns, subflowExecutor } from "./subflow/index.ts";
-import { decideText } from "./text/index.ts";
 import type { Tools } from "./tools.ts";
-import { decideVariable } from "./variable/index.ts";
 
 export { FOLDER, labelsHere, missingFor, missingLabels } from "./cli/preflight.ts";
 
@@ -35,15 +31,6 @@ export interface Kinds {
   /** Looks for an earlier process's attempt. Undefined if its kind cannot be found again. */
   find(node: WorkflowNode, context: NodeContext, before: Before, onGrowth?: GrowthListener): FoundAttempt | undefined;
 }
-
-/** Kinds whose value is computed at once. */
-const DECIDED: { [T in NodeType]?: Decide<T> } = {
-  start: decideStart,
-  text: decideText,
-  variable: decideVariable,
-  if: decideIf,
-  accumulator: decideAccumulator,
-};
 
 export function kindsOf(tools: Tools, children: ChildRuns): Kinds {
   /** Kinds that become attempts. */

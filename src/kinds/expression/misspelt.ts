@@ -5,21 +5,23 @@
 
 import { blankOutStrings } from "../../workflow/expression.ts";
 import { nearest } from "../../workflow/nearest.ts";
-import type { NodeContext } from "../context.ts";
+import { type NodeContext, noteOnce } from "../context.ts";
 import type { Scope } from "./scope.ts";
 
 const PATH = /(?<![\w.$`])(inputs\s*\[\s*\d+\s*\]|(?:nodes|vars)\.\w+)((?:\.[A-Za-z_]\w*)+)/g;
 
 /** Notes each such path as a warning on the node. */
-export function noteMisspelt(expression: string, scope: Scope, { warnings, files }: NodeContext): void {
+export function noteMisspelt(expression: string, scope: Scope, context: NodeContext): void {
   for (const [, root = "", members = ""] of blankOutStrings(expression).matchAll(PATH)) {
     const [map = "", key = ""] = root.split(/[.[\]\s]+/);
     let value: unknown = (scope[map] as Record<string, unknown> | undefined)?.[key];
     for (const member of members.slice(1).split(".")) {
       const near = nearMember(value, member);
       if (near !== undefined) {
-        const message = files.mask(`${root}${members} is nothing: there is no "${member}". Did you mean "${near}"?`);
-        if (warnings?.every((each) => each.message !== message)) warnings.push({ code: "expression-member", message });
+        const message = context.files.mask(
+          `${root}${members} is nothing: there is no "${member}". Did you mean "${near}"?`,
+        );
+        noteOnce(context, "expression-member", message);
       }
       value = memberIn(value, member);
     }
