@@ -282,5 +282,3 @@ export function inputText(input: unknown): string {
 export function firstTakenParent(parents: readonly ParentValue[]): ParentValue | undefined {
   return parents.find((parent) => parent.live) ?? parents[0];
 }
-
-export type { Reference };

@@ -19,7 +19,12 @@ import type { Path, SourceMap } from "./source-map.ts";
 /** Where an edge was written: an item of `edges` or of `after`, and the offsets of its ends in a chain's text. */
 export interface EdgeOrigin {
   path: Path;
-  chain?: { text: string; from: number; to: number; end: number };
+  chain?: { text: string; source: Offsets; target: Offsets };
+}
+
+interface Offsets {
+  start: number;
+  end: number;
 }
 
 export interface Edges {
@@ -79,12 +84,7 @@ export function edgeText(edge: Edge): string {
 export function edgeRange(source: SourceMap, origin: EdgeOrigin, part: "source" | "target" | "whole"): Range {
   const { path, chain } = origin;
   if (chain === undefined) return source.range(part === "whole" ? path : [...path, part]);
-  const [start, end] =
-    part === "whole"
-      ? [chain.from, chain.end]
-      : part === "source"
-        ? lengthOfStop(chain.text, chain.from)
-        : lengthOfStop(chain.text, chain.to);
+  const { start, end } = part === "whole" ? { start: chain.source.start, end: chain.target.end } : chain[part];
   return source.rangeInside(path, chain.text, start, end);
 }
 
@@ -111,15 +111,13 @@ function readChain(text: string, index: number, source: SourceMap, result: Edges
   for (let n = 0; n + 1 < stops.length; n++) {
     const [from, to] = [stops[n]!, stops[n + 1]!];
     result.edges.push(edgeOf(from.id!, to.id!, from.handle));
-    result.origins.push({ path: ["edges", index], chain: { text, from: from.start, to: to.start, end: to.end } });
+    result.origins.push({ path: ["edges", index], chain: { text, source: from, target: to } });
   }
 }
 
-interface Stop {
+interface Stop extends Offsets {
   id?: string;
   handle?: string;
-  start: number;
-  end: number;
 }
 
 function stopsOf(text: string): Stop[] {
@@ -163,11 +161,4 @@ function chainReadAsMap(item: unknown): [string, string] | undefined {
   return first !== undefined && more.length === 0 && typeof first[1] === "string" && first[1].includes("->")
     ? [first[0], first[1]]
     : undefined;
-}
-
-function lengthOfStop(text: string, start: number): [number, number] {
-  const rest = text.slice(start);
-  const arrow = rest.indexOf("->");
-  const word = (arrow < 0 ? rest : rest.slice(0, arrow)).trimEnd();
-  return [start, start + word.length];
 }

@@ -19,7 +19,10 @@ export function isLastListener(node: GraphNode, { loops, nodes }: Pick<Graph, "l
 }
 
 /** Nodes after its failure must not be in its body: the body would wait for its own end. */
-export function checkListener(loop: Loop, nodes: readonly GraphNode[], problems: GraphProblem[]): void {
+export function checkListener(
+  loop: Loop,
+  { nodes, problems }: { nodes: readonly GraphNode[]; problems: GraphProblem[] },
+): void {
   const start = nodes[loop.start]!;
   const queue = start.outgoing.filter(({ handle }) => handle === "error").map(({ target }) => target);
   const seen = new Set(queue);

@@ -7,14 +7,17 @@ import { kindOf } from "./kinds/index.ts";
 import type { WorkflowNode } from "./model.ts";
 import { emitsLines } from "./node-fields.ts";
 
+/** The part of a graph that is known so far. */
+interface Drawn {
+  nodes: readonly GraphNode[];
+  loops: Map<number, Loop>;
+  startOf: Map<number, number>;
+  problems: GraphProblem[];
+}
+
 /** Assigns a node to its loops, by the deepest of its parents. Its parents must be assigned already. */
-export function enterLoops(
-  node: GraphNode,
-  nodes: GraphNode[],
-  loops: Map<number, Loop>,
-  startOf: Map<number, number>,
-  problems: GraphProblem[],
-): void {
+export function enterLoops(node: GraphNode, drawn: Drawn): void {
+  const { nodes, loops, problems } = drawn;
   // A value from a loop's body does not put it in the loop. checkFinally rejects such an edge.
   if (node.finally) return;
   const inside = node.parents.map(({ source, handle }) => insideOf(nodes[source]!, loops, handle));
@@ -29,7 +32,7 @@ export function enterLoops(
       node: node.id,
       loops: [deepest.at(-1)!, other.at(-1)!].map((loop) => nodes[loop]!.id),
     });
-  if (node.node.type === "loop-end") deepest = close(node, deepest, nodes, loops, startOf, problems);
+  if (node.node.type === "loop-end") deepest = close(node, deepest, drawn);
   node.loops = deepest;
   node.loop = deepest.at(-1) ?? -1;
   if (emitsLines(node.node)) {
@@ -54,12 +57,7 @@ function loopOf({ index, loop, loops }: GraphNode, listener: boolean): Loop {
 }
 
 /** A finally node runs once: it cannot be in a loop, and may take values only where a loop has ended. */
-export function checkFinally(
-  node: GraphNode,
-  nodes: readonly GraphNode[],
-  loops: ReadonlyMap<number, Loop>,
-  problems: GraphProblem[],
-): void {
+export function checkFinally(node: GraphNode, { nodes, loops, problems }: Drawn): void {
   const fromLoop = node.parents.find(({ source }) => isInLoop(nodes[source]!, loops));
   if (fromLoop?.reference === true) problems.push(intoLoop(node, fromLoop, nodes));
   else if (fromLoop !== undefined || kindOf(node.node).effect === "loop")
@@ -81,10 +79,7 @@ function insideOf(node: GraphNode, loops: ReadonlyMap<number, Loop>, handle: str
 function close(
   end: GraphNode,
   deepest: readonly number[],
-  nodes: GraphNode[],
-  loops: Map<number, Loop>,
-  startOf: Map<number, number>,
-  problems: GraphProblem[],
+  { nodes, loops, startOf, problems }: Drawn,
 ): readonly number[] {
   const loop = loops.get(deepest.at(-1) ?? -1);
   if (loop === undefined || loop.listener) {
@@ -106,7 +101,7 @@ function close(
 }
 
 /** G2: the end is reachable from every node of the body. An edge to a node that does not reach it leaves the loop. */
-export function checkBody(loop: Loop, nodes: GraphNode[], problems: GraphProblem[]): void {
+export function checkBody(loop: Loop, { nodes, problems }: Drawn): void {
   const start = nodes[loop.start]!;
   if (loop.end === -1) {
     problems.push({ problem: "loop-without-end", node: start.id });

@@ -146,20 +146,21 @@ export function analyze(workflow: Workflow): { graph: Graph; problems: GraphProb
   }
   const loops = new Map<number, Loop>();
   const startOf = new Map<number, number>();
+  const drawn = { nodes, loops, startOf, problems };
   for (const index of order) {
     const { parents } = nodes[index]!;
     const isReached = parents.length > 0 && parents.every(({ source }) => nodes[source]!.inErrorBranch);
     nodes[index]!.inErrorBranch = isReached || parents.some(({ handle }) => handle === "error");
-    enterLoops(nodes[index]!, nodes, loops, startOf, problems);
+    enterLoops(nodes[index]!, drawn);
   }
-  for (const node of nodes) if (node.finally) checkFinally(node, nodes, loops, problems);
+  for (const node of nodes) if (node.finally) checkFinally(node, drawn);
   // If the nesting limit stopped the assignment, ends would be matched with the wrong loops: report only that limit.
   if (problems.some(({ problem }) => problem === "loops-too-deep"))
     problems.splice(0, problems.length, ...problems.filter(({ problem }) => problem === "loops-too-deep").slice(0, 1));
   else
     for (const loop of loops.values()) {
-      if (loop.listener) checkListener(loop, nodes, problems);
-      else checkBody(loop, nodes, problems);
+      if (loop.listener) checkListener(loop, drawn);
+      else checkBody(loop, drawn);
     }
 
   const graph: Graph = {

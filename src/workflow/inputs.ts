@@ -114,21 +114,17 @@ export function compilePattern(pattern: string): Result<RegExp, string> {
   }
 }
 
+const IS_OF_TYPE: Record<InputSpec["type"], (value: unknown) => boolean> = {
+  string: (value) => typeof value === "string",
+  integer: Number.isSafeInteger,
+  number: Number.isFinite,
+  boolean: (value) => typeof value === "boolean",
+  object: isObject,
+  array: Array.isArray,
+};
+
 export function isOfType(value: unknown, type: InputSpec["type"]): boolean {
-  switch (type) {
-    case "string":
-      return typeof value === "string";
-    case "integer":
-      return Number.isSafeInteger(value);
-    case "number":
-      return typeof value === "number" && Number.isFinite(value);
-    case "boolean":
-      return typeof value === "boolean";
-    case "object":
-      return isObject(value);
-    case "array":
-      return Array.isArray(value);
-  }
+  return IS_OF_TYPE[type](value);
 }
 
 function fromText(text: string, spec: InputSpec, show: Show): Result<unknown, string> {
