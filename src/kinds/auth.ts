@@ -210,13 +210,13 @@ function isPlainCurl(content: string): boolean {
   );
 }
 
-/** The first problem with the fields of an entry in config.yaml. */
+/** The first problem with the fields of an entry in config.yaml, without a suggestion and a period. */
 export function fieldProblem(fields: Readonly<Record<string, string>>): string | undefined {
-  return authProblems(fields)[0]?.message;
+  return authProblems(fields)[0]?.message.replace(/\.( Did you mean .*)?$/, "");
 }
 
 const badConfig = failureOf("auth-config", (name: string, at: string, what: string) => [
-  `${at}: auth.${name}: ${what}`,
+  `${at}: auth.${name}: ${what}.`,
   "For the types and their fields, run: curlew docs signing-in",
 ]);
 const unknownEntry = failureOf("auth-unknown", (node: string, auth: string) => [

@@ -208,7 +208,7 @@ async function problemsOf({ values, place }: Parsed, file: string, sections?: re
 }
 
 const invalid = failureOf("config-invalid", (file: string, where: string, what: string) => [
-  `${file}${where}: ${what}${/[.?]$/.test(what) ? "" : "."}`,
+  `${file}${where}: ${what}.`,
   "For all settings, run: curlew docs configuration",
 ]);
 

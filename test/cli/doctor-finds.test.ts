@@ -171,7 +171,7 @@ test("unreadable settings, and a missing key", async () => {
   expect((await finds(it)).map(({ message }) => message.replace(/^.*config\.yaml:/, "").slice(0, 34))).toEqual([
     '3:1: has no setting "log". Known s',
     "1:17: publicHooksUrl must be a URL",
-    "2:12: auth.a: There is no auth type",
+    "2:12: auth.a: There is no auth typ",
   ]);
   rmSync(join(it.home, "config.yaml"));
   expect(await it.run("secrets set TOKEN", { stdin: "a-long-secret" })).toMatchObject({ code: 0 });
