@@ -145,7 +145,7 @@ turst: all-new
     "5:18: history.keep must be a",
     "6:8: trust must be imported",
     "3:17: publicHooksUrl must be a",
-    "9:9: auth.shop needs token, bearer.",
+    "9:9: auth.shop: needs token, bearer.",
   ]);
   expect(await configProblems(homeWith("history: {}\n"))).toEqual([]);
   expect(await configProblems(homeWith(undefined))).toEqual([]);
