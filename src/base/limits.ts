@@ -160,6 +160,7 @@ export const limits = {
   changesShown: 5,
   /** How often Curlew retries to take over a subflow's run that another process works on. */
   childRetryMs: 200,
+  childRetryMaxMs: 1_000,
   /** How long one write waits for another process that is writing. Error `store-busy`. */
   storeBusyMs: 10_000,
   /** The oldest PostgreSQL of a cluster. */

@@ -59,6 +59,12 @@ export function showText(run: RunView, style: Style, { alive, approvals, waiting
     const needed = run.runsOn === undefined ? "a free slot" : run.runsOn.map(oneLine).join(", ");
     lines.push("", `It waits for a machine with ${needed}. "curlew machines" lists them.`);
   }
+  for (const { path, runsOn } of run.nodes)
+    if (runsOn !== undefined)
+      lines.push(
+        "",
+        `${path} waits for a machine with ${runsOn.map(oneLine).join(", ")}. "curlew machines" lists them.`,
+      );
   if (status === "interrupted")
     lines.push("", `The process of this run has ended. Resume it: curlew runs resume ${shortRunId(run.id)}`);
   for (const path of waiting)

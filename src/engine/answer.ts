@@ -65,6 +65,13 @@ export async function giveAnswer(
   // A run that has just ended, come to rest, or taken another answer refuses. Its claim decides then.
   if (await engine?.working(asker.id)?.tell(bodyOf(pending, masked, who))) return ok(undefined);
   const around = engine === undefined ? undefined : (await outerRunsOf(asker, store)).find((id) => engine.working(id));
+  const apart = await apartFrom(run, asker, store);
+  if (apart !== undefined && store.tellOwner !== undefined) {
+    const told = await store.tellOwner(apart, asker.id, bodyOf(pending, masked, who));
+    // The subflow may have come to rest before its machine read the decision.
+    if (told.ok || told.error.code !== "machine-silent" || (await apartFrom(run, asker, store)) !== undefined)
+      return told;
+  }
   const ids = [...new Set(around === undefined ? [run.id, asker.id] : [asker.id])];
   const owner = thisProcess();
   const claimed: string[] = [];
@@ -75,7 +82,7 @@ export async function giveAnswer(
         const { error } = claim;
         if (error.code !== "run-claimed") return err(error);
         if (error.owner.machine === undefined || store.tellOwner === undefined) return err(busy(pending, error.owner));
-        return await store.tellOwner(run.id, asker.id, bodyOf(pending, masked, who));
+        return await store.tellOwner(id, asker.id, bodyOf(pending, masked, who));
       }
       claimed.push(id);
     }
@@ -86,6 +93,20 @@ export async function giveAnswer(
     for (const id of claimed) await store.journal.release(id);
     if (around !== undefined) engine?.working(around)?.wake();
   }
+}
+
+/** The nearest run around the asking one, or itself, that another machine drives than the outermost one. */
+async function apartFrom(run: RunRow, asker: RunRow, store: Store): Promise<string | undefined> {
+  if (asker.parent === undefined) return undefined;
+  const outermost = await store.journal.findRun(run.id);
+  for (const id of [asker.id, ...(await outerRunsOf(asker, store))]) {
+    const row = id === run.id ? outermost : await store.journal.findRun(id);
+    const owner = row.ok ? row.value.owner : undefined;
+    if (owner === undefined) continue;
+    const isApart = owner.machine !== undefined && outermost.ok && owner.token !== outermost.value.owner?.token;
+    return isApart && mayBeAlive(owner) ? id : undefined;
+  }
+  return undefined;
 }
 
 /** The ids of the runs that contain a subflow's run, nearest first. */

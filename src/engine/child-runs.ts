@@ -24,7 +24,7 @@ import type { CheckedChild, ChildRuns } from "../kinds/subflow/index.ts";
 import { outputValue, type RunFiles, store, withHash } from "../kinds/values.ts";
 import type { EventBody } from "../scheduler/event.ts";
 import { checkInputs } from "../workflow/inputs.ts";
-import type { Workflow } from "../workflow/model.ts";
+import type { SubflowNode, Workflow } from "../workflow/model.ts";
 import { parseWorkflow } from "../workflow/parse.ts";
 import { inputSpecs } from "../workflow/triggers/index.ts";
 import { timeLimit } from "./actions/subflow-timeout.ts";
@@ -54,6 +54,7 @@ interface ChildRequest {
   workflow: Workflow;
   inputs: Record<string, unknown>;
   handedOn: string[];
+  runsOn?: string[] | undefined;
   /** A secret Variable of the parent takes its result. */
   resultIsSecret: boolean;
 }
@@ -70,13 +71,14 @@ export interface Before {
   spentMs: number;
 }
 
-const PARENT = "the parent run";
+/** The name under which a subflow is cancelled. */
+export const PARENT = "the parent run";
 
 export function childRuns(deps: ChildDeps): Children {
   return {
     attach: (id, name, before) => attemptOf(id, name, before, deps),
     freshId: deps.freshId,
-    check: (node, context, inputs) => check(resolve(context.folder, node.data.workflow), inputs, limitOf(node), deps),
+    check: (node, context, inputs) => check(resolve(context.folder, node.data.workflow), inputs, node, deps),
     start: (child, id, parent, context) => start(child, id, parent, context, deps),
   };
 }
@@ -84,13 +86,13 @@ export function childRuns(deps: ChildDeps): Children {
 function check(
   file: string,
   inputs: Record<string, string>,
-  limitMs: number | undefined,
+  node: SubflowNode,
   deps: ChildDeps,
 ): ReturnType<ChildRuns["check"]> {
   const document = documentAt(file, deps);
   if (!document.ok) return document;
   const checked = checkInputs(inputSpecs(document.value.workflow), inputs, "text", patternsWithin());
-  if (checked.ok) return ok({ file, inputs: checked.value, limitMs });
+  if (checked.ok) return ok({ file, inputs: checked.value, limitMs: limitOf(node), runsOn: node.data.runsOn });
   const [problem] = checked.error;
   return err({
     code: "subflow-inputs",
@@ -124,6 +126,8 @@ function attemptOf(
   const run = pendingHandle();
   let cancelled = false;
   let timedOut = false;
+  let isLeft = false;
+  let tries = 0;
   const limit = timeLimit(deps.clock, before, () => {
     timedOut = !cancelled;
     cancel();
@@ -135,9 +139,11 @@ function attemptOf(
     const begun = await run.open(opened);
     // Another process is driving it, to answer a request or to resume it. Try again when it is free.
     if (!begun.ok && begun.error.code === "run-claimed") {
-      unwait = deps.clock.at(deps.clock.nowMs() + limits.childRetryMs, reopen);
+      const waitMs = Math.min(limits.childRetryMs * 2 ** tries++, limits.childRetryMaxMs);
+      if (!isLeft) unwait = deps.clock.at(deps.clock.nowMs() + waitMs, reopen);
       return;
     }
+    tries = 0;
     if (begun.ok) begun.value.done.then(ended, reject);
     else end({ status: "failed", failure: begun.error, value: { text: "" }, facts: { durationMs: 0 } });
   }
@@ -187,12 +193,13 @@ function attemptOf(
       resume: reopen,
     },
     cancel,
+    // A run that another process drives is not killed: its end is waited for.
     kill: () => {
-      unwait();
       limit.stop();
       run.tell((handle) => handle.kill());
     },
     leave: () => {
+      isLeft = true;
       unwait();
       limit.stop();
       run.tell((handle) => handle.leave());

@@ -110,6 +110,8 @@ export interface ResumeOptions {
   found?: RunSecrets;
   /** The run is resumed only to be ended, so its secrets are not looked up. */
   withoutSecrets?: boolean;
+  /** Recorded first. */
+  news?: readonly EventBody[];
 }
 
 export interface RunOutcome {

@@ -130,6 +130,10 @@ test("a node that needs a label this machine lacks is refused before anything ru
   await expect(run({ nodes: cli("a", "echo a"), top: "runsOn: [eu]" })).rejects.toThrow(
     /no-machine.*The workflow.*"eu"/,
   );
+  const sub = (more: string) =>
+    `  - { id: s, type: subflow, data: { title: s, workflow: sub.flow.yaml, runsOn: [${more}] } }`;
+  const files = { "sub.flow.yaml": `curlew: 1\nname: sub\nnodes:\n${cli("a", "echo a", ", runsOn: [eu]")}` };
+  await expect(run({ nodes: sub("gpu, folder"), files })).rejects.toThrow(/no-machine.*"(?:gpu|eu)"/);
 });
 
 test("a declared secret reaches its command, and no file, event, or result has it in any encoding", async () => {

@@ -8,8 +8,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Failure } from "../base/failure.ts";
 import { newRunId, RUN_ID_RANDOM_BYTES } from "../base/ids.ts";
+import { limits } from "../base/limits.ts";
 import type { Now } from "../base/now.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { missingFor } from "../kinds/index.ts";
@@ -33,6 +35,7 @@ import { RunDriver } from "./driver/run-driver.ts";
 import { maskIn } from "./mask-event.ts";
 import { outcomeOf } from "./outcome.ts";
 import { partialRunOf } from "./partial-run.ts";
+import { absentResult, drivenElsewhere, holdsSealed, PASSES, restElsewhere, sealedElsewhere } from "./placed.ts";
 import { lostAttempts } from "./recovery/lost.ts";
 import { closeOwner } from "./recovery/owner.ts";
 import {
@@ -62,6 +65,9 @@ export class LocalEngine implements Engine {
   private readonly budgets: LocalBudgets;
   /** L3: runs that are being recorded or resumed. */
   private readonly starting = new Set<string>();
+  /** Subflows whose machine was asked to cancel them. */
+  private readonly asked = new Set<string>();
+  private isClosed = false;
   /** Runs whose claim, or places in queues, are being released. */
   private readonly releasing = new Map<string, Promise<void>>();
   /** Secrets of runs that are active or wait for approval, so that resuming them here does not ask for them again. */
@@ -102,9 +108,11 @@ export class LocalEngine implements Engine {
   }
 
   private async startOrRecord(request: RunRequest, isLeft: boolean): Promise<Result<RunHandle, Failure>> {
-    // The machine that drives it is another one.
+    // The machine that drives it is another one. In a cluster, so may be that of a subflow.
     const environment = { ...this.options.env, ...request.envFile };
-    const missing = isLeft ? undefined : await missingFor(request, environment, this.options.home);
+    const { elsewhere } = this.world;
+    const needs = { workflow: request.workflow, subflows: elsewhere === undefined ? request.subflows : undefined };
+    const missing = isLeft ? undefined : await missingFor(needs, environment, this.options.home);
     if (missing !== undefined) return err(missing);
     const inert = await inertAtHome(this.options.home, request.workflow);
     if (!inert.ok) return inert;
@@ -127,24 +135,24 @@ export class LocalEngine implements Engine {
   }
 
   async resume(run: string, options: ResumeOptions = {}): Promise<Result<RunHandle, Failure>> {
-    if (this.drivers.has(run) || this.starting.has(run)) return err(runDriven(run));
-    this.starting.add(run);
-    try {
-      const claimed = await this.claim(run);
-      if (!claimed.ok) return claimed;
+    return this.claimed(run, async () => {
       const resumed = await this.resumeClaimed(run, options);
       if (!resumed.ok) await this.store.journal.release(run);
       return resumed;
+    });
+  }
+
+  /** After an earlier claim of this engine has been released. L3. */
+  private async claimed<T>(run: string, work: () => Promise<Result<T, Failure>>): Promise<Result<T, Failure>> {
+    if (this.drivers.has(run) || this.starting.has(run)) return err(runDriven(run));
+    this.starting.add(run);
+    try {
+      await this.releasing.get(run)?.catch(() => {});
+      const claimed = await this.store.journal.claim(run, this.owner, this.world.isAlive);
+      return claimed.ok ? await work() : err(asFailure(claimed.error));
     } finally {
       this.starting.delete(run);
     }
-  }
-
-  /** After an earlier claim of this engine has been released. */
-  private async claim(run: string): Promise<Result<RunRow, Failure>> {
-    await this.releasing.get(run)?.catch(() => {});
-    const claimed = await this.store.journal.claim(run, this.owner, this.world.isAlive);
-    return claimed.ok ? claimed : err(asFailure(claimed.error));
   }
 
   private async resumeClaimed(run: string, options: ResumeOptions): Promise<Result<RunHandle, Failure>> {
@@ -161,7 +169,9 @@ export class LocalEngine implements Engine {
     const document = { file: workflow.file, workflow: state.graph.workflow, subflows };
     const known = options.found ?? this.secrets.get(run);
     const secrets = known === undefined ? await this.secretsFor({ ...document, ...options }) : ok(known);
-    return secrets.ok ? orFault(this.options.home, () => this.continueRun(kept.value, secrets.value)) : secrets;
+    return secrets.ok
+      ? orFault(this.options.home, () => this.continueRun(kept.value, secrets.value, options.news))
+      : secrets;
   }
 
   /** Resumes a subflow's earlier run, or returns its end. It uses its parent's secrets. */
@@ -170,8 +180,23 @@ export class LocalEngine implements Engine {
     secrets: RunSecrets,
     news: readonly EventBody[],
   ): Promise<Result<RunHandle, Failure>> {
-    const claimed = await this.claim(run);
-    if (!claimed.ok) return claimed;
+    const resting = await this.restElsewhere(run, news);
+    if (resting?.ok === true) return this.over(resting.value, secrets);
+    return resting ?? this.claimed(run, () => this.reopenClaimed(run, secrets, news));
+  }
+
+  private restElsewhere(run: string, news: readonly EventBody[]) {
+    const { elsewhere, isAlive } = this.world;
+    if (elsewhere === undefined) return undefined;
+    const isDriven = ({ owner }: RunRow) => owner !== undefined && owner.token !== this.owner.token && isAlive(owner);
+    return restElsewhere(run, news, { ...this.reading(), elsewhere, isDriven, asked: this.asked });
+  }
+
+  private async reopenClaimed(
+    run: string,
+    secrets: RunSecrets,
+    news: readonly EventBody[],
+  ): Promise<Result<RunHandle, Failure>> {
     const kept = await recordedRun(run, this.reading());
     if (!kept.ok) {
       await this.store.journal.release(run);
@@ -183,9 +208,18 @@ export class LocalEngine implements Engine {
       return handle;
     }
     await this.store.journal.release(run);
-    const { files } = this.storageOf(run, kept.value.state.graph, secrets, kept.value.started);
-    const outcome = outcomeOf(kept.value, files, (text) => secrets.masker.mask(text));
-    return ok({ id: run, cancel: () => {}, kill: () => {}, leave: () => {}, done: Promise.resolve(outcome) });
+    return this.over(kept.value, secrets);
+  }
+
+  /** A run that has ended, or rests elsewhere. */
+  private over(kept: Recorded, secrets: RunSecrets): Result<RunHandle, Failure> {
+    const { run: id, state, started } = kept;
+    const { files } = this.storageOf(id, state.graph, secrets, started);
+    const isElsewhere = this.world.elsewhere !== undefined && state.status === "succeeded";
+    const absent = isElsewhere ? absentResult(id, state, files) : undefined;
+    if (absent !== undefined) return err(absent);
+    const outcome = outcomeOf(kept, files, (text) => secrets.masker.mask(text));
+    return ok({ id, cancel: () => {}, kill: () => {}, leave: () => {}, done: Promise.resolve(outcome) });
   }
 
   /** Looks for attempts that were running: a subflow's state comes from its run, a command's from its runner. */
@@ -250,6 +284,7 @@ export class LocalEngine implements Engine {
   leave = (): Promise<void> => this.end("leave", "leave");
 
   private async end(each: "kill" | "leave", all: "close" | "leave"): Promise<void> {
+    this.isClosed = true;
     for (const driver of this.drivers.values()) driver[each]();
     await this.tools[all]();
     await Promise.all([...this.drivers.values()].map((driver) => driver.durable()));
@@ -260,7 +295,7 @@ export class LocalEngine implements Engine {
   }
 
   private async begin(
-    request: RunRequest & { resultIsSecret?: boolean; handedOn?: string[]; isLeft?: boolean },
+    request: ChildStart & { isLeft?: boolean },
     id: string,
     secrets: RunSecrets,
     parent?: { run: string; path: string },
@@ -287,6 +322,10 @@ export class LocalEngine implements Engine {
     const partial = await partialRunOf(request.only, id, whole, graph, { ...this.reading(), isChild: false });
     if (!partial.ok) return partial;
     const { started, bodies = rerun.value?.bodies ?? [] } = partial.value;
+    if (request.isLeft === true && parent !== undefined && holdsSealed([started, ...bodies])) {
+      this.store.outputs.remove(id);
+      return err(sealedElsewhere(request.file));
+    }
     const state = initialState(graph, { concurrencyDefault: this.concurrency() });
     const begins = { seq: 0, clock: this.clock, started: { ...started, at: startedAt } };
     const { driver } = this.driver(id, state, begins, secrets, storage, create);
@@ -365,10 +404,11 @@ export class LocalEngine implements Engine {
   private handle(
     driver: RunDriver,
     secrets: RunSecrets,
-    started: { parent?: unknown } & Pick<Started, "resultIsSecret" | "only">,
+    started: Pick<Started, "parent" | "resultIsSecret" | "only">,
     { folder, files }: RunStorage,
   ): RunHandle {
-    const isChild = started.parent !== undefined;
+    // A parent here may still read its sealed values.
+    const isChild = started.parent !== undefined && this.drivers.has(started.parent.run);
     this.secrets.set(driver.id, secrets);
     const done = driver.done
       .then(async (state) => {
@@ -427,9 +467,15 @@ export class LocalEngine implements Engine {
         const again = await rerunInside(started.again, parent.path, request.inputs, { store: this.store, mask });
         const inert = inertInside(graph, started.inert, dirname(started.workflow.file), parent.path);
         const inherited = { ...inAdvance, ...again, ...inert, subflows };
-        return this.begin({ ...request, ...inherited, trigger: { kind: "subflow" } }, id, secrets, parent);
+        const child = { ...request, ...inherited, trigger: { kind: "subflow" as const } };
+        const label = this.world.elsewhere?.lacks({ workflow: child, runsOn: child.runsOn });
+        if (label === undefined) return this.begin(child, id, secrets, parent);
+        return this.beginElsewhere(child, id, secrets, parent, label);
       },
-      reopen: (id, news) => this.reopen(id, secrets, news),
+      reopen: async (id, news) => {
+        const reopened = await this.reopen(id, secrets, news);
+        return !reopened.ok && (await this.isLater(reopened.error)) ? err(drivenElsewhere({ id })) : reopened;
+      },
       lastSeq: async (id) => {
         const seq = await this.store.journal.lastSeq(id);
         return seq.ok ? seq.value : 0;
@@ -438,10 +484,37 @@ export class LocalEngine implements Engine {
     });
   }
 
+  /** Records the subflow for a machine with the label. Its id is new, so a second try finds what the first recorded. */
+  private async beginElsewhere(
+    child: ChildStart,
+    id: string,
+    secrets: RunSecrets,
+    parent: { run: string; path: string },
+    label: string,
+  ): Promise<Result<RunHandle, Failure>> {
+    for (;;) {
+      const recorded = await this.begin({ ...child, isLeft: true }, id, secrets, parent);
+      for (const known of [this.drivers, this.secrets]) known.delete(id);
+      if (recorded.ok || recorded.error.code === "run-exists") break;
+      if (!(await this.isLater(recorded.error))) return recorded;
+      await sleep(limits.queueAgainMs);
+    }
+    await this.world.elsewhere?.leave(`${id}:0`, id, label);
+    return err(drivenElsewhere({ id }));
+  }
+
+  /** Whether to try again. Never answers if this engine is closed: the next one finds the attempt as it was. */
+  private isLater({ code }: Failure): Promise<boolean> {
+    const passes = this.world.elsewhere !== undefined && PASSES.has(code);
+    return passes && this.isClosed ? new Promise(() => {}) : Promise.resolve(passes);
+  }
+
   private concurrency(): number {
     return this.options.concurrencyDefault ?? concurrencyHere();
   }
 }
+
+type ChildStart = Parameters<typeof startedEvent>[0];
 
 function runDriven(id: string): Failure {
   return { code: "run-claimed", message: `This process is already working on run ${id}.` };

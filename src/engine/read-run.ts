@@ -3,16 +3,17 @@
 
 import { Writable } from "node:stream";
 import { ok, type Result } from "../base/result.ts";
+import type { RunEvent } from "../scheduler/event.ts";
 import { evolve } from "../scheduler/evolve.ts";
 import { initialState } from "../scheduler/state.ts";
 import { type RunView, viewOf } from "../scheduler/view.ts";
 import type { RunRow, Store, StoreError } from "../store/index.ts";
 import { analyze } from "../workflow/graph.ts";
-import { labelsNeeded } from "../workflow/labels.ts";
 import { parseWorkflow } from "../workflow/parse.ts";
 import { bringNamed } from "./bring.ts";
 import type { RunOutcome } from "./contract.ts";
 import { outcomeOf } from "./outcome.ts";
+import { labelsOfStarted } from "./placed.ts";
 import { runFiles } from "./run-files.ts";
 
 /** Bytes. A larger result is not included; it is in the logs of its node. */
@@ -42,9 +43,10 @@ export async function readRun(row: RunRow, store: Store): Promise<Result<RunView
     }
   if (row.status === "queued" && started?.type === "run.started") {
     view.status = "queued";
-    const needed = labelsNeeded(workflow, started.subflows);
+    const needed = labelsOfStarted(started);
     if (needed.length > 0) view.runsOn = [...new Set(needed.map(({ label }) => label))];
   }
+  if (view.status === "running") await markQueued(view, events.value, store);
   if (view.status === "succeeded") {
     let state = initialState(graph, { concurrencyDefault: 1 });
     for (const event of events.value) state = evolve(state, event);
@@ -57,6 +59,21 @@ export async function readRun(row: RunRow, store: Store): Promise<Result<RunView
     if (text !== undefined) view.result = text;
   }
   return ok(view);
+}
+
+/** Names the labels of subflows that no machine has taken yet. */
+async function markQueued({ nodes }: RunView, events: readonly RunEvent[], store: Store): Promise<void> {
+  if (store.bring === undefined) return;
+  for (const node of nodes) {
+    if (node.status !== "running") continue;
+    const begun = events.findLast((event) => event.type === "attempt.started" && event.path === node.path);
+    const child = begun?.type === "attempt.started" ? begun.detail.childRun : undefined;
+    const row = child === undefined ? undefined : await store.journal.findRun(child);
+    if (row?.ok !== true || row.value.status !== "queued") continue;
+    const first = await store.journal.read(row.value.id, 1, 1);
+    const [started] = first.ok ? first.value : [];
+    if (started?.type === "run.started") node.runsOn = labelsOfStarted(started).map(({ label }) => label);
+  }
 }
 
 /** Undefined if the result is larger. */

@@ -27,6 +27,7 @@ export type Started = Pick<
   | "sealed"
   | "resultIsSecret"
   | "handedOn"
+  | "runsOn"
   | "parent"
   | "trigger"
   | "at"
@@ -58,7 +59,7 @@ type RunStarted = Extract<EventBody, { type: "run.started" }>;
 
 /** `parent`: only for a subflow's run. */
 export function startedEvent(
-  request: RunRequest & { resultIsSecret?: boolean; handedOn?: string[] },
+  request: RunRequest & { resultIsSecret?: boolean; handedOn?: string[]; runsOn?: string[] | undefined },
   keeping: RunStorage,
   parent?: RunStarted["parent"],
   again?: Rerun,
@@ -73,6 +74,7 @@ export function startedEvent(
     ...recordedDocument(request, keeping),
     ...(request.resultIsSecret === true ? { resultIsSecret: true } : {}),
     handedOn: request.handedOn?.length ? request.handedOn : undefined,
+    runsOn: request.runsOn,
     trigger: request.trigger,
     ...(parent === undefined ? {} : { parent }),
     ...(again === undefined ? {} : { again }),

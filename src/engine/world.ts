@@ -6,6 +6,7 @@ import { type Kinds, kindsOf } from "../kinds/index.ts";
 import type { ChildRuns } from "../kinds/subflow/index.ts";
 import type { Tools } from "../kinds/tools.ts";
 import type { IsAlive, Owner } from "../store/index.ts";
+import type { Elsewhere } from "./placed.ts";
 import { isAlive, thisProcess } from "./recovery/owner.ts";
 
 export interface World {
@@ -13,6 +14,8 @@ export interface World {
   isAlive: IsAlive;
   /** Whether a runner is of this data directory. Absent: all are. */
   isOurs?(runner: string): boolean;
+  /** Only in a cluster: other machines, for subflows. */
+  elsewhere?: Elsewhere;
   kinds(tools: Tools, children: ChildRuns): Kinds;
 }
 

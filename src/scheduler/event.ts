@@ -128,6 +128,8 @@ export type EventBody =
       resultIsSecret?: true;
       /** For a subflow: the inputs that the parent filled with a value of a node or an event. */
       handedOn?: string[];
+      /** For a subflow: the labels of its node in the parent. */
+      runsOn?: string[];
       trigger: Trigger;
       parent?: { run: string; path: string };
       again?: Rerun;

@@ -74,6 +74,8 @@ export interface NodeView {
   waitingKey?: string;
   /** For a subflow: paths inside that wait for approval, such as `sub/gate`. */
   waiting?: string[];
+  /** For a subflow that waits in the queue of a cluster: the labels that its machine must have. */
+  runsOn?: string[];
   /** Small values only; larger ones are in the output. */
   value?: string;
   failure?: Failure;

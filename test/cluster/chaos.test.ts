@@ -31,6 +31,8 @@ const FLOWS: Record<string, string> = {
   expires: `nodes:\n${work(0.3, "gate", "needsUserApproval: true, approval: { timeout: 6s, onTimeout: approve }, ")}`,
   stays: `nodes:\n${work(0.3, "gate", "needsUserApproval: true, ")}`,
   sub: `nodes:\n  - { id: s, type: subflow, title: S, workflow: chain.flow.yaml, onLost: retry }\n${work(0.3, "z", REPEATED)}edges: [s -> z]\n`,
+  placed: `nodes:\n  - { id: s, type: subflow, title: S, workflow: chain.flow.yaml, runsOn: [gpu] }\n${work(0.3, "z", REPEATED)}edges: [s -> z]\n`,
+  placedAsk: `nodes:\n  - { id: s, type: subflow, title: S, workflow: ask.flow.yaml, runsOn: [gpu] }\n${work(0.3, "z", REPEATED)}edges: [s -> z]\n`,
   label: `runsOn: [gpu]\nnodes:\n${work(0.5, "x", REPEATED)}${work(0.5, "y")}edges: [x -> y]\n`,
   budget: `nodes:\n${work(0.4, "one", `${REPEATED}concurrency: { key: one, limit: 1 }, `)}`,
   hook: `on:\n  - webhook: { path: hook, verify: none }\nnodes:\n${work(0.3, "x", REPEATED)}`,

@@ -94,13 +94,17 @@ export async function cluster({ patienceMs = 600_000, key = Buffer.alloc(32, 7) 
   async function submit(
     nodes: string,
     more = "",
-    { by = key, written = (text: string) => text } = {},
+    { by = key, written = (text: string) => text, subflows = {} as Record<string, string> } = {},
   ): Promise<string> {
     const home = join(folder, "home-sender");
     mkdirSync(home, { recursive: true });
     const file = join(folder, "f.flow.yaml");
     const text = `curlew: 1\nname: f\n${more}nodes:\n${nodes}`;
     writeFileSync(file, text);
+    const files = Object.entries(subflows).map(
+      ([name, inside]) => [join(folder, name), `curlew: 1\n${inside}`] as const,
+    );
+    for (const [path, inside] of files) writeFileSync(path, inside);
     const { workflow, diagnostics } = parseWorkflow(text, file);
     if (workflow === undefined) throw new Error(JSON.stringify(diagnostics));
     const opened = await openClusterEngine({
@@ -111,7 +115,15 @@ export async function cluster({ patienceMs = 600_000, key = Buffer.alloc(32, 7) 
     if (!opened.ok) throw new Error(opened.error.message);
     const id = newRunId(Date.now(), randomBytes(RUN_ID_RANDOM_BYTES));
     const begun = await opened.value.startElsewhere({
-      ...{ id, file, text: written(text), workflow, subflows: {}, inputs: {}, trigger: { kind: "cli" as const } },
+      ...{
+        id,
+        file,
+        text: written(text),
+        workflow,
+        subflows: Object.fromEntries(files),
+        inputs: {},
+        trigger: { kind: "cli" as const },
+      },
     });
     await opened.value.close();
     if (!begun.ok) throw new Error(begun.error.message);

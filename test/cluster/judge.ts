@@ -34,6 +34,7 @@ export function judge(runs: readonly Judged[], ledger: readonly string[], unwatc
   const known = new Set(runs.map(({ id }) => id));
   return [
     ...[...byRun.keys()].filter((run) => !known.has(run)).map((run) => `${run} is not recorded, and a command ran`),
+    ...strays(runs),
     ...runs.flatMap((run) => {
       const own = byRun.get(run.id) ?? [];
       const found = [
@@ -45,6 +46,25 @@ export function judge(runs: readonly Judged[], ledger: readonly string[], unwatc
       return found.map((difference) => `${run.name} ${run.id}: ${difference}`);
     }),
   ];
+}
+
+/** Subflows that no attempt of their parent names, or one that never began. */
+function strays(runs: readonly Judged[]): string[] {
+  const named = new Set<string>();
+  for (const { events } of runs) {
+    const children = new Map<string, string>();
+    for (const event of events) {
+      if (event.type === "attempt.started" && event.detail.childRun !== undefined)
+        children.set(keyOf("", event), event.detail.childRun);
+      if (event.type === "attempt.not-started") children.delete(keyOf("", event));
+    }
+    for (const child of children.values()) named.add(child);
+  }
+  return runs.flatMap(({ id, name, events: [first] }) =>
+    first?.type === "run.started" && first.parent !== undefined && !named.has(id)
+      ? [`${name} ${id}: is a subflow of ${first.parent.run}, which does not name it`]
+      : [],
+  );
 }
 
 function effectsIn(ledger: readonly string[]): Map<string, Effect> {

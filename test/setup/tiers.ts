@@ -20,7 +20,7 @@ export const REST: readonly string[] = [
   "test/simulation/*.test.ts",
   "test/store/{damage,full-disk,late,move,opening,postgres-access,postgres-faults,processes}.test.ts",
   "test/budgets/*.test.ts",
-  "test/cluster/{chaos,command-line,decisions,faults,history,shared}.test.ts",
+  "test/cluster/{chaos,command-line,decisions,faults,history,placed,shared}.test.ts",
   // Thousands of scripts and documents in several shells. The refusals and the attacks stay.
   "test/hostile/*.test.ts",
   "test/templates/{attacks-others,corpus,corpus-others,counted,fuzz,oracle,program-help}.test.ts",

@@ -83,6 +83,7 @@ const NodeView = z.looseObject({
   type: text,
   status: z.enum(["pending", "waiting", "running", "succeeded", "failed", "skipped", "cancelled"]),
   waitingFor: maybe(text),
+  runsOn: maybe(many(text)),
   value: maybe(text),
   failure: maybe(Failure),
   attempts: many(AttemptView),

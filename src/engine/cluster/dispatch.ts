@@ -29,10 +29,12 @@ const FINISHED_KEPT_MS = 86_400_000;
 
 /**
  * M9. Runs that wait for a machine, and have no entry. An entry that was taken (PENDING) does not count, because the
- * answer to the taking may have been lost. A run that has begun waits too when its machine could not continue it.
+ * answer to the taking may have been lost. A run that has begun waits too when its machine could not continue it. The
+ * parent looks after a subflow that has begun.
  */
 export const ORPHANS = `SELECT r.id FROM curlew.runs r
-  WHERE r.owner_token IS NULL AND r.ended_at IS NULL AND r.parent IS NULL AND r.status <> 'waiting' AND NOT EXISTS (
+  WHERE r.owner_token IS NULL AND r.ended_at IS NULL
+    AND (r.status = 'queued' OR (r.parent IS NULL AND r.status <> 'waiting')) AND NOT EXISTS (
     SELECT 1 FROM ${SCHEMA}.workflow_status w WHERE w.workflow_uuid >= r.id AND w.workflow_uuid < r.id || '~'
       AND w.status IN ('ENQUEUED', 'DELAYED'))`;
 

@@ -5,13 +5,15 @@
 //   M7. Runs of a dead machine are handed to one with a free slot. A run with a command that may still be alive waits for
 //       its machine, for as long as `patienceMs` says.
 //   M8. A machine that was declared dead ends its commands, and records nothing.
-//   P1. A run goes to a machine with all labels that it needs. Without one, it waits in the queue.
+//   P1. A run goes to a machine with all labels that it needs. Without one, it waits in the queue. A subflow whose labels
+//       the machine of its parent lacks is such a run (placed.ts).
 //   M14. A run that a newer version recorded stays in the queue.
 //   M10. A run that waits for a person holds no slot. An entry with a delay wakes it.
 // Nothing of this, DBOS and PostgreSQL's client included, is loaded without a database.
 
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
+import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Failure } from "../../base/failure.ts";
@@ -24,15 +26,17 @@ import type { EventBody } from "../../scheduler/event.ts";
 import type { Owner } from "../../store/index.ts";
 import { type ClusterStore, connect, openPostgresStore, setUp } from "../../store/postgres/index.ts";
 import { knows } from "../../workflow/kinds/index.ts";
+import { labelsOfRun } from "../../workflow/labels.ts";
 import { repeatsWhenLost } from "../../workflow/node-fields.ts";
-import { parseWorkflow } from "../../workflow/parse.ts";
 import { outerRunsOf, recordAtRest } from "../answer.ts";
+import { PARENT } from "../child-runs.ts";
 import type { Engine, EngineOptions, RunHandle, RunOutcome, RunRequest } from "../contract.ts";
 import { StoreFault } from "../driver/recording.ts";
 import { LocalEngine } from "../local-engine.ts";
 import { maskAtWork } from "../mask-of-answer.ts";
+import { type Elsewhere, isGivenUp, labelsOfStarted, PASSES } from "../placed.ts";
 import { identityOfHome, isAlive, isOfThisHome, thisProcess } from "../recovery/owner.ts";
-import { asFailure, type Recorded, recordedRun } from "../run-start.ts";
+import { asFailure, type Recorded, recordedRun, type Started } from "../run-start.ts";
 import { thisWorld } from "../world.ts";
 import {
   type Dispatch,
@@ -102,6 +106,8 @@ const UNUSED_FILES = [
    DELETE FROM curlew.archive_parts p USING unused u WHERE p.run = u.run AND p.file = u.file`,
   "DELETE FROM curlew.archive_asked WHERE until < clock_timestamp()",
 ];
+/** Outermost runs, and subflows whose parent is not driven together with them: those with labels are continued as such. */
+const APART = `(r.parent IS NULL OR NOT EXISTS (SELECT 1 FROM curlew.runs p WHERE p.id = r.parent AND p.owner_token = r.owner_token))`;
 const KEY_DIGEST = "SELECT value FROM curlew.facts WHERE name = 'key'";
 /** The condition of an append: a machine that was declared dead records nothing (M8). */
 const FENCE = `NOT EXISTS (SELECT 1 FROM curlew.machines m
@@ -227,6 +233,8 @@ class Member {
   /** M7: owners whose claims no longer count. */
   private readonly deadOwners = new Set<string>();
   private readonly taking = new Set<string>();
+  /** Give back the slots of runs that this machine has taken. */
+  private readonly slots = new Map<string, () => void>();
   /** Claims without a machine at the last sweep. */
   private claims: ReadonlySet<string> = new Set();
   /** Dead machines whose entries went back to their queues. */
@@ -258,6 +266,7 @@ class Member {
           ? isAlive(other)
           : !this.deadOwners.has(other.token),
       isOurs: (runner: string) => existsSync(runnerFolder(options.home, runner)),
+      elsewhere: this.elsewhere(),
     };
     const onNotOwner = (run: string): void => this.engine.endCommands(run);
     this.engine = new LocalEngine({ ...options, outlived: true, onNotOwner }, this.store, world);
@@ -387,7 +396,7 @@ class Member {
 
   private async startElsewhere(request: RunRequest): Promise<Result<{ id: string }, Failure>> {
     const recorded = await this.engine.record(request);
-    const [missing] = missingLabels(request.workflow, request.subflows, [], undefined);
+    const [missing] = missingLabels(labelsOfRun(request.workflow), [], undefined);
     const queue = queueFor(missing?.label);
     const dispatch = await this.dispatch.promise;
     // M9: without its entry, it is found later.
@@ -398,19 +407,44 @@ class Member {
   /** P4: what this machine drove when it ended, or recorded without an answer. */
   private async resumeOwn(): Promise<void> {
     const own = await this.query(
-      `SELECT id FROM curlew.runs WHERE owner_machine = $1 AND ended_at IS NULL AND parent IS NULL`,
+      `SELECT id, parent FROM curlew.runs r WHERE owner_machine = $1 AND ended_at IS NULL AND ${APART}`,
       [this.options.machine.name],
     );
-    for (const { id } of own.ok ? own.value : []) void this.drive(String(id));
+    for (const { id, parent } of own.ok ? own.value : [])
+      if (parent === null || (await this.hasLabels(String(id)))) void this.drive(String(id));
   }
 
-  /** Drives the run until it ends or rests. Asking twice changes nothing. */
+  /**
+   * Drives the run, and returns when it needs no slot. Otherwise two machines full of runs that wait for subflows on the
+   * other one would wait forever. Asking twice changes nothing.
+   */
   private async drive(run: string): Promise<void> {
     if (this.taking.has(run) || this.engine.working(run) !== undefined) return;
     this.taking.add(run);
-    // P5. Its entry is used up when this returns. A database that is away must not lose the run.
-    while (!this.isClosed && !(await this.isDriven(run))) await sleep(limits.queueAgainMs);
-    this.taking.delete(run);
+    const driving = async (): Promise<void> => {
+      // P5. Its entry is used up when this returns. A database that is away must not lose the run.
+      while (!this.isClosed && !(await this.isDriven(run))) await sleep(limits.queueAgainMs);
+      this.taking.delete(run);
+      this.slots.delete(run);
+    };
+    const { promise: freed, resolve: free } = Promise.withResolvers<void>();
+    this.slots.set(run, free);
+    await Promise.race([driving(), freed]);
+  }
+
+  private elsewhere(): Elsewhere {
+    return {
+      lacks: (started) => this.lacks(started),
+      leave: async (id, run, label) => {
+        // M9: without its entry, it is found later.
+        await (await this.dispatch.promise).add({ id, run, queue: queueFor(label) }).catch(() => {});
+      },
+      waitsFor: async (child) => {
+        if (this.slots.size === 0) return;
+        for (const id of await outerRunsOf(child, this.store)) this.slots.get(id)?.();
+      },
+      isValid: () => this.lease.isValid(),
+    };
   }
 
   /** False: it can't be driven now, and this machine is to try again. */
@@ -427,7 +461,9 @@ class Member {
       }
       // A trigger may have begun it since.
       if (this.engine.working(run) !== undefined) return true;
-      const resumed = await this.engine.resume(run);
+      const row = await this.store.journal.findRun(run);
+      const isOver = row.ok && (await isGivenUp(row.value, this.store));
+      const resumed = await this.engine.resume(run, isOver ? { withoutSecrets: true, news: [GIVEN_UP] } : {});
       if (!resumed.ok) {
         if (!EXPECTED.has(resumed.error.code)) this.options.onWarning?.(resumed.error);
         return !PASSES.has(resumed.error.code);
@@ -463,15 +499,26 @@ class Member {
 
   /** A label that the run needs and this machine does not have. */
   private async missingLabel(run: string): Promise<string | undefined> {
+    const started = await this.startedOf(run);
+    return started && this.lacks(started);
+  }
+
+  private async hasLabels(run: string): Promise<boolean> {
+    const started = await this.startedOf(run);
+    return started !== undefined && labelsOfStarted(started).length > 0;
+  }
+
+  private async startedOf(run: string): Promise<Started | undefined> {
     const first = await this.store.journal.read(run, 1, 1);
     const started = first.ok ? first.value[0] : undefined;
-    if (started?.type !== "run.started") return undefined;
-    const { text, file } = started.workflow;
-    if (![text, ...Object.values(started.subflows ?? {})].some((one) => one.includes("runsOn"))) return undefined;
-    const { workflow } = parseWorkflow(text, file);
-    const { machine, env } = this.options;
-    const labels = [...labelsHere(machine.name, machine.labels), ...(existsSync(dirname(file)) ? [FOLDER] : [])];
-    return workflow && missingLabels(workflow, started.subflows, labels, env.PATH)[0]?.label;
+    return started?.type === "run.started" ? started : undefined;
+  }
+
+  private lacks(started: Parameters<Elsewhere["lacks"]>[0]): string | undefined {
+    const { machine, env, takes } = this.options;
+    const own = labelsHere(takes ? machine.name : hostname(), machine.labels);
+    const labels = [...own, ...(existsSync(dirname(started.workflow.file)) ? [FOLDER] : [])];
+    return missingLabels(labelsOfStarted(started), labels, env.PATH)[0]?.label;
   }
 
   /** A decision about a run that this machine drives. */
@@ -522,18 +569,19 @@ class Member {
   private async takeOver(name: string): Promise<void> {
     if (!this.options.takes || this.drains || !this.lease.isValid()) return;
     const left = await this.query(
-      `SELECT r.id, r.epoch, r.owner_token, m.token, m.dead_at + $2 * interval '1 ms' < clock_timestamp() AS over
-         FROM curlew.machines m LEFT JOIN curlew.runs r ON r.owner_machine = m.name AND r.ended_at IS NULL AND r.parent IS NULL
+      `SELECT r.id, r.parent, r.epoch, r.owner_token, m.token, m.dead_at + $2 * interval '1 ms' < clock_timestamp() AS over
+         FROM curlew.machines m LEFT JOIN curlew.runs r ON r.owner_machine = m.name AND r.ended_at IS NULL AND ${APART}
          WHERE m.name = $1 AND m.state = 'dead'`,
       [name, this.options.patienceMs],
     );
     const dispatch = await this.dispatch.promise;
-    for (const { id, epoch, owner_token: owner, token, over } of left.ok ? left.value : []) {
+    for (const { id, parent, epoch, owner_token: owner, token, over } of left.ok ? left.value : []) {
       // A run may be of an earlier process of this machine.
       this.deadOwners.add(String(token)).add(String(owner));
       if (!this.recovered.has(String(token))) await dispatch.recover(name);
       this.recovered.add(String(token));
-      if (id === null || (over !== true && (await this.hasUnended(String(id))))) continue;
+      if (id === null || (parent !== null && !(await this.hasLabels(String(id))))) continue;
+      if (over !== true && (await this.hasUnended(String(id)))) continue;
       await dispatch.add({ id: `${id}:${epoch}`, run: String(id), queue: ANY });
     }
   }
@@ -555,10 +603,18 @@ class Member {
     const { running, graph } = read.value.state;
     for (const { node, childRun } of running.values()) {
       const { node: drawn } = graph.nodes[node]!;
-      if (childRun !== undefined ? await this.hasUnended(childRun) : knows(drawn, "shell") && !repeatsWhenLost(drawn))
-        return true;
+      if (childRun === undefined) {
+        if (knows(drawn, "shell") && !repeatsWhenLost(drawn)) return true;
+      } else if ((await this.isOnMachineOf(run, childRun)) && (await this.hasUnended(childRun))) return true;
     }
     return false;
+  }
+
+  /** A subflow on another machine has its own lease. */
+  private async isOnMachineOf(run: string, child: string): Promise<boolean> {
+    const [one, other] = [await this.store.journal.findRun(run), await this.store.journal.findRun(child)];
+    if (!one.ok || !other.ok) return true;
+    return other.value.owner === undefined || one.value.owner?.machine === other.value.owner.machine;
   }
 
   /** M9. A claim without a machine that is there for a whole sweep is of a process that died. */
@@ -572,7 +628,8 @@ class Member {
       if (owner === null) await (await this.dispatch.promise).add({ id: `${id}=${seq}`, run, queue: ANY });
       else if (this.claims.has(`${id} ${owner}`)) {
         this.deadOwners.add(String(owner));
-        void this.drive(run);
+        for (const each of new Set([run, String(id)]))
+          if (each === run || (await this.hasLabels(each))) void this.drive(each);
       } else claims.add(`${id} ${owner}`);
     }
     this.claims = claims;
@@ -604,11 +661,10 @@ function queueFor(label: string | undefined): string {
   return label.startsWith("machine:") ? label : `label:${label}`;
 }
 
+const GIVEN_UP: EventBody = { type: "run.cancel-requested", by: PARENT };
+
 /** Another machine was faster, or the run has ended. */
 const EXPECTED: ReadonlySet<string> = new Set(["run-claimed", "run-ended", "run-not-found"]);
-
-/** The same may succeed later. */
-const PASSES: ReadonlySet<string> = new Set(["store-unreachable", "store-full", "store-busy", "store-failed"]);
 
 function leaseOver(): Result<never, Failure> {
   return err({

@@ -5,14 +5,15 @@ import { arch, hostname, platform } from "node:os";
 import type { Failure } from "../../base/failure.ts";
 import { findProgram } from "../../process/dialect.ts";
 import { readSetting } from "../../secrets/config.ts";
-import { labelsNeeded, type NeededLabel } from "../../workflow/labels.ts";
+import { labelsOfAll, labelsOfRun, type NeededLabel } from "../../workflow/labels.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { unknownAuth } from "./curl.ts";
 import { chooseInterpreter } from "./program.ts";
 import { missingSandbox } from "./sandbox.ts";
 
+/** `subflows`: those that this machine must be able to run. */
 export async function missingFor(
-  { workflow, subflows }: { workflow: Workflow; subflows: Texts },
+  { workflow, subflows }: { workflow: Workflow; subflows: Texts | undefined },
   environment: Readonly<Record<string, string | undefined>>,
   home: string,
 ): Promise<Failure | undefined> {
@@ -41,15 +42,16 @@ function missingShell(
 /** A label of `runsOn` that this machine does not have (1.3, 6.5): `no-machine`. */
 async function missingLabel(
   workflow: Workflow,
-  subflows: Texts,
+  subflows: Texts | undefined,
   path: string | undefined,
   home: string,
 ): Promise<Failure | undefined> {
-  if (labelsNeeded(workflow, subflows).length === 0) return undefined;
+  const needed = subflows === undefined ? labelsOfRun(workflow) : labelsOfAll(workflow, subflows);
+  if (needed.length === 0) return undefined;
   const own = await readSetting(home, "labels");
   if (!own.ok) return own.error;
   const labels = [...labelsHere(hostname(), own.value ?? []), FOLDER];
-  const [missing] = missingLabels(workflow, subflows, labels, path);
+  const [missing] = missingLabels(needed, labels, path);
   if (missing === undefined) return undefined;
   const what = missing.node === undefined ? "The workflow" : `Node "${missing.node}"`;
   return {
@@ -70,16 +72,13 @@ export function labelsHere(name: string, given: readonly string[]): string[] {
   return [`machine:${name}`, `os:${platform()}`, `arch:${arch()}`, ...given];
 }
 
-/** The labels that a run needs beyond these and the installed shells. */
+/** Those of the needed labels that are neither among these nor of an installed shell. */
 export function missingLabels(
-  workflow: Workflow,
-  subflows: Texts | undefined,
+  needed: readonly NeededLabel[],
   labels: readonly string[],
   path: string | undefined,
 ): NeededLabel[] {
-  return labelsNeeded(workflow, subflows).filter(
-    ({ label }) => !labels.includes(label) && !isInstalledShell(label, path),
-  );
+  return needed.filter(({ label }) => !labels.includes(label) && !isInstalledShell(label, path));
 }
 
 /** `shell:pwsh`: a shell on PATH. */

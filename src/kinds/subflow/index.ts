@@ -26,6 +26,7 @@ export interface CheckedChild {
   handedOn: string[];
   /** Its `timeout` in milliseconds. */
   limitMs: number | undefined;
+  runsOn?: string[] | undefined;
 }
 
 export function subflowExecutor(children: ChildRuns): Executor<SubflowNode> {

@@ -101,18 +101,30 @@ class PostgresJournal extends SqlJournal implements Journal {
     const kept = await this.archive?.before(run.id, owner?.token, events, true);
     if (kept?.ok === false) return kept;
     let tries = 0;
-    const created = await this.sql.transaction(() => this.creating(row, events, ++tries > 1));
+    const isForOthers = owner === undefined && row.parent !== undefined && events.length > 0;
+    const around = isForOthers ? this.claims.get(row.parent!.run) : undefined;
+    if (isForOthers && around === undefined) return err(notOwner(row.parent!.run, undefined));
+    const created = await this.sql.transaction(() => this.creating(row, events, ++tries > 1, around));
     if (created.ok && owner) this.claims.set(run.id, { token: owner.token, epoch: 1 });
     if (created.ok) this.tell();
     return created;
   }
 
-  /** M3: a row that an earlier try may have stored is the same run. */
+  /**
+   * M3: a row that an earlier try may have stored is the same run. `around`: the claim of its parent, for a subflow that
+   * another machine is to drive. Its next claim waits for the lock, and then sees the subflow.
+   */
   private *creating(
     row: RunRow,
     events: readonly RunEvent[],
     mayBeStored: boolean,
+    around: Claim | undefined,
   ): Asking<Result<RunRow, StoreError>> {
+    if (around !== undefined) {
+      const values = [row.parent!.run, around.token, around.epoch];
+      const held = yield* get("SELECT 1 FROM runs WHERE id = ? AND owner_token = ? AND epoch = ? FOR SHARE", ...values);
+      if (held === undefined) return err(notOwner(row.parent!.run, undefined));
+    }
     const inserted = yield* get(INSERT_RUN, ...rowValues(row), text(this.user));
     if (inserted === undefined) {
       const known = yield* get(BY_ID, row.id);

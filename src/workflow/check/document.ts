@@ -5,6 +5,7 @@ import { outputOfLines } from "../diagnostics/listener.ts";
 import { badName, noNodes } from "../diagnostics/node.ts";
 import * as found from "../diagnostics/workflow.ts";
 import { compilePattern, isOfType, whyUnfit } from "../inputs.ts";
+import { knows } from "../kinds/index.ts";
 import type { InputSpec } from "../model.ts";
 import type { Path } from "../source-map.ts";
 import { checkAuth } from "./auth.ts";
@@ -131,11 +132,11 @@ export function checkUnusedInputs(check: Check): void {
     if (NAME.test(name)) check.report(found.unusedInput(check.at(["inputs", name], "key"), name));
 }
 
-/** A run stays on one machine, which has one name, one system, and one architecture. */
+/** A run stays on one machine, which has one name, one system, and one architecture. A subflow is another run. */
 function checkLabels(check: Check): void {
   const { runsOn, nodes } = check.workflow;
-  const first = new Map<string, string>();
-  const compare = (labels: readonly string[] = [], path: Path = []): void => {
+  const ofRun = new Map<string, string>();
+  const compare = (labels: readonly string[] = [], path: Path = [], first = ofRun): void => {
     for (const [index, label] of labels.entries()) {
       const kind = /^(?:machine|os|arch):/.exec(label)?.[0];
       if (kind === undefined) continue;
@@ -145,6 +146,8 @@ function checkLabels(check: Check): void {
     }
   };
   compare(runsOn);
-  for (const [index, { data }] of nodes.entries())
-    if ("runsOn" in data) compare(data.runsOn, [...check.nodePath(index), "data"]);
+  for (const [index, node] of nodes.entries()) {
+    const path = [...check.nodePath(index), "data"];
+    if ("runsOn" in node.data) compare(node.data.runsOn, path, knows(node, "workflow") ? new Map() : ofRun);
+  }
 }

@@ -49,7 +49,7 @@ export const secretLikeInput = error("secret-like-input", (name: string) => [
 ]);
 export const labelsApart = error("labels-apart", (label: string, before: string) => [
   `No machine has both "${excerpt(label)}" and "${excerpt(before)}", and a run stays on one machine.`,
-  "Remove one of the two, or move the node to a workflow that this one's end starts (`on: run`).",
+  "Remove one of the two, or move the node to a subflow: it may run on another machine.",
 ]);
 export const outputMissing = error("output-missing-node", (id: string, known: Iterable<string>) => [
   `"output" names "${excerpt(id)}", but there is no node with that id.${didYouMean(id, known)}`,

@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { zeroDurations } from "../check/context.ts";
 import { about, filled, opt, seen } from "../schema/fields.ts";
-import { continueOnError, onLost, runsOn, timeout, title } from "../schema/shared.ts";
+import { continueOnError, onLost, subflowRunsOn, timeout, title } from "../schema/shared.ts";
 import type { Kind } from "./kind.ts";
 
 const data = z.object({
@@ -13,7 +13,7 @@ const data = z.object({
   timeout: opt(timeout),
   continueOnError: opt(continueOnError),
   onLost: opt(onLost),
-  runsOn: opt(runsOn),
+  runsOn: opt(subflowRunsOn),
 });
 
 export const subflow: Kind<typeof data> = {

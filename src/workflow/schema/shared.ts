@@ -72,3 +72,6 @@ export const timeout = duration("Ends the attempt after this long.");
 export const needsUserApproval = flag("Someone must approve it before it runs. Default false.");
 
 export const runsOn = words("Labels that the machine of the run must have. If one is missing, the run does not start.");
+export const subflowRunsOn = words(
+  "Labels that the machine of the subflow must have. It may be another one in a cluster.",
+);

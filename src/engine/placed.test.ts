@@ -1,0 +1,30 @@
+// A subflow that its parent has given up does not begin on another machine.
+
+import { expect, onTestFinished, test } from "vitest";
+import { tempFolder } from "../../test/setup/folders.ts";
+import { at, event, id, must, newRun, owner } from "../../test/store/fixture.ts";
+import type { EventBody, RunEvent } from "../scheduler/event.ts";
+import { openStore } from "../store/index.ts";
+import { isGivenUp } from "./placed.ts";
+
+const place = { node: "sub", path: "sub" };
+
+test("E2: a subflow is given up when its attempt has ended, was never started, or its parent has ended", async () => {
+  const store = must(openStore(tempFolder()));
+  onTestFinished(() => store.close());
+  const child = async (n: number, ...bodies: EventBody[]) => {
+    const run = id(n);
+    const attempt: EventBody = { type: "attempt.started", ...place, number: 1, detail: { childRun: id(n + 1) } };
+    const events = [attempt, ...bodies].map((body, of): RunEvent => ({ seq: of + 2, at: at(of), run, ...body }));
+    must(await store.journal.createRun(newRun(n), { owner: owner("a"), events: [event(run, 1), ...events] }));
+    const row = must(await store.journal.createRun(newRun(n + 1, { parent: { run, path: "sub" } })));
+    return { row, run };
+  };
+  expect(await isGivenUp((await child(1)).row, store)).toBe(false);
+  const ended = { number: 1, failure: { code: "x", message: "x" }, value: { text: "" }, end: { durationMs: 0 } };
+  expect(await isGivenUp((await child(3, { type: "attempt.failed", ...place, ...ended })).row, store)).toBe(true);
+  expect(await isGivenUp((await child(5, { type: "attempt.not-started", ...place, number: 1 })).row, store)).toBe(true);
+  const { row, run } = await child(7);
+  must(await store.journal.append(run, [], { status: "cancelled", endedAt: at(9) }));
+  expect(await isGivenUp(row, store)).toBe(true);
+});
