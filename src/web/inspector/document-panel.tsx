@@ -2,6 +2,7 @@
 // the defaults of its nodes (spec 1.1), and the result.
 
 import { isMapValue } from "../document/equal.ts";
+import { Section } from "../ui/facts.tsx";
 import { exactTime } from "../ui/words.ts";
 import { usePanel } from "./context.ts";
 import { written } from "./fields/controls.tsx";
@@ -62,12 +63,11 @@ function Defaults() {
   const found = findings.under(["defaults"]);
   if (names.length + found.length === 0) return null;
   return (
-    <section aria-label="Defaults of every node" className="flex flex-col gap-2">
-      <h3 className="text-sm font-semibold text-muted">Defaults of every node</h3>
+    <Section title="Defaults of every node">
       <Found findings={found} />
       <p className="text-sm text-muted">
         Change these in the source: <code>{names.join(", ")}</code>
       </p>
-    </section>
+    </Section>
   );
 }
