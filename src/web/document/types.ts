@@ -50,9 +50,6 @@ export interface Change {
   label: string;
   key?: string;
   doc: Doc;
-  edits: TextEdit[];
-  /** Turns the new text into the old one. */
-  inverse: TextEdit[];
   /** Nodes to select after the change. */
   select?: string[];
 }

@@ -11,12 +11,9 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import {
   type Change,
   type Conflict,
-  changeOf,
   type Doc,
   type Edit,
   type History,
-  inverseOf,
-  lineEdits,
   linesOf,
   mergeTexts,
   nodesOf,
@@ -26,7 +23,6 @@ import {
   record,
   redo,
   renamedId,
-  type TextEdit,
   undo,
 } from "../document/index.ts";
 
@@ -93,8 +89,9 @@ export class Session {
   };
 
   /** Applies what the user typed in the source. */
-  type = (edits: readonly TextEdit[], label = "Typing"): void => {
-    if (edits.length > 0) this.#take(changeOf(this.#state.doc, label, [...edits], "source"));
+  type = (text: string, label = "Typing"): void => {
+    const { doc } = this.#state;
+    if (text !== doc.text) this.#take({ label, key: "source", doc: openDoc(text, this.#path, doc) });
   };
 
   undo(): string | undefined {
@@ -124,10 +121,11 @@ export class Session {
       return;
     }
     const text = doc.text === base.text ? "Changed elsewhere" : "Changed elsewhere; your edits were kept";
+    const at = this.#now();
     this.#show(openDoc(merged.text, this.#path, doc), {
-      history: this.#stepTo(doc.text, merged.text, ELSEWHERE, history, true),
+      history: record(history, { label: ELSEWHERE, at, theirs: true }, doc.text, merged.text),
       base: theirs,
-      note: { text, at: this.#now() },
+      note: { text, at },
       clash: undefined,
     });
   }
@@ -151,9 +149,10 @@ export class Session {
     if (clash === undefined) return;
     // Their changes to other lines are recorded as theirs, so that undoing the choice keeps them.
     const merged = mergeTexts(base.text, doc.text, clash.theirs.text).text;
-    const withTheirs = this.#stepTo(doc.text, merged, ELSEWHERE, history, true);
+    const at = this.#now();
+    const withTheirs = record(history, { label: ELSEWHERE, at, theirs: true }, doc.text, merged);
     this.#show(chosen === doc.text ? doc : openDoc(chosen, this.#path, doc), {
-      history: this.#stepTo(merged, chosen, "Choose between changes", withTheirs),
+      history: record(withTheirs, { label: "Choose between changes", at }, merged, chosen),
       base: clash.theirs,
       clash: undefined,
     });
@@ -169,12 +168,11 @@ export class Session {
     remember(this.#state);
   }
 
-  #take({ doc, label, key, edits, inverse, select }: Change): void {
-    if (edits.length === 0 && select === undefined) return;
+  #take({ doc, label, key, select }: Change): void {
     const { doc: before, history, selected, selectedEdges } = this.#state;
-    const step = { label, edits, inverse, at: this.#now(), key };
+    if (doc === before && select === undefined) return;
     this.#show(doc, {
-      history: edits.length === 0 ? history : record(history, step, before.text),
+      history: record(history, { label, key, at: this.#now() }, before.text, doc.text),
       selected: select === undefined ? selected : new Set(select),
       selectedEdges: select === undefined ? selectedEdges : NO_NODES,
     });
@@ -199,13 +197,6 @@ export class Session {
     return renamed === undefined
       ? selected
       : new Set([...selected].map((id) => (id === renamed.from ? renamed.to : id)));
-  }
-
-  /** The history plus a step from one text to another. Unchanged if the texts are equal. */
-  #stepTo(from: string, to: string, label: string, history: History, theirs?: true): History {
-    const edits = lineEdits(from, to);
-    if (edits.length === 0) return history;
-    return record(history, { label, edits, inverse: inverseOf(from, edits), at: this.#now(), theirs }, from);
   }
 }
 

@@ -4,7 +4,7 @@
 //       lost when an earlier one gives the node another id.
 
 import { X } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { isInspected } from "../../shell/safety/index.ts";
 import { CodeField } from "../code/code-field.tsx";
 import { retitle } from "../document/rename.ts";
@@ -133,19 +133,28 @@ function Form({ call: { form }, onStep }: { call: HttpCall; onStep: OnStep }) {
   );
 }
 
-/** A title that is that of the request follows a changed method and URL, when the user leaves or runs them. */
+/**
+ * The title follows a changed method and URL when the user leaves or runs them. Any change of the title that the form
+ * did not make is the user's choice, even if Undo brings back a title of the form.
+ */
 function useEntitling() {
-  const before = useRef<string>(undefined);
+  const title = usePanel().node?.data.title;
+  const given = useRef<{ request: string | undefined; title: unknown }>(undefined);
+  useLayoutEffect(() => {
+    if (given.current !== undefined && given.current.title !== title) given.current.title = undefined;
+  }, [title]);
   return {
     begin(form: HttpForm): void {
-      before.current ??= titleOfRequest(form);
+      const request = titleOfRequest(form);
+      given.current ??= { request, title: title === REQUEST_TITLE || title === request ? title : undefined };
     },
     step: (({ content, form }, { node, onEdit, last }) => {
       const request = titleOfRequest(form);
-      const isOurs = node.data.title === REQUEST_TITLE || node.data.title === before.current;
-      if (request !== undefined && request !== before.current && isOurs)
-        onEdit(retitle(node.id, request, last.attempt(node.id) !== undefined));
-      before.current = request;
+      const { current: before } = given;
+      if (before === undefined || request === undefined || request === before.request) return content;
+      const isOurs = before.title !== undefined && node.data.title === before.title;
+      given.current = { request, title: isOurs ? request : undefined };
+      if (isOurs) onEdit(retitle(node.id, request, last.attempt(node.id) !== undefined));
       return content;
     }) satisfies Step,
   };
