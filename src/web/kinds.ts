@@ -97,7 +97,7 @@ const SWITCHES = ["exitOnError", "pipefail", "unsetVars", "noProfile", "executio
 
 type Data = Record<string, unknown>;
 
-interface Adding {
+export interface Adding {
   /** Default: the kind's. */
   id?: string;
   icon?: LucideIcon;

@@ -33,23 +33,12 @@ function write(list: readonly Snippet[]): boolean {
   return true;
 }
 
-/** Other code can write to the same storage, so the value is checked. */
 function kept(): Snippet[] {
   try {
-    const list: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
-    return Array.isArray(list) ? list.filter(isSnippet) : [];
+    return JSON.parse(localStorage.getItem(KEY) ?? "[]");
   } catch {
     return [];
   }
-}
-
-function isSnippet(value: unknown): value is Snippet {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    typeof (value as Snippet).name === "string" &&
-    typeof (value as Snippet).text === "string"
-  );
 }
 
 addEventListener("storage", ({ key }) => key === KEY && useSnippets.setState({ list: kept() }));
