@@ -10,22 +10,18 @@ export interface ToCheck {
   file: string;
 }
 
-export interface Validator {
-  check(text: string): void;
-  /** Accepts the server's findings for a text. */
-  told(text: string, diagnostics: readonly Diagnostic[]): void;
-  end(): void;
+/** Diagnostics of a whole text, which can be older than the document. */
+export interface Found {
+  text: string;
+  list: readonly Diagnostic[];
 }
 
-export function startValidator(
-  file: string,
-  onFound: (text: string, diagnostics: readonly Diagnostic[]) => void,
-): Validator {
+export function startValidator(file: string, onFound: (found: Found) => void) {
   let worker: Worker | undefined;
   /** The text that the worker is checking. */
   let checking: string | undefined;
   let latest = "";
-  let fromServer: { text: string; diagnostics: readonly Diagnostic[] } | undefined;
+  let fromServer: Found | undefined;
 
   const start = (): Worker => {
     const started = startWorker(workerUrl);
@@ -33,7 +29,7 @@ export function startValidator(
       const isLatest = checking === latest;
       checking = undefined;
       if (fromServer?.text === latest) return;
-      if (isLatest) onFound(latest, data);
+      if (isLatest) onFound({ text: latest, list: data });
       else check(latest);
     };
     return started;
@@ -45,17 +41,16 @@ export function startValidator(
     worker.postMessage({ text, file } satisfies ToCheck);
   };
   return {
-    check(text) {
+    check(text: string): void {
       latest = text;
-      if (fromServer?.text === text) onFound(text, fromServer.diagnostics);
+      if (fromServer?.text === text) onFound(fromServer);
       else check(text);
     },
-    told(text, diagnostics) {
-      fromServer = { text, diagnostics };
-      if (text === latest) onFound(text, diagnostics);
+    /** Accepts the server's findings. */
+    told(found: Found): void {
+      fromServer = found;
+      if (found.text === latest) onFound(found);
     },
-    end() {
-      worker?.terminate();
-    },
+    end: () => worker?.terminate(),
   };
 }
