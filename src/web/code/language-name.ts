@@ -1,18 +1,7 @@
 // language-name: a command's language, from its first line and its shell, as in a run (spec 1.2 `mode`).
 
 import { interpreterOf } from "../../shell/dialect.ts";
-
-export type LanguageName =
-  | "shell"
-  | "python"
-  | "javascript"
-  | "ruby"
-  | "perl"
-  | "powershell"
-  | "json"
-  | "yaml"
-  | "expression"
-  | "text";
+import type { LanguageName } from "./languages.ts";
 
 const BY_PROGRAM: readonly (readonly [RegExp, LanguageName])[] = [
   [/^(?:ba|da|z|k|fi)?sh$/, "shell"],
