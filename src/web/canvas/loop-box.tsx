@@ -20,7 +20,6 @@ export interface LoopData extends Record<string, unknown> {
   overlay?: NodeOverlay;
   badge?: Badge;
   editing: boolean;
-  /** Which end of the loop is selected. */
   chosen: "start" | "end" | undefined;
   onChoose: (id: string) => void;
   /** Adds a node to the empty body. */

@@ -15,7 +15,6 @@ export interface Step {
   edits: TextEdit[];
   inverse: TextEdit[];
   at: number;
-  /** The change came from elsewhere. */
   theirs?: true;
 }
 

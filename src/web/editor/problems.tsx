@@ -104,7 +104,6 @@ interface FixAllProps {
   findings: readonly Finding[];
   doc: Doc;
   onEdit: (edit: Edit) => void;
-  /** All findings have the same code. */
   isOfCode?: boolean;
 }
 

@@ -14,7 +14,6 @@ function useWork<Given>(work: (given: Given) => unknown) {
 export interface FormDialogProps {
   title: string;
   description?: ReactNode;
-  /** The label of the button. */
   submit: string;
   disabled?: boolean;
   /** Not called while `disabled`. It closes the dialog. */
@@ -62,7 +61,6 @@ export function FormDialog(props: FormDialogProps) {
 interface ConfirmDialogProps {
   title: string;
   description: string;
-  /** The label of the button. */
   action: string;
   /** It closes the dialog. */
   onConfirm: () => unknown;

@@ -8,7 +8,6 @@ import { Skeleton } from "./skeleton.tsx";
 
 interface QueryViewProps<Data> {
   query: UseQueryResult<Data>;
-  /** Rows of the placeholder. */
   rows?: number;
   children: (data: Data) => ReactNode;
 }

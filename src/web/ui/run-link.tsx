@@ -5,7 +5,6 @@ import type { ReactNode } from "react";
 
 export interface RunLinkProps {
   id: string;
-  /** The path of a node. */
   node?: string;
   className?: string;
   children: ReactNode;

@@ -11,7 +11,6 @@ export interface TypedSearchProps {
   placeholder: string;
   value: string;
   onChange: (value: string) => void;
-  /** With a magnifying glass. */
   icon?: boolean;
   inputRef?: RefObject<HTMLInputElement | null>;
   className?: string;

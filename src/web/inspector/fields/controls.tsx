@@ -43,7 +43,6 @@ interface DraftInputProps {
   placeholder?: string;
   invalid?: boolean;
   disabled?: boolean;
-  /** Suggestions that the browser lists. */
   offered?: readonly Option[];
 }
 
@@ -104,7 +103,6 @@ export function written(value: unknown): string {
 interface CardProps {
   /** For screen readers: "Input pages". */
   name: string;
-  /** The first line of the card. */
   head: ReactNode;
   removeLabel: string;
   onRemove: () => void;
@@ -131,7 +129,6 @@ interface AddNameProps {
   label: string;
   placeholder: string;
   taken: readonly string[];
-  /** Suggested names. */
   offered?: readonly string[];
   onAdd: (name: string) => void;
 }
