@@ -162,6 +162,34 @@ test("a server leaves a run to a machine with its labels, and says what the run 
   await Promise.all([worker.done, server.done]);
 });
 
+test("an approval on a machine without the labels of the run leaves it to one that has them", TIMES, async () => {
+  const gpu = `curlew: 1\nname: Gpu\nrunsOn: [gpu]\nnodes:\n  - { id: x, run: "echo by $WHO", needsUserApproval: true, env: { inherit: [WHO] } }\n`;
+  const { one, other, env, rows } = await shared({ "gpu.flow.yaml": gpu });
+  const work = () => other.start("worker --name two --labels gpu", { env: { ...env, WHO: "two" } });
+  const asked = async (): Promise<string> => (await one.run("run gpu.flow.yaml --detach", { env })).stdout.trim();
+  const [first, second] = [await asked(), await asked()];
+  const worker = work();
+  const resting = () => rows("SELECT id FROM curlew.runs WHERE status = 'waiting' AND owner_token IS NULL");
+  await expect.poll(async () => (await resting()).length, { timeout: 20_000 }).toBe(2);
+  worker.process.kill("SIGTERM");
+  await worker.done;
+  expect(await one.run(["approve", first, "x"], { env })).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('Recorded. This machine does not have the label "gpu"'),
+  });
+  const server = one.start("serve --name s1 --port 0 --hooks-port 0", { env });
+  await server.says("api");
+  const { items } = (await (await api(one.home, "GET", "/approvals")).json()) as { items: { id: string }[] };
+  expect((await api(one.home, "POST", `/approvals/${items[0]!.id}/grant`, {})).ok).toBe(true);
+  const again = work();
+  for (const run of [first, second])
+    await expect
+      .poll(async () => (await api(one.home, "GET", `/runs/${run}`)).json(), { timeout: 20_000 })
+      .toMatchObject({ status: "succeeded", result: "by two" });
+  for (const process of [again, server]) process.process.kill("SIGTERM");
+  await Promise.all([again.done, server.done]);
+});
+
 test("what triggers accept while the machine has no lease starts when it has one again", TIMES, async () => {
   const nodes = `nodes: [{ id: x, run: "echo x" }]\n`;
   const { one, env, rows } = await shared({

@@ -145,7 +145,7 @@ export async function resume(name: string, options: ResumeCommandOptions, termin
   const { db, keyFile, json, quiet } = options;
   const driven = { home, db, keyFile, json, quiet, workflow, earlier: events };
   if (answered === undefined) return drive(driven, terminal, (engine) => engine.resume(row.id, given));
-  const isTaken = ({ code }: Failure): boolean => code === "run-claimed" || code === "run-ended";
+  const isTaken = ({ code }: Failure): boolean => ["run-claimed", "run-ended", "no-machine"].includes(code);
   const instead = (failure: Failure) => (isTaken(failure) ? `Recorded. ${failure.message}` : undefined);
   return drive({ ...driven, instead }, terminal, (engine) => resumeAnswered(engine, row.id, answered, given));
 }

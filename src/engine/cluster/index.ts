@@ -16,7 +16,7 @@ import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Failure } from "../../base/failure.ts";
+import { type Failure, failureOf } from "../../base/failure.ts";
 import { newRunId, RUN_ID_RANDOM_BYTES } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -30,7 +30,7 @@ import { labelsOfRun } from "../../workflow/labels.ts";
 import { repeatsWhenLost } from "../../workflow/node-fields.ts";
 import { outerRunsOf, recordAtRest } from "../answer.ts";
 import { PARENT } from "../child-runs.ts";
-import type { Engine, EngineOptions, RunHandle, RunOutcome, RunRequest } from "../contract.ts";
+import type { Engine, EngineOptions, ResumeOptions, RunHandle, RunOutcome, RunRequest } from "../contract.ts";
 import { StoreFault } from "../driver/recording.ts";
 import { LocalEngine } from "../local-engine.ts";
 import { maskAtWork } from "../mask-of-answer.ts";
@@ -340,7 +340,7 @@ class Member {
         forget: (name) => forget(query, name),
       },
       start: (request) => guarded(() => this.start(request)),
-      resume: (run, options) => guarded(async () => this.waked(await engine.resume(run, options))),
+      resume: (run, options) => guarded(() => this.resume(run, options)),
       startElsewhere: (request) => this.startElsewhere(request),
       working: engine.working,
       mask: (run, text) => engine.mask(run, text),
@@ -371,10 +371,15 @@ class Member {
     const isTyped = Object.keys({ ...request.envFile, ...request.secrets }).length > 0;
     if (begun.ok || begun.error.code !== "no-machine" || !this.options.takes || isTyped) return this.waked(begun);
     const left = await this.startElsewhere(request);
-    if (!left.ok) return left;
-    const [{ id }, nothing] = [left.value, () => {}];
-    const done = Promise.resolve({ id, status: "waiting" as const });
-    return ok({ id, cancel: nothing, kill: nothing, leave: nothing, done });
+    return left.ok ? ok(leftTo(left.value.id)) : left;
+  }
+
+  /** P1. A run at rest whose labels this machine lacks is left to another one. It ends a cancelled one itself. */
+  private async resume(run: string, options: ResumeOptions = {}): Promise<Result<RunHandle, Failure>> {
+    const missing = options.withoutSecrets === true ? undefined : await this.missingLabel(run);
+    if (missing === undefined) return this.waked(await this.engine.resume(run, options));
+    await this.add({ id: `${run}>${Date.now()}`, run, queue: queueFor(missing) });
+    return this.options.takes ? ok(leftTo(run)) : err(continuesElsewhere(run, missing));
   }
 
   /** M3. Its record may be there, although no answer came. A process in the foreground waits until it knows. */
@@ -665,6 +670,18 @@ const GIVEN_UP: EventBody = { type: "run.cancel-requested", by: PARENT };
 
 /** Another machine was faster, or the run has ended. */
 const EXPECTED: ReadonlySet<string> = new Set(["run-claimed", "run-ended", "run-not-found"]);
+
+/** The handle of a run that another machine drives. */
+function leftTo(id: string): RunHandle {
+  const nothing = (): void => {};
+  const done = Promise.resolve({ id, status: "waiting" as const });
+  return { id, cancel: nothing, kill: nothing, leave: nothing, done };
+}
+
+const continuesElsewhere = failureOf("no-machine", (run: string, label: string) => [
+  `This machine does not have the label "${label}", so a machine with it continues run ${run}.`,
+  "`curlew machines` lists the machines.",
+]);
 
 function leaseOver(): Result<never, Failure> {
   return err({
