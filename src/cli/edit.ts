@@ -19,6 +19,7 @@ import type { Pending } from "../engine/pending.ts";
 import type { Store } from "../store/index.ts";
 import type { Terminal } from "./terminal.ts";
 import { columnsOf } from "./text.ts";
+import { splitWords } from "./words.ts";
 
 /** `written`: the text that cannot be used. */
 export type EditFailure = Failure & { written?: string };
@@ -69,7 +70,12 @@ function fileName(shell: string | undefined): string {
 
 async function edited(text: string, name: string, terminal: Terminal): Promise<Result<string, Failure>> {
   const editor = terminal.env.VISUAL || terminal.env.EDITOR || "vi";
-  const [program = "vi", ...args] = wordsOf(editor);
+  const words = splitWords(editor);
+  if (words?.[0] === undefined || words[0] === "")
+    return err({
+      code: "editor-missing",
+      message: `VISUAL or EDITOR is not a valid command: ${JSON.stringify(editor)}.`,
+    });
   const folder = mkdtempSync(join(tmpdir(), "curlew-edit-"));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   const open: { editor?: ChildProcess } = {};
@@ -84,17 +90,12 @@ async function edited(text: string, name: string, terminal: Terminal): Promise<R
   try {
     const file = join(folder, name);
     writeFileSync(file, text.endsWith("\n") ? text : `${text}\n`, { mode: 0o600, flag: "wx" });
-    const ended = await run(program, [...args, file], open, terminal);
+    const ended = await run(words[0], [...words.slice(1), file], open, terminal);
     return ended === undefined ? read(file, text) : err(ended);
   } finally {
     process.off("SIGINT", stay).off("SIGQUIT", stay).off("SIGTERM", leave).off("SIGHUP", leave);
     remove();
   }
-}
-
-/** D2. Blanks separate the words of `code --wait`, except between quotes. */
-function wordsOf(editor: string): string[] {
-  return (editor.match(/(?:"[^"]*"|'[^']*'|\S)+/g) ?? []).map((word) => word.replaceAll(/["']/g, ""));
 }
 
 /** Undefined if the editor exited with 0. */
