@@ -50,10 +50,10 @@ describe("comments and odd spellings", () => {
     test(name, () => expect(converted(`curlew: 1\n${nodes}`, form)).toBe(`curlew: 1\n${expected}`));
 
   check(
-    "comments stay with their fields, and a node or list stays as it is if one would lose its line",
+    "comments move with their fields, and those of a field that goes away go to the next one",
     "short",
-    "nodes:\n  - id: a\n    # what it is\n    type: cli\n    data:\n      title: A\n      content: ls\n  - id: c\n    type: cli\n    data:\n      title: C\n      # the command\n      content: ls # list\nedges:\n  - a -> c # always\n",
-    "nodes:\n  - id: a\n    # what it is\n    type: cli\n    data:\n      title: A\n      content: ls\n  - id: c\n    # the command\n    run: ls # list\nedges:\n  - a -> c # always\n",
+    "nodes:\n  - id: a\n    # what it is\n    type: cli\n    data: # the data\n      # a title\n      title: A\n      # the command\n      content: ls # list\n  - { id: b, type: text, data: { title: See it, content: x } }\nedges:\n  # first things first\n  - a -> b # always\n",
+    "nodes:\n  - id: a\n    # what it is\n    # the data\n    # a title\n    # the command\n    run: ls # list\n  - id: b\n    # first things first\n    # always\n    after: a\n    title: See it\n    text: x\n",
   );
   check(
     "a comment behind data stays behind the command",

@@ -1,8 +1,7 @@
 // convert: rewrites a YAML workflow into the short or the long form (spec 8.2). Comments stay.
 //   C1. The parsed workflow stays the same: the same nodes, and for each node the same parents in the same order.
 //   C2. A node or an edge that the other form has no words for stays: aliases of maps, merge keys, fields of
-//       edges that only editors read. So does a node with a comment on a line that would go, and a list of edges with
-//       comments.
+//       edges that only editors read.
 
 import {
   type Document,
@@ -61,14 +60,24 @@ function shorten(node: YAMLMap, modeByDefault: boolean): void {
       (name === "title" && scalarOf(pair) === titleFromId(String(node.get("id"))))
     );
   };
-  const all = node.items.flatMap((pair) => (pair === data ? fields.items : [pair]));
-  const goes = all.filter(isTold).flatMap(({ key, value }) => [key, value]);
-  const content = key === undefined ? undefined : pairOf(fields, "content");
-  // `data: { … } # list` → `run: … # list`
-  const beside = fields.flow === true && isScalar(content?.value) && !content.value.comment ? content.value : undefined;
-  if ([data.key, beside === undefined ? fields : undefined, ...goes].some(hasComment)) return;
-  if (beside !== undefined) beside.comment = fields.comment;
-  if (content !== undefined) setKey(content, key!);
+  if (key !== undefined) setKey(pairOf(fields, "content")!, key);
+  const all = [
+    ...node.items.slice(0, node.items.indexOf(data)),
+    ...fields.items,
+    ...node.items.slice(node.items.indexOf(data) + 1),
+  ];
+  if (fields.commentBefore) above(fields.items[0], fields.commentBefore);
+  carry(data, fields.items[0] as Pair | undefined);
+  const beside = fields.items.find((pair) => keyText(pair) === key)?.value;
+  if (fields.comment && fields.flow === true && isScalar(beside) && !beside.comment) beside.comment = fields.comment;
+  else if (fields.comment) node.comment = [fields.comment, node.comment].filter(Boolean).join("\n");
+  // From the end, because each comment goes above those below it.
+  for (const [index, pair] of [...all.entries()].reverse())
+    if (isTold(pair))
+      carry(
+        pair,
+        all.slice(index + 1).find((next) => !isTold(next)),
+      );
   node.items = all.filter((pair) => !isTold(pair));
   if (fields.flow === true && node.flow !== true && canBeFlow(node)) node.flow = true;
 }
@@ -100,21 +109,39 @@ function lengthen(document: Document, node: YAMLMap, modeByDefault: boolean): vo
 /** An edge becomes `after` if all edges into its target can, because those of `after` come first. */
 function edgesToAfter(document: Document, contents: YAMLMap, nodes: YAMLSeq, draft: Draft): void {
   const { workflow, edgeOrigins, nodeIndexes } = draft;
-  const pair = pairOf(contents, "edges");
-  const list = pair?.value;
-  if (!isSeq(list) || [pair!.key, list, ...list.items].some(hasComment)) return;
+  const list = contents.get("edges");
+  if (!isSeq(list)) return;
+  const [first] = list.items as Node[];
+  if (list.commentBefore && first)
+    first.commentBefore = [list.commentBefore, first.commentBefore].filter(Boolean).join("\n");
+  if (list.commentBefore && first) list.commentBefore = undefined;
   const nodeAt = new Map(workflow.nodes.map(({ id }, at) => [id, nodes.items[nodeIndexes[at]!]]));
   const stays = stayingTargets(draft, list, nodeAt);
   const left = new Set<unknown>();
+  const comments = new Map<string, string>();
   const after = new Map<string, string[]>();
   for (const [index, { source, target, sourceHandle }] of workflow.edges.entries()) {
     const [where, at] = edgeOrigins[index]!.path;
-    if (stays.has(target)) left.add(where === "edges" ? at : undefined);
-    else after.set(target, [...(after.get(target) ?? []), sourceText({ source, handle: sourceHandle })]);
+    if (stays.has(target)) {
+      left.add(where === "edges" ? at : undefined);
+      continue;
+    }
+    after.set(target, [...(after.get(target) ?? []), sourceText({ source, handle: sourceHandle })]);
+    if (where !== "edges") continue;
+    const item = list.items[at as number] as Node;
+    const comment = [comments.get(target), item.commentBefore, item.comment].filter(Boolean).join("\n");
+    if (comment !== "") comments.set(target, comment);
+    Object.assign(item, { commentBefore: undefined, comment: undefined });
   }
-  for (const [target, sources] of after) setAfter(document, nodeAt.get(target) as YAMLMap, sources);
+  for (const [target, sources] of after)
+    setAfter(document, nodeAt.get(target) as YAMLMap, sources, comments.get(target));
   list.items = list.items.filter((_, at) => left.has(at));
-  if (list.items.length === 0) contents.items = contents.items.filter((other) => other !== pair);
+  if (list.items.length > 0) return;
+  const pair = pairOf(contents, "edges")!;
+  const next = contents.items[contents.items.indexOf(pair) + 1];
+  carry(pair, next);
+  if (list.comment) contents.comment = [list.comment, contents.comment].filter(Boolean).join("\n");
+  contents.items = contents.items.filter((other) => other !== pair);
 }
 
 /** The nodes whose edges stay where they are (C2). A chain moves as a whole or not at all. */
@@ -144,34 +171,46 @@ function stayingTargets(
   return stays;
 }
 
-function setAfter(document: Document, node: YAMLMap, sources: readonly string[]): void {
+function setAfter(document: Document, node: YAMLMap, sources: readonly string[], comment: string | undefined): void {
   const value = document.createNode(sources.length === 1 ? sources[0] : sources) as Node;
   if (isSeq(value)) value.flow = true;
   const known = pairOf(node, "after");
-  if (known !== undefined) known.value = value;
+  const pair = known ?? (document.createPair("after", value) as Pair<Node, Node>);
+  pair.value = value;
+  if (comment !== undefined) {
+    above(pair, comment);
+    node.flow = false;
+  }
+  if (known !== undefined) return;
   const at = node.items.findLastIndex((other) => ["id", "type"].includes(keyText(other) ?? ""));
-  if (known === undefined) node.items.splice(at + 1, 0, document.createPair("after", value));
+  node.items.splice(at + 1, 0, pair);
 }
 
 function afterToEdges(document: Document, contents: YAMLMap, nodes: YAMLSeq, draft: Draft): void {
-  const stays = new Set<unknown>();
+  const { workflow, edgeOrigins } = draft;
+  const comments = new Map<unknown, string>();
   for (const node of nodes.items) {
     const after = isMap(node) ? pairOf(node, "after") : undefined;
     if (!isMap(node) || after === undefined) continue;
-    if (hasComment(after.key) || hasComment(after.value)) stays.add(node.get("id"));
-    else node.items = node.items.filter((pair) => pair !== after);
+    const comment = commentsOf(after);
+    if (comment !== "") comments.set(node.get("id"), comment);
+    node.items = node.items.filter((pair) => pair !== after);
   }
-  const chains: { text: string; end: string }[] = [];
-  for (const [index, { source, target, sourceHandle }] of draft.workflow.edges.entries()) {
-    if (draft.edgeOrigins[index]!.path[0] === "edges" || stays.has(target)) continue;
+  const chains: { text: string; end: string; comment?: string }[] = [];
+  for (const [index, { source, target, sourceHandle }] of workflow.edges.entries()) {
+    if (edgeOrigins[index]!.path[0] === "edges") continue;
+    const comment = comments.get(target);
+    comments.delete(target);
     const last = chains.at(-1);
     const handle = sourceHandle === undefined ? "" : `:${sourceHandle}`;
-    if (last?.end === source) {
+    if (last?.end === source && comment === undefined) {
       last.text += `${handle} -> ${target}`;
       last.end = target;
-    } else chains.push({ text: `${source}${handle} -> ${target}`, end: target });
+    } else chains.push({ text: `${source}${handle} -> ${target}`, end: target, comment });
   }
-  const added = chains.map(({ text }) => document.createNode(text));
+  const added = chains.map(({ text, comment }) =>
+    Object.assign(document.createNode(text) as Node, { commentBefore: comment }),
+  );
   if (added.length === 0) return;
   const list = contents.get("edges");
   if (isSeq(list)) list.items.unshift(...added);
@@ -193,15 +232,27 @@ function setKey(pair: Pair<Node, Node>, key: string): void {
   if (isScalar(pair.key)) (pair.key as Scalar).value = key;
 }
 
-function hasComment(node: unknown): boolean {
-  const { comment, commentBefore } = (node ?? {}) as Partial<Node>;
-  return Boolean(comment || commentBefore);
+/** The comments of a pair that goes away go above the next one. */
+function carry(gone: Pair, next: Pair | undefined): void {
+  const comment = commentsOf(gone);
+  if ((gone.key as Node | null)?.spaceBefore && next !== undefined) (next.key as Node).spaceBefore = true;
+  if (comment !== "") above(next, comment);
+}
+
+function commentsOf({ key, value }: Pair): string {
+  const [above, beside] = [(key as Node | null)?.commentBefore, (value as Node | null)?.comment];
+  return [above, isMap(value) ? undefined : beside].filter(Boolean).join("\n");
+}
+
+function above(pair: Pair | undefined, comment: string): void {
+  const key = pair?.key as Node | undefined;
+  if (key !== undefined) key.commentBefore = [comment, key.commentBefore].filter(Boolean).join("\n");
 }
 
 /** Whether the fields of a node can be on one line. The formatter opens a line that is too long. */
 function canBeFlow(node: YAMLMap): boolean {
   const isPlain = ({ key, value }: Pair<Node, Node>): boolean => {
-    if (hasComment(key) || hasComment(value)) return false;
+    if (key.commentBefore || key.comment || value?.comment || value?.commentBefore) return false;
     if (isMap(value) || isSeq(value)) return value.flow === true;
     return !isScalar(value) || !(value.type?.startsWith("BLOCK") || String(value.value).includes("\n"));
   };
