@@ -18,6 +18,8 @@ export interface Interrupts {
   interrupted(): boolean;
   /** Sets what signals act on from now on. */
   now(what: Cancellable | "asking" | "nothing-runs"): void;
+  /** Stops listening. */
+  stop(): void;
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -76,6 +78,9 @@ export function listen(terminal: Terminal, say: (text: string) => void, leave: (
     interrupted: () => interrupted,
     now: (what) => {
       subject = what;
+    },
+    stop: () => {
+      for (const signal of SIGNALS) terminal.signals.off(signal, on);
     },
   };
 }

@@ -181,7 +181,12 @@ function envWords(rest: string): string[] | undefined {
   return words;
 }
 
-/** Splits `env -S` words at blanks. Undefined for quotes, escapes, and expansions, which are left to env. */
+/**
+ * Splits `env -S` words: blanks separate, quotes group. Undefined for escapes and expansions, which are left to env.
+ */
 function wordsOf(text: string): string[] | undefined {
-  return /[\\$"']/.test(text) ? undefined : text.split(/\s+/).filter((word) => word !== "");
+  if (/[\\$]/.test(text)) return undefined;
+  const words = [...text.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)].map((match) => match[0]);
+  const bare = words.map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, (_all, double, single) => double ?? single));
+  return text.replaceAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g, "").trim() === "" ? bare : undefined;
 }

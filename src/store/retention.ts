@@ -42,6 +42,8 @@ type Files = Deps & { outputs: Outputs };
 
 /** Pages to return per step. Other writers wait no longer than one step takes. */
 const PAGES_AT_ONCE = 2_000;
+/** A file from before incremental vacuum is copied if at least this share of it is empty. */
+const EMPTY_SHARE_MIN = 0.25;
 
 /** The runs that would be removed, earliest end first. */
 export function runsToRemove({ database, journal }: Deps, leaving: RetentionRule): Result<RunRow[], StoreError> {
@@ -119,10 +121,16 @@ function compact({ home, database }: Pick<Deps, "home" | "database">): Result<nu
   const before = databaseBytes(home);
   return database.guard(() => {
     const number = (pragma: string) => Number(Object.values(database.get(`PRAGMA ${pragma}`) ?? {})[0]);
-    for (let left = number("freelist_count"); left > 0; ) {
-      database.all(`PRAGMA incremental_vacuum(${PAGES_AT_ONCE})`);
-      const now = number("freelist_count");
-      left = now < left ? now : 0;
+    const INCREMENTAL = 2;
+    if (number("auto_vacuum") === INCREMENTAL) {
+      while (number("freelist_count") > 0) {
+        const left = number("freelist_count");
+        database.all(`PRAGMA incremental_vacuum(${PAGES_AT_ONCE})`);
+        if (number("freelist_count") >= left) break;
+      }
+    } else if (number("freelist_count") > EMPTY_SHARE_MIN * number("page_count")) {
+      database.run("PRAGMA auto_vacuum = INCREMENTAL");
+      database.script("VACUUM");
     }
     // Do not wait for readers: the next checkpoint truncates the log.
     const patience = number("busy_timeout");

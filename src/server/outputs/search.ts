@@ -1,6 +1,6 @@
 // Searches the lines of an output on the server (spec 2.3).
-//   S1. A search takes about limits.searchMs, yields to other work, and then says after which line to continue. A very
-//       long line is read to its end.
+//   S1. A search takes at most limits.searchMs, yields to other work, and then says where to continue. It can also
+//       continue within a very long line, for the same text: the part before is known not to match.
 //   S2. A pattern cannot block the server: re2 takes time linear in the length of the text.
 //   S3. If a chunk does not contain the text, its lines are only counted. That is the case for most of a large output.
 //   S4. Only the first limits.lineSearchedBytes of a line are searched. `cut` says that a
@@ -31,10 +31,15 @@ interface Find {
   any(lines: string): boolean;
 }
 
-/** Where a search ended. `at`: the position after `line`. */
+/**
+ * Where a search ended. `at`: the position after `line`.
+ * `head`, `dropped`: the known start of the line after it, and the number of bytes skipped.
+ */
 interface End {
   line: number;
   at: number;
+  head?: Buffer;
+  dropped?: number;
 }
 
 /** Ends of earlier searches, by output and line. The next search starts there. */
@@ -51,16 +56,19 @@ export async function search(
   const find = await finder(asked);
   if (!find.ok) return find;
   const keyOf = (line: number) => `${output.run} ${output.files.stdout} ${pieces[0]?.stream} ${line}`;
-  let { line, at } = ends.get(keyOf(asked.after)) ?? { line: 0, at: 0 };
+  const within = `${keyOf(asked.after)} ${asked.regex} ${asked.text}`;
+  const earlier = ends.get(within) ?? ends.get(keyOf(asked.after));
+  const begin: End = earlier?.line === asked.after ? earlier : { line: 0, at: 0 };
+  let { line, at } = begin;
   const size = sizeOf(pieces);
   const until = performance.now() + limits.searchMs;
   const items: OutputMatches["items"] = [];
-  let rest: Buffer = Buffer.alloc(0);
+  let rest: Buffer = begin.head ?? Buffer.alloc(0);
   // Bytes skipped in a line that is longer than the searched part.
-  let dropped = 0;
+  let dropped = begin.dropped ?? 0;
   let more = false;
   let cut = false;
-  look: for (const { bytes } of bytesOf(output, pieces, at, size, store)) {
+  look: for (const { bytes } of bytesOf(output, pieces, at + rest.length + dropped, size, store)) {
     const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
     // The last line need not end in a newline.
     const isLast = at + dropped + all.length >= size;
@@ -98,14 +106,15 @@ export async function search(
       dropped += rest.length - limits.lineSearchedBytes;
       rest = rest.subarray(0, limits.lineSearchedBytes);
     }
-    if (performance.now() > until && line > asked.after && dropped === 0) {
+    if (performance.now() > until) {
       more = true;
       break;
     }
     await turn();
     if (signal.aborted) break;
   }
-  if (more) ends.set(keyOf(line), { line, at });
+  if (more && line > asked.after) ends.set(keyOf(line), { line, at });
+  else if (more) ends.set(within, { line, at, head: Buffer.from(rest), dropped });
   return ok({ items, next: more ? line : undefined, cut: cut || undefined });
 }
 
