@@ -475,8 +475,12 @@ export const limits = {
   /** After this many failed sign-ins within this time, no one can sign in until the oldest is older than that. */
   loginFailuresMax: 10,
   loginFailuresMs: 60_000,
+  /** Events buffered before metrics are first requested; beyond it they are counted immediately. */
+  figuresKept: 5_000,
   /** Attempts of one run that are sent as spans of its trace; beyond it, the first ones. */
   tracedSpansMax: 10_000,
+  /** Runs waiting to be sent as traces; beyond it, the newest ones. */
+  tracesWaitingMax: 1_000,
   /** How long a closing server waits for open requests. */
   serverCloseMs: 2_000,
   /** A larger server log is rotated when the server starts; one old log is kept. */
@@ -493,8 +497,8 @@ export const limits = {
   writeLeftMs: 60_000,
   /** A change in the folder is reported when the file has been quiet for this long. */
   watchSettleMs: 40,
-  /** How often the served folder is listed, because the system does not report everything. */
-  servedLookMs: 60_000,
+  /** How often to check whether the served folder was replaced by another one. */
+  servedLookMs: 5_000,
   /**
    * Undo steps of the editor together, in characters; beyond it the oldest are dropped. They are kept in the tab's
    * sessionStorage.

@@ -1,8 +1,10 @@
 // Metrics for Prometheus: what the server did, and what is waiting (spec 2.4).
 //   G1. Counters follow the bus: all events in this data directory from now on, from any process.
+//   G2. prom-client is loaded at the first request. Earlier events are kept in short form and counted then.
 // Names of workflows and nodes are not labels, because their number is unbounded.
 
 import type { Histogram, Registry } from "prom-client";
+import { limits } from "../base/limits.ts";
 import type { Clock } from "../engine/clock.ts";
 import type { RunEvent } from "../scheduler/event.ts";
 import { OPEN_STATUSES } from "../scheduler/statuses.ts";
@@ -21,7 +23,9 @@ interface Live {
 }
 
 export class Metrics {
-  private readonly live: Promise<Live>;
+  private seen: Seen[] = [];
+  private live: Promise<Live> | undefined;
+  private ready: Live | undefined;
   private readonly startedAtMs = new Map<string, number>();
   private readonly store: Store;
   private readonly clock: Clock;
@@ -29,7 +33,6 @@ export class Metrics {
   constructor(given: { store: Store; clock: Clock; bus: EventBus }) {
     this.store = given.store;
     this.clock = given.clock;
-    this.live = this.load();
     given.bus.listen({
       onEvents: (events) => {
         for (const { event } of events) this.note(event);
@@ -39,7 +42,7 @@ export class Metrics {
 
   /** In the Prometheus text format. */
   async text(): Promise<{ text: string; type: string }> {
-    const { registry } = await this.live;
+    const { registry } = await this.loaded();
     return { text: await registry.metrics(), type: registry.contentType };
   }
 
@@ -64,7 +67,18 @@ export class Metrics {
   }
 
   private take(seen: Seen): void {
-    void this.live.then((live) => live.count(seen));
+    if (this.ready !== undefined) this.ready.count(seen);
+    else if (this.seen.push(seen) > limits.figuresKept) void this.loaded();
+  }
+
+  /** G2. */
+  private loaded(): Promise<Live> {
+    this.live ??= this.load().then((live) => {
+      for (const seen of this.seen.splice(0)) live.count(seen);
+      this.ready = live;
+      return live;
+    });
+    return this.live;
   }
 
   private async load(): Promise<Live> {

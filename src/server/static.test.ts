@@ -2,7 +2,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { tempFolder } from "../../test/setup/folders.ts";
 import { openPages } from "./static.ts";
@@ -36,7 +36,9 @@ test("browsers keep assets for a year, and get the best encoding that they accep
     "content-security-policy": expect.stringContaining("default-src 'none'"),
   });
   expect(brotliDecompressSync(await bytes(brotli)).toString()).toBe(SCRIPT);
-  for (const accepted of ["identity", "", "br;q=0", "brotli"])
+  for (const accepted of ["gzip", "GZIP;q=0.5", "br;q=0, gzip"])
+    expect([accepted, gunzipSync(await bytes(asset(accepted))).toString()]).toEqual([accepted, SCRIPT]);
+  for (const accepted of ["identity", "", "gzip;q=0", "brotli"])
     expect([accepted, await asset(accepted).text()]).toEqual([accepted, SCRIPT]);
   const head = get("/assets/app-D-9_jOwy.js", { "accept-encoding": "br" }, "HEAD");
   expect([head.headers.get("content-length"), await head.text()]).toEqual([brotli.headers.get("content-length"), ""]);
@@ -47,12 +49,13 @@ test("browsers keep assets for a year, and get the best encoding that they accep
 
 test("other files are revalidated, and 304 confirms the copy, with the same policy", async () => {
   const get = built();
-  const first = get("/theme.js");
+  const first = get("/theme.js", { "accept-encoding": "gzip" });
   expect(first.headers.get("cache-control")).toBe("no-cache");
   const etag = first.headers.get("etag")!;
-  const again = get("/theme.js", { "if-none-match": `"other", ${etag}` });
+  const again = get("/theme.js", { "accept-encoding": "gzip", "if-none-match": `"other", ${etag}` });
   expect([again.status, await again.text()]).toEqual([304, ""]);
   expect(again.headers.get("content-security-policy")).toBe(first.headers.get("content-security-policy"));
+  expect(get("/theme.js", { "if-none-match": etag }).status, "another encoding").toBe(200);
 });
 
 test("the page is always revalidated, and each response has its own nonce", async () => {

@@ -4,11 +4,12 @@
 //   F3. Any other path belongs to the app: the response is the page, and the app reports what is missing.
 //   F4. Files below assets/ have a hash in their names, so browsers keep them for a year. They ask again for other files,
 //       and get 304 if nothing changed. The page is never stored, because a copy would keep its nonce.
-//   F5. Only files are compressed, by the build. A compressed response of the API could reveal a secret by its length.
+//   F5. Only files are compressed. A compressed response of the API could reveal a secret by its length.
 
 import { createHash, randomBytes } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { relativePath } from "../app/documents/relative-path.ts";
 import { problem } from "./problem.ts";
 import { pagePolicy, SCRIPT_POLICY } from "./security/headers.ts";
@@ -41,12 +42,20 @@ export function webFolder(): string {
 }
 
 export function openPages(folder: string): Pages {
-  const files = filesIn(folder);
+  let files = filesIn(folder);
+  let builtMs = builtAt(folder);
+  const refreshed = (): void => {
+    const now = builtAt(folder);
+    if (now === builtMs) return;
+    builtMs = now;
+    files = filesIn(folder);
+  };
   return {
     answer: (request) => {
       if (request.method !== "GET" && request.method !== "HEAD")
         return problem("method-not-allowed", {}, { allow: "GET, HEAD" });
       const { pathname } = new URL(request.url);
+      if (!files.has(pathname)) refreshed();
       const file = pathname === "/index.html" ? undefined : files.get(pathname);
       if (file !== undefined) {
         const isHashed = pathname.startsWith("/assets/");
@@ -77,6 +86,11 @@ export function filesIn(folder: string): ReadonlyMap<string, string> {
   }
 }
 
+/** During development, the web UI may be rebuilt while the server runs. */
+function builtAt(folder: string): number {
+  return statSync(join(folder, "index.html"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
 /** `application/octet-stream` for an unknown extension. */
 function contentTypeOf(file: string): string {
   return TYPES[extname(file)] ?? "application/octet-stream";
@@ -88,18 +102,18 @@ export interface FileOptions {
   status?: number;
 }
 
-/** F4, F5. The build puts a brotli copy beside large assets. */
+/** F4, F5. The build puts a brotli copy beside large assets. The gzip copy is made when it is first needed. */
 export function fileAnswer(request: Request, file: string, { isHashed, headers, status = 200 }: FileOptions): Response {
   const body = readFileSync(file);
   const hash = createHash("sha256").update(body).digest("base64url").slice(0, 22);
-  const hasCopy = existsSync(`${file}.br`);
-  const isPacked = hasCopy && takesBrotli(request);
-  const etag = `"${hash}${isPacked ? "-br" : ""}"`;
+  const isText = body.byteLength > SMALLEST_COMPRESSED_BYTES && COMPRESSED.test(contentTypeOf(file));
+  const encoding = isText ? encodingFor(request.headers.get("accept-encoding") ?? "", file) : undefined;
+  const etag = `"${hash}${encoding === undefined ? "" : `-${encoding}`}"`;
   const common = {
     "cache-control": isHashed ? "public, max-age=31536000, immutable" : "no-cache",
     "content-type": contentTypeOf(file),
     etag,
-    ...(hasCopy ? { vary: "accept-encoding" } : {}),
+    ...(isText ? { vary: "accept-encoding" } : {}),
     ...headers,
   };
   if (
@@ -110,19 +124,32 @@ export function fileAnswer(request: Request, file: string, { isHashed, headers, 
       .includes(etag)
   )
     return new Response(null, { status: 304, headers: common });
-  const sent = isPacked ? readFileSync(`${file}.br`) : body;
+  const sent = encoding === "br" ? readFileSync(`${file}.br`) : encoding === "gzip" ? gzipped(hash, body) : body;
   return new Response(request.method === "HEAD" ? null : new Uint8Array(sent), {
     status,
     headers: {
       ...common,
       "content-length": String(sent.byteLength),
-      ...(isPacked ? { "content-encoding": "br" } : {}),
+      ...(encoding === undefined ? {} : { "content-encoding": encoding }),
     },
   });
 }
 
-function takesBrotli({ headers }: Request): boolean {
-  return /(?:^|,)\s*br\s*(?:,|$)/i.test(headers.get("accept-encoding") ?? "");
+const SMALLEST_COMPRESSED_BYTES = 1_000;
+const COMPRESSED = /^text\/|json$|svg/;
+const gzips = new Map<string, Buffer>();
+
+function gzipped(hash: string, body: Buffer): Buffer {
+  const made = gzips.get(hash) ?? gzipSync(body);
+  gzips.set(hash, made);
+  return made;
+}
+
+function encodingFor(accepted: string, file: string): "br" | "gzip" | undefined {
+  const names = accepted.split(",").filter((one) => !/;\s*q=0(?:\.0*)?\s*$/.test(one));
+  const takes = (name: string): boolean => names.some((one) => one.split(";")[0]!.trim().toLowerCase() === name);
+  if (takes("br") && existsSync(`${file}.br`)) return "br";
+  return takes("gzip") ? "gzip" : undefined;
 }
 
 /** F2. */

@@ -5,10 +5,11 @@
 //       writes in pieces causes one report.
 //   W3. Links, hidden folders, and node_modules are ignored, and the number of folders is bounded.
 //       Errors of watching affect nothing else.
-//   W4. Every limits.servedLookMs the files are compared too. So no change is missed while the watch begins, or when the
-//       served folder itself is replaced: the system keeps watching the old one.
+//   W4. Changes between the first scan and the time when everything is watched are reported too.
+//   W5. If the served folder itself is replaced, its files are compared every limits.servedLookMs from then on, because
+//       the system keeps watching the old folder. (chokidar notices replaced folders below it.)
 
-import type { Stats } from "node:fs";
+import { lstatSync, type Stats } from "node:fs";
 import { basename, join } from "node:path";
 import { limits } from "../../base/limits.ts";
 import type { ServedFolder } from "./folder.ts";
@@ -25,6 +26,8 @@ export interface WatchOptions {
 export interface FolderWatch {
   /** Marks the state as reported: W1. */
   known(path: string, etag: string | undefined): void;
+  /** W5. To be called at regular intervals. */
+  look(): void;
   close(): Promise<void>;
 }
 
@@ -81,6 +84,9 @@ export async function watchFolder({ folder, onChange, onTrouble }: WatchOptions)
       if (before.get(path) !== now.get(path)) touched(join(folder.root, path));
     before = now;
   };
+  const standing = () => lstatSync(folder.root, { throwIfNoEntry: false })?.ino;
+  const stand = standing();
+  let isReplaced = false;
   const watcher = watch(folder.root, {
     ignored,
     ignoreInitial: true,
@@ -90,16 +96,20 @@ export async function watchFolder({ folder, onChange, onTrouble }: WatchOptions)
   });
   watcher.on("add", touched).on("change", touched).on("unlink", touched).on("error", onTrouble);
   await new Promise<void>((resolve) => watcher.once("ready", resolve));
+  // W4.
   compare();
-  const looking = setInterval(() => {
+  const again = (): void => {
     try {
-      compare();
+      isReplaced ||= standing() !== stand;
+      if (isReplaced) compare();
     } catch (reason) {
       onTrouble(reason);
     }
-  }, limits.servedLookMs).unref();
+  };
+  const looking = setInterval(again, limits.servedLookMs).unref();
   return {
     known: (path, etag) => void states.set(path, etag),
+    look: again,
     close: async () => {
       clearInterval(looking);
       for (const timer of resting.values()) clearTimeout(timer);

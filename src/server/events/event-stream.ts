@@ -5,6 +5,7 @@
 //       `Last-Event-ID` resumes right after it.
 //   S3. At most limits.streamBytesMax are buffered for a client that does not read. Then its connection is closed,
 //       and it reconnects with its last id.
+//   S4. Each batch is encoded once for all clients.
 
 import type { StreamMessage } from "../../api/shapes.ts";
 import { limits } from "../../base/limits.ts";
@@ -62,7 +63,7 @@ class Feed {
       onMessage: (message) => {
         if (message.kind === "output" && (!this.hasRoom() || (run !== undefined && message.run !== run))) return;
         if (run !== undefined && message.kind !== "output" && !isOf(run, message)) return;
-        if (this.live) this.send(frameOf(message.kind, JSON.stringify(message)));
+        if (this.live) this.send(once(MESSAGES, message, () => frameOf(message.kind, JSON.stringify(message))));
         // No more events will come.
         if (run !== undefined && message.kind === "removed") this.end(true);
       },
@@ -122,7 +123,7 @@ class Feed {
   /** Leaves out events that were already read from the store. */
   private news(events: readonly PlacedEvent[]): void {
     const { run } = this.request;
-    const own = run === undefined ? events : events.filter(({ event }) => event.run === run);
+    const own = run === undefined ? events : ofRun(events, run);
     if (!this.live) {
       this.missed ||= own.length > 0;
       return;
@@ -139,12 +140,7 @@ class Feed {
   }
 
   private framesOf(events: readonly PlacedEvent[]): Uint8Array {
-    const frames = events.map(({ event, position }) =>
-      this.request.run === undefined
-        ? frame("run", JSON.stringify({ kind: "run", event, position }), position)
-        : frame(event.type, JSON.stringify(event), event.seq),
-    );
-    return encoder.encode(frames.join(""));
+    return this.request.run === undefined ? placedFrames(events) : runFrames(events);
   }
 
   private hasRoom(): boolean {
@@ -169,6 +165,41 @@ class Feed {
 
 function isOf(run: string, message: StreamMessage): boolean {
   return (message.kind === "removed" || message.kind === "stuck") && message.run === run;
+}
+
+const MESSAGES = new WeakMap<StreamMessage, Uint8Array>();
+const EVERYTHING = new WeakMap<readonly PlacedEvent[], Uint8Array>();
+const RUNS = new WeakMap<readonly PlacedEvent[], Map<string, readonly PlacedEvent[]>>();
+const OF_RUN = new WeakMap<readonly PlacedEvent[], Uint8Array>();
+
+/** S4. */
+function placedFrames(events: readonly PlacedEvent[]): Uint8Array {
+  return once(EVERYTHING, events, () =>
+    encoder.encode(
+      events
+        .map(({ event, position }) => frame("run", JSON.stringify({ kind: "run", event, position }), position))
+        .join(""),
+    ),
+  );
+}
+
+function runFrames(events: readonly PlacedEvent[]): Uint8Array {
+  return once(OF_RUN, events, () =>
+    encoder.encode(events.map(({ event }) => frame(event.type, JSON.stringify(event), event.seq)).join("")),
+  );
+}
+
+function ofRun(events: readonly PlacedEvent[], run: string): readonly PlacedEvent[] {
+  const runs = once(RUNS, events, () => Map.groupBy(events, ({ event }) => event.run));
+  return runs.get(run) ?? [];
+}
+
+function once<Key extends object, Value>(known: WeakMap<Key, Value>, key: Key, make: () => Value): Value {
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  known.set(key, made);
+  return made;
 }
 
 function frameOf(type: string, data: string): Uint8Array {

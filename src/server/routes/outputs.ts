@@ -5,6 +5,7 @@
 //   O4. A browser's own download cannot send a token, so it gets a URL that works once (ADR 58).
 
 import { Readable } from "node:stream";
+import { createGzip } from "node:zlib";
 import { API_PREFIX } from "../../api/routes.ts";
 import type { DownloadLink, OutputLines } from "../../api/shapes.ts";
 import { limits } from "../../base/limits.ts";
@@ -60,7 +61,7 @@ export const outputRoutes = {
     const found = await found404(call, context);
     if (found instanceof Response) return found;
     const { output, pieces } = found;
-    if (call.query.has("download")) return download(found, context.store);
+    if (call.query.has("download")) return download(found, context.store, packs(call.request));
     const isJson = (call.request.headers.get("accept") ?? "").includes("application/json");
     return isJson ? lines(found, call, context.store) : raw(output, pieces, call, context.store);
   },
@@ -79,7 +80,8 @@ export const outputRoutes = {
     if (output === undefined) return problem("download-expired");
     const { stream, ...params } = output;
     const found = await found404({ params, query: new URLSearchParams({ stream }) }, context);
-    return found instanceof Response ? found : download(found, context.store);
+    // Not compressed, so that the length is known and a browser can show progress.
+    return found instanceof Response ? found : download(found, context.store, false);
   },
 
   "GET /runs/{id}/nodes/{path}/attempts/{n}/output/search": async (call, context) => {
@@ -224,8 +226,12 @@ function numberOf({ query }: Pick<Call, "query">, name: string, otherwise: numbe
   return Number.isNaN(read) ? undefined : read;
 }
 
-/** The whole output as it is now. Not compressed, so that the length is known and a browser can show progress. */
-function download({ output, which, pieces }: Found, store: Store): Response {
+function packs(request: Request): boolean {
+  return /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
+}
+
+/** The whole output as it is now, compressed if `packed`. */
+function download({ output, which, pieces }: Found, store: Store, packed: boolean): Response {
   const size = sizeOf(pieces);
   const name = `${output.path.replaceAll(/[^\w.-]/g, "-")}-${output.number}.${which === "both" ? "log" : which}.txt`;
   const source = Readable.from(
@@ -234,6 +240,8 @@ function download({ output, which, pieces }: Found, store: Store): Response {
     })(),
   );
   const disposition = { "content-disposition": `attachment; filename="${name}"` };
+  if (packed && size > limits.outputChunkBytes)
+    return bytesResponse(source.pipe(createGzip()), { ...disposition, "content-encoding": "gzip" });
   return bytesResponse(source, { ...disposition, "content-length": String(size) });
 }
 

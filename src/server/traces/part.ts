@@ -1,12 +1,12 @@
 // Sends finished runs as traces if OTEL_EXPORTER_OTLP_ENDPOINT is set (spec 2.4).
-//   O3. Otherwise nothing of OpenTelemetry is loaded.
-//   O4. Runs are sent one after the other. A failed send is not repeated. The log says once that sending fails, and once
-//       that it works again. Closing waits for a receiver that responds.
+//   O3. Otherwise nothing of OpenTelemetry is loaded. Failures to send are logged,
+//       and nothing waits for them (queue.ts).
 
 import { limits } from "../../base/limits.ts";
 import { isRunEnd } from "../../scheduler/event.ts";
 import type { Store } from "../../store/index.ts";
 import type { ServerContext, ServerPart } from "../context.ts";
+import { TraceQueue } from "./queue.ts";
 import { RunSpans, type SpanData } from "./spans.ts";
 
 export const tracesPart: ServerPart = {
@@ -16,28 +16,20 @@ export const tracesPart: ServerPart = {
     if (url === undefined) return { close: async () => {} };
     const { send, shutdown } = await exporter(url, context);
     const { store, bus, log } = context;
-    let isAway = false;
-    let sending = Promise.resolve();
-    const sendRun = async (run: string): Promise<void> => {
-      try {
-        await send(await spansOfRun(run, store));
-        if (isAway) log.info("traces are sent again");
-        isAway = false;
-      } catch (reason) {
-        if (!isAway) log.warn({ err: reason }, "traces are not sent");
-        isAway = true;
-      }
-    };
+    const queue = new TraceQueue({
+      send: async (run) => send(await spansOfRun(run, store)),
+      tell: (level, about, text) => log[level](about, text),
+    });
     const end = bus.listen({
       onEvents: (events) => {
-        for (const { event } of events) if (isRunEnd(event)) sending = sending.then(() => sendRun(event.run));
+        for (const { event } of events) if (isRunEnd(event)) queue.add(event.run);
       },
     });
     return {
       close: async () => {
         end();
         const patience = new Promise<void>((resolve) => setTimeout(resolve, limits.serverCloseMs).unref());
-        await Promise.race([isAway ? shutdown() : sending.then(shutdown), patience]);
+        await Promise.race([queue.done().then(shutdown), patience]);
       },
     };
   },

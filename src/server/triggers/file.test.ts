@@ -46,7 +46,6 @@ test.each([
     watches.look();
     await vi.waitUntil(() => seen().join() === `${below}${name}1.json`, 10_000);
     write(`in/deep/${name}2.json`);
-    watches.look();
     await vi.waitUntil(() => seen().length === 2, 10_000);
   }
   expect(runs()).toBe(2);

@@ -4,8 +4,8 @@
 //   F2. A file counts once it has not changed for limits.watchQuietMs.
 //   F3. The seen state and the resulting start are one transaction, so that no change is lost or starts two runs.
 //   F4. While a watch is paused, changes are recorded but start nothing.
-//   F5. The files are compared every limits.triggerLookMs too, because the system keeps watching a folder that was
-//       replaced.
+//   F5. A replaced folder is noticed within limits.triggerLookMs. From then on it is read every limits.triggerAgainMs,
+//       because the system keeps watching the old folder for this whole process.
 // A run does not get the contents of the file. Its workflow reads what it needs.
 
 import { dirname } from "node:path";
@@ -16,7 +16,7 @@ import type { WatchedChange } from "../../store/index.ts";
 import type { FileTrigger } from "../../workflow/triggers/index.ts";
 import type { ActiveTrigger } from "./active-trigger.ts";
 import type { ActiveKind, KindDeps, ListedTrigger } from "./kind.ts";
-import { filesOf, watchedRoots } from "./watched-files.ts";
+import { filesOf, snapshotOf, watchedRoots } from "./watched-files.ts";
 
 type Watch = ActiveTrigger<FileTrigger>;
 
@@ -25,6 +25,9 @@ export type WatchesDeps = Pick<KindDeps, "store" | "log" | "clock" | "newRunId" 
 interface Live {
   armed: Watch;
   watcher: FSWatcher | undefined;
+  /** F5. Identifies the watched folders, to notice when they are replaced. */
+  stand: string;
+  isReplaced: boolean;
   /** Files that changed too recently (F2), and since when they have been the same. */
   resting: Map<string, { mark: string; sinceMs: number }>;
   timer: NodeJS.Timeout | undefined;
@@ -68,6 +71,8 @@ export class Watches implements ActiveKind<FileTrigger> {
     const live: Live = {
       armed,
       watcher: undefined,
+      stand: "",
+      isReplaced: false,
       resting: new Map(),
       timer: undefined,
       compare: oneAtATime(() => this.compare(live)),
@@ -88,7 +93,12 @@ export class Watches implements ActiveKind<FileTrigger> {
 
   /** F5. */
   look(): void {
-    for (const live of this.live.values()) if (live.watcher !== undefined) this.soon(live, 0);
+    for (const live of this.live.values()) {
+      const { file, trigger } = live.armed;
+      if (live.watcher === undefined || live.isReplaced) continue;
+      live.isReplaced = snapshotOf(dirname(file), trigger.paths) !== live.stand;
+      if (live.isReplaced) this.soon(live, 0);
+    }
   }
 
   private async watch(live: Live): Promise<void> {
@@ -96,6 +106,7 @@ export class Watches implements ActiveKind<FileTrigger> {
     const { armed } = live;
     if (this.closed || this.live.get(armed.id) !== live) return;
     const folder = dirname(armed.file);
+    live.stand = snapshotOf(folder, armed.trigger.paths);
     const nudge = (): void => this.soon(live, 0);
     live.watcher = watch(watchedRoots(folder, armed.trigger.paths), {
       ignoreInitial: true,
@@ -150,6 +161,7 @@ export class Watches implements ActiveKind<FileTrigger> {
         if (!marks.has(path)) changes.push(this.changeOf(live.armed, path, undefined, "remove", isPaused, nowMs));
     for (const path of live.resting.keys()) if (!marks.has(path)) live.resting.delete(path);
     if (live.resting.size > 0) this.soon(live, limits.watchQuietMs);
+    else if (live.isReplaced) this.soon(live, limits.triggerAgainMs);
     if (changes.length > 0) await this.decide(live, changes, nowMs);
   }
 

@@ -30,6 +30,18 @@ export function watchedRoots(folder: string, patterns: readonly string[]): strin
   return [...new Set(patterns.map((pattern) => join(folder, globBase(pattern))))];
 }
 
+/** Changes when the folder, or a folder on the way to the files, is replaced. */
+export function snapshotOf(folder: string, patterns: readonly string[]): string {
+  const parts = patterns.flatMap((pattern) => {
+    const base = globBase(pattern);
+    const names = base === "" ? [] : base.split("/");
+    return ["", ...names].map(
+      (_, at) => lstatSync(join(folder, ...names.slice(0, at)), { throwIfNoEntry: false })?.ino ?? 0,
+    );
+  });
+  return parts.join(" ");
+}
+
 /** W1: checks every part of the path, starting with the folder. */
 function isFolder(folder: string, below: string): boolean {
   let at = folder;
