@@ -11,12 +11,10 @@ import {
   type Edit,
   isTooLarge,
   moveNodes,
-  nameInsteadOfEdge,
   openDoc,
   pasteNodes,
   perform,
   removeNodes,
-  removeReference,
   renameNode,
   renameVariable,
   setDocumentField,
@@ -171,48 +169,6 @@ edges: [d:true -> e]
         .replace("nodes.a.n", "nodes.posts.n"),
     );
     expect(edited(text, renameNode("c", "count"))).toBe(text.replace("id: c\n", "id: count\n"));
-  });
-  it("names a value instead of the edge that bypasses a branch", () => {
-    const text = `curlew: 1
-name: Bypassed
-nodes:
-  - id: fetch
-    run: echo 3
-  - id: check
-    if: inputs[0] > 2
-    after: fetch
-  - id: send
-    run: echo \${1} \${2.n|json} \${3}
-    stdin: { source: parent-index, parentIndex: 2 }
-    after: [check:true, fetch, other]
-  - id: other
-    run: echo 4
-`;
-    expect(edited(text, nameInsteadOfEdge("fetch", "send"))).toBe(
-      text
-        .replace("${1} ${2.n|json} ${3}", "${1} ${fetch.n|json} ${2}")
-        .replace("parentIndex: 2", "parentIndex: 1")
-        .replace("[check:true, fetch, other]", "[check:true, other]"),
-    );
-    const change = perform(openDoc(text, FILE), nameInsteadOfEdge("fetch", "check"));
-    expect(change).toEqual({ ok: false, error: '"check" uses inputs in an expression. Change it there.' });
-  });
-  it("removes the value of a node from another node, except from expressions", () => {
-    const text = `curlew: 1
-nodes:
-  - { id: fetch, run: echo 1 }
-  - id: send
-    # keep me
-    run: echo \${fetch.n|json} \${fetched} $\${fetch}
-    stdin: fetch
-    env: { static: { N: "\${fetch}" } }
-  - { id: check, if: nodes.fetch.n = 1 }
-`;
-    expect(edited(text, removeReference("fetch", "send"))).toBe(
-      text.replace("${fetch.n|json} ", " ").replace("    stdin: fetch\n", "").replace('"${fetch}"', '""'),
-    );
-    const change = perform(openDoc(text, FILE), removeReference("fetch", "check"));
-    expect(change).toEqual({ ok: false, error: '"check" uses it in an expression. Change it there.' });
   });
   it("splits a chain only where it must", () => {
     expect(edited(BASE, disconnect([{ source: "a", target: "b" }]))).toContain("  - b -> c # the way\n");

@@ -33,5 +33,5 @@ export {
   titleOf,
   together,
 } from "./plain.ts";
-export { nameInsteadOfEdge, removeReference, renameNode, renameSecret, renameVariable, retitle } from "./rename.ts";
+export { renameNode, renameSecret, renameVariable, retitle } from "./rename.ts";
 export type { Applied, Change, Doc, Edit, Plain, TextEdit } from "./types.ts";
