@@ -49,6 +49,7 @@ import { SAID } from "./words.ts";
 
 export interface CanvasProps {
   model: CanvasModel;
+  /** The accessible name of the canvas. */
   label: string;
   selected: ReadonlySet<string>;
   selectedEdges?: ReadonlySet<string>;
@@ -76,8 +77,10 @@ export interface CanvasEditing {
   /** The reason why the link is not possible. `undefined` means that it is. */
   whyNot(link: Link): string | undefined;
   onRefused(reason: string): void;
+  /** Called when an edge is dropped on empty canvas. */
   onDropEmpty(from: { source: string; handle?: string }, at: Point, screen: Point): void;
   onReconnect(old: Link, link: Link): void;
+  /** Called on a double click on empty canvas. */
   onAddAt(at: Point, screen: Point): void;
 }
 

@@ -19,6 +19,7 @@ export interface CardData extends Record<string, unknown> {
   card: CardNode;
   overlay?: NodeOverlay;
   badge?: Badge;
+  /** Whether the handles can be dragged. */
   editing: boolean;
 }
 

@@ -13,6 +13,7 @@ export interface LinkData extends Record<string, unknown> {
   /** The height at which the edge passes other nodes. */
   level?: number;
   overlay?: EdgeLook;
+  /** The target uses the value that passes. */
   isFed: boolean;
 }
 

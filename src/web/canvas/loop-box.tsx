@@ -20,6 +20,7 @@ export interface LoopData extends Record<string, unknown> {
   overlay?: NodeOverlay;
   badge?: Badge;
   editing: boolean;
+  /** Which end of the loop is selected. */
   chosen: "start" | "end" | undefined;
   onChoose: (id: string) => void;
   /** Adds a node to the empty body. */

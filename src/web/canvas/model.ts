@@ -47,7 +47,9 @@ export interface CardNode {
   fails: boolean;
   /** Whether the node cannot have incoming edges. */
   isStart: boolean;
+  /** Whether the value of a parent is used. */
   isFed: boolean;
+  /** A node that runs at the end. */
   stage?: Exclude<Stage, "nodes">;
   inputs: number;
   outputs: number;
@@ -72,6 +74,7 @@ export interface CanvasModel extends Drawing {
   byId: ReadonlyMap<string, CardNode>;
   loops: ReadonlyMap<string, LoopShape>;
   positions: ReadonlyMap<string, Point>;
+  /** Nodes without a position in the file. */
   unplaced: readonly string[];
 }
 

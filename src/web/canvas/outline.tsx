@@ -21,10 +21,12 @@ export interface OutlineProps {
   overlay?: CanvasOverlay;
   badges?: ReadonlyMap<string, Badge>;
   selected: ReadonlySet<string>;
+  /** Several nodes can be selected. */
   isMany?: boolean;
   onSelect: (ids: string[]) => void;
   onOpen: (id: string) => void;
   carried: (edge: CanvasEdge) => EdgeData;
+  /** Above the nodes. */
   children?: ReactNode;
 }
 

@@ -40,7 +40,9 @@ export interface NodeOverlay {
   facts?: string;
   /** One dot per attempt, oldest first. */
   attempts?: { status: OverlayStatus }[];
+  /** The node was edited after the run. */
   edited?: true;
+  /** How the node differs between two versions of the file. */
   change?: Change;
   /** Why the node is dimmed: "branch not taken". */
   dimmed?: string;

@@ -26,6 +26,7 @@ export interface Offer {
   label: string;
   detail: string;
   kind: "name" | "member" | "filter" | "function";
+  /** The text to insert. */
   insert: string;
 }
 
@@ -43,8 +44,7 @@ export function offersAt(text: string, at: number, grounds: Grounds, always = fa
   return grounds.mode === "template" ? inTemplate(text, at, grounds) : inExpression(text, at, grounds, always);
 }
 
-function inTemplate(text: string, at: number, grounds: Grounds): Offers | undefined {
-  const { names } = grounds;
+function inTemplate(text: string, at: number, { names, last }: Grounds): Offers | undefined {
   const line = text.slice(text.lastIndexOf("\n", at - 1) + 1, at);
   const open = OPEN.exec(line);
   if (open === null || line.endsWith("$${")) {
@@ -67,17 +67,25 @@ function inTemplate(text: string, at: number, grounds: Grounds): Offers | undefi
     ];
     return { from: at - filter.length + 1, to: at, offers };
   }
-  if (path !== "") return after(grounds, root, path, at, close);
+  if (path !== "") {
+    const known = names.find(({ name }) => name === root);
+    const value = known === undefined || known.secret === true ? undefined : last?.(known);
+    return value === undefined ? below(names, root, path, at, close) : members(value, path, at, close);
+  }
   return { from: at - root.length, to: at, offers: names.map((name) => offer(name, name.name + close)) };
 }
 
-function inExpression(text: string, at: number, grounds: Grounds, always: boolean): Offers | undefined {
-  const { names } = grounds;
+function inExpression(text: string, at: number, { names, last }: Grounds, always: boolean): Offers | undefined {
   const before = text.slice(0, at);
   if (insideText(before)) return undefined;
   const path = PATH.exec(before);
   const [, root = "", rest = ""] = path ?? [];
-  if (rest !== "") return after(grounds, root, rest, at, "");
+  if (rest !== "") {
+    const known = names.find(({ name }) => name === root);
+    const held = known === undefined || known.secret === true ? undefined : last?.(known);
+    if (held !== undefined) return members(held, rest, at, "");
+    return below(names, root, rest, at, "");
+  }
   const called = /\$([A-Za-z]*)$/.exec(before);
   if (called !== null) {
     const offers = Object.entries(FUNCTIONS).map(([name, detail]) => ({
@@ -88,13 +96,6 @@ function inExpression(text: string, at: number, grounds: Grounds, always: boolea
   if (path === null && !always) return undefined;
   const word = path === null ? "" : root;
   return { from: at - word.length, to: at, offers: names.map((name) => offer(name, name.name)) };
-}
-
-/** Members of the last value of a name, otherwise the names below it. A secret has no members (M2). */
-function after({ names, last }: Grounds, root: string, path: string, at: number, close: string): Offers | undefined {
-  const known = names.find(({ name }) => name === root);
-  const held = known === undefined || known.secret === true ? undefined : last?.(known);
-  return held === undefined ? below(names, root, path, at, close) : members(held, path, at, close);
 }
 
 /** The names after `root.`, such as those of `state` and `vars`. `path` ends at the cursor. */

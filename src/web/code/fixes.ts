@@ -20,7 +20,7 @@ export interface Fix {
   changes?: TextChange[];
   /** Fields of the node's data. `add` appends an item to a list if it is missing. `isNew`: the fix is refused if the field has a value. */
   set?: { path: string[]; value?: unknown; add?: string; isNew?: true }[];
-  /** Saves these characters as a secret, and writes its name there (editor/fix-buttons.tsx). Nothing else is set. */
+  /** Saves these characters as a secret, and writes its name there (editor/move-to-secret.ts). Nothing else is set. */
   secret?: { from: number; to: number };
 }
 

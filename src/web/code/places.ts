@@ -24,6 +24,7 @@ export interface Finding {
 
 export interface Findings {
   all: readonly Finding[];
+  /** Findings of exactly this field. */
   at(path: Path): readonly Finding[];
   /** Findings of this field and the fields within it. */
   under(path: Path): readonly Finding[];
@@ -53,11 +54,20 @@ function placed(
   const lines = lineStartsOf(plain);
   const offset = ({ line, column }: { line: number; column: number }) => (lines[line - 1] ?? plain.length) + column - 1;
   return lookup(
-    diagnostics.map(({ range, ...finding }) => {
-      const [from, to] = [offset(range.start), offset(range.end)];
-      const place = placeAt(root, from);
-      const [start, end] = place.value === undefined ? [0, 0] : offsetsIn(plain, place, from, to);
-      return { ...finding, path: longPath(place.path), start, end };
+    diagnostics.map(({ severity, code, message, help, edge, range }) => {
+      const [start, end] = [offset(range.start), offset(range.end)];
+      const place = placeAt(root, start);
+      const inside = place.value === undefined ? undefined : offsetsIn(plain, place, start, end);
+      return {
+        severity,
+        code,
+        message,
+        help,
+        edge,
+        path: longPath(place.path),
+        start: inside?.[0] ?? 0,
+        end: inside?.[1] ?? 0,
+      };
     }),
   );
 }

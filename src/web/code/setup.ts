@@ -22,6 +22,7 @@ import { codeLook } from "./theme.ts";
 
 export interface SetupOptions {
   language: LanguageName;
+  /** The accessible name of the editor. */
   label?: string;
   singleLine?: boolean;
   readOnly?: boolean;

@@ -15,6 +15,7 @@ export interface Step {
   edits: TextEdit[];
   inverse: TextEdit[];
   at: number;
+  /** The change came from elsewhere. */
   theirs?: true;
 }
 

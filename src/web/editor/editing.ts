@@ -44,7 +44,9 @@ export interface Placed {
 }
 
 interface Adding {
+  /** How many nodes it puts in a row. */
   count?: number;
+  /** Whether the new node gets the focus. */
   focus?: boolean;
 }
 

@@ -2,9 +2,8 @@
 //   T2. The undo history is cleared, because it would bring the value back.
 
 import { liftedFrom } from "../../workflow/import/curl.ts";
-import { type Doc, type Edit, freeName, named, nodesOf, together } from "../document/index.ts";
+import { type Doc, type Edit, freeName, named, nodesOf, setDocumentField, together } from "../document/index.ts";
 import { fixInNode } from "../inspector/edits.ts";
-import { withSecrets } from "./curl.ts";
 
 /** Characters of a field of a node. */
 export interface Place {
@@ -56,7 +55,9 @@ export async function movedOf(
     changes: [{ from: 0, to: text.length, insert: next }],
     set: auth,
   });
-  const edit = together(label, [written, withSecrets([...names.values()])]);
+  const declared: unknown[] = Array.isArray(doc.plain?.secrets) ? doc.plain.secrets : [];
+  const added = [...names.values()].filter((name) => !declared.includes(name));
+  const edit = together(label, [written, setDocumentField(["secrets"], [...declared, ...added])]);
   return {
     edit: { ...edit, hides: true },
     names: [...names.values()],

@@ -14,6 +14,7 @@ export interface Pick {
   icon: ReactNode;
   /** Heading that is shared with adjacent picks. */
   group?: string;
+  /** Why the pick cannot be chosen. */
   refused?: string;
 }
 

@@ -104,6 +104,7 @@ interface FixAllProps {
   findings: readonly Finding[];
   doc: Doc;
   onEdit: (edit: Edit) => void;
+  /** All findings have the same code. */
   isOfCode?: boolean;
 }
 

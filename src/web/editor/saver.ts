@@ -41,6 +41,7 @@ export class Saver {
   #hasEnded = false;
   #savedAt: number | undefined;
   #writing: Promise<void> | undefined;
+  /** The problem of the last attempt. */
   #problem: string | undefined;
   #leave: (() => void)[];
 

@@ -18,6 +18,7 @@ export interface Found {
 
 export function startValidator(file: string, onFound: (found: Found) => void) {
   let worker: Worker | undefined;
+  /** The text that the worker is checking. */
   let checking: string | undefined;
   let latest = "";
   let fromServer: Found | undefined;

@@ -30,6 +30,7 @@ export interface RequestReadout {
   headers: readonly Pick<Row, "name" | "value">[];
   /** `option` is as in `--json`. */
   body: readonly { option: string; text: string }[];
+  /** The command signs in with an option. */
   signsIn: boolean;
 }
 
@@ -38,6 +39,7 @@ export interface Readout {
   /** The programs of each pipeline, in the order of the text. */
   pipelines: string[][];
   asks: SafetyAsk[];
+  /** Why the command could not be read. */
   unread?: string;
 }
 

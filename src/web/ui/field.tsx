@@ -7,6 +7,7 @@ export interface FieldProps {
   label: string;
   help?: ReactNode;
   error?: string | undefined;
+  /** The label is for screen readers only. */
   bare?: boolean;
   children: (props: { id: string; "aria-describedby": string | undefined; "aria-invalid": boolean }) => ReactNode;
 }

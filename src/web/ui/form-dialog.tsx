@@ -14,6 +14,7 @@ function useWork<Given>(work: (given: Given) => unknown) {
 export interface FormDialogProps {
   title: string;
   description?: ReactNode;
+  /** The label of the button. */
   submit: string;
   disabled?: boolean;
   /** Not called while `disabled`. It closes the dialog. */
@@ -61,6 +62,7 @@ export function FormDialog(props: FormDialogProps) {
 interface ConfirmDialogProps {
   title: string;
   description: string;
+  /** The label of the button. */
   action: string;
   /** It closes the dialog. */
   onConfirm: () => unknown;

@@ -8,6 +8,7 @@ import { focusSoon } from "./focus.ts";
 export interface InPartsProps<Item> {
   label: string;
   items: readonly Item[];
+  /** Number of rows shown at first. */
   first?: number;
   children: (item: Item) => ReactNode;
 }

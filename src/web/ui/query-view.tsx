@@ -8,6 +8,7 @@ import { Skeleton } from "./skeleton.tsx";
 
 interface QueryViewProps<Data> {
   query: UseQueryResult<Data>;
+  /** Rows of the placeholder. */
   rows?: number;
   children: (data: Data) => ReactNode;
 }

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 
 export interface RunLinkProps {
   id: string;
+  /** The path of a node. */
   node?: string;
   className?: string;
   children: ReactNode;

@@ -15,6 +15,7 @@ export interface TabsProps {
   tabs: readonly Tab[];
   value: string;
   onChange: (id: string) => void;
+  /** At the right of the tabs. */
   actions?: ReactNode;
   className?: string;
 }

@@ -5,6 +5,7 @@ import { problemOf } from "../client/queries.ts";
 
 interface TestOutcomeProps {
   test: { data: { ok: boolean; problem?: string; hint?: string } | undefined; error: unknown };
+  /** The message for a successful test. */
   good: string;
 }
 

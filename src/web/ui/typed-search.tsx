@@ -11,6 +11,7 @@ export interface TypedSearchProps {
   placeholder: string;
   value: string;
   onChange: (value: string) => void;
+  /** With a magnifying glass. */
   icon?: boolean;
   inputRef?: RefObject<HTMLInputElement | null>;
   className?: string;

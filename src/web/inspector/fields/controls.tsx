@@ -43,6 +43,7 @@ interface DraftInputProps {
   placeholder?: string;
   invalid?: boolean;
   disabled?: boolean;
+  /** Suggestions that the browser lists. */
   offered?: readonly Option[];
 }
 
@@ -103,6 +104,7 @@ export function written(value: unknown): string {
 interface CardProps {
   /** For screen readers: "Input pages". */
   name: string;
+  /** The first line of the card. */
   head: ReactNode;
   removeLabel: string;
   onRemove: () => void;
@@ -129,6 +131,7 @@ interface AddNameProps {
   label: string;
   placeholder: string;
   taken: readonly string[];
+  /** Suggested names. */
   offered?: readonly string[];
   onAdd: (name: string) => void;
 }
