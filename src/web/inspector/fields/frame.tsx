@@ -25,7 +25,7 @@ export interface FrameProps {
   children: (described: Described) => ReactNode;
 }
 
-/** The parts of a field that its frame shows. */
+/** What a frame shows of a field. */
 export const framed = ({ label, help }: FieldSpec, { findings }: FieldState) => ({ label, help, findings });
 
 export function Frame({ label, help, findings, labelled, children }: FrameProps) {
