@@ -4,10 +4,16 @@
 //   O2. No state is shown by colour alone: `word` is read aloud and shown beside the icon.
 //   O3. An unchanged node keeps its overlay object, so that the canvas does not redraw it.
 
-import type { Look } from "../ui/state.ts";
-
-/** `ready` is a node that the run has not reached. */
-export type OverlayStatus = Look | "ready";
+/** The states of ui.md 6.6. `ready` is a node that the run has not reached. */
+export type OverlayStatus =
+  | "ready"
+  | "queued"
+  | "running"
+  | "waiting"
+  | "succeeded"
+  | "failed"
+  | "skipped"
+  | "cancelled";
 
 /** How a part differs between two versions of a workflow. */
 export type ChangeKind = "added" | "removed" | "changed" | "renamed";

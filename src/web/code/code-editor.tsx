@@ -5,7 +5,7 @@ import { type Diagnostic, setDiagnostics } from "@codemirror/lint";
 import { Compartment } from "@codemirror/state";
 import { EditorView, ViewPlugin } from "@codemirror/view";
 import { useEffect, useRef } from "react";
-import type { LanguageName } from "./languages.ts";
+import type { LanguageName } from "./language-name.ts";
 import { languageOf } from "./languages.ts";
 import type { Finding } from "./places.ts";
 import { type CodeGrounds, groundsOf, isGone, isWrittenIn, references } from "./references.ts";

@@ -1,7 +1,18 @@
 // language-name: a command's language, from its first line and its shell, as in a run (spec 1.2 `mode`).
 
 import { interpreterOf } from "../../shell/dialect.ts";
-import type { LanguageName } from "./languages.ts";
+
+export type LanguageName =
+  | "shell"
+  | "python"
+  | "javascript"
+  | "ruby"
+  | "perl"
+  | "powershell"
+  | "json"
+  | "yaml"
+  | "expression"
+  | "text";
 
 const BY_PROGRAM: readonly (readonly [RegExp, LanguageName])[] = [
   [/^(?:ba|da|z|k|fi)?sh$/, "shell"],

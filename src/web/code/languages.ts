@@ -11,6 +11,7 @@ import { python } from "@codemirror/legacy-modes/mode/python";
 import { ruby } from "@codemirror/legacy-modes/mode/ruby";
 import { shell } from "@codemirror/legacy-modes/mode/shell";
 import type { Extension } from "@codemirror/state";
+import type { LanguageName } from "./language-name.ts";
 
 const KEYWORDS = new Set(["and", "or", "in", "true", "false", "null", "function"]);
 
@@ -30,7 +31,7 @@ const expression: StreamParser<null> = {
   },
 };
 
-const LANGUAGES = {
+const LANGUAGES: Record<LanguageName, () => Extension> = {
   shell: () => StreamLanguage.define(shell),
   python: () => StreamLanguage.define(python),
   javascript: () => StreamLanguage.define(javascript),
@@ -41,8 +42,7 @@ const LANGUAGES = {
   yaml: () => yaml(),
   expression: () => StreamLanguage.define(expression),
   text: () => [],
-} satisfies Record<string, () => Extension>;
-export type LanguageName = keyof typeof LANGUAGES;
+};
 
 const made = new Map<LanguageName, Extension>();
 

@@ -16,7 +16,7 @@ import { lintKeymap } from "@codemirror/lint";
 import { searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension, Prec } from "@codemirror/state";
 import { drawSelection, EditorView, highlightSpecialChars, keymap, placeholder } from "@codemirror/view";
-import type { LanguageName } from "./languages.ts";
+import type { LanguageName } from "./language-name.ts";
 import { languageOf } from "./languages.ts";
 import { codeLook } from "./theme.ts";
 

@@ -59,7 +59,7 @@ export function copyNodes(doc: Doc, ids: readonly string[]): string {
 
 const STYLE = { indent: 2, indentSeq: true };
 
-/** Nodes with their source lines, or with their values written out if the lines seem to use an anchor (C4). */
+/** Nodes with their source lines, or with their values written out if the lines use an anchor from elsewhere (C4). */
 function sourced(doc: Doc, isWanted: (id: string) => boolean = () => true): PlainNode[] {
   const lines = nodeLines(doc);
   const list: unknown = doc.plain?.nodes;
@@ -67,9 +67,16 @@ function sourced(doc: Doc, isWanted: (id: string) => boolean = () => true): Plai
   return (Array.isArray(list) ? list : []).flatMap((item, index) => {
     if (!isWanted(asNode(item)?.id ?? "")) return [];
     const own = lines?.[index];
-    if (own === undefined || /\*[^\s*]/.test(own)) return [item];
+    if (own === undefined || !standsAlone(item, own)) return [item];
     return [withSource({ ...item }, own, raws[index]!)];
   });
+}
+
+/** Whether the lines mean the same without the rest of the file (C4). */
+function standsAlone(node: unknown, text: string): boolean {
+  if (!/\*[^\s*]/.test(text)) return true;
+  const alone: unknown = openDoc(`nodes:\n${text}`, "piece.yaml").plain?.nodes;
+  return Array.isArray(alone) && isSame(alone[0], node);
 }
 
 /** Whether the text exceeds the limits of a workflow (C3). */

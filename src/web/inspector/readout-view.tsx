@@ -25,12 +25,14 @@ export function ReadoutView() {
   useEffect(() => {
     let current = true;
     const timer = setTimeout(async () => {
-      const [{ EMPTY, readoutOf }, { readHttp }] = await loaded(() =>
+      const [{ readoutOf }, { readHttp }] = await loaded(() =>
         Promise.all([import("./readout.ts"), import("./http-form.ts")]),
       );
       // Loads the parser too, which the next line needs.
       const http = typeof content === "string" ? await loaded(() => readHttp(content)) : undefined;
-      const told = await readoutOf(graph, id).catch((): Readout => ({ ...EMPTY, unread: "Curlew can't read it." }));
+      const told = await readoutOf(graph, id).catch(
+        (): Readout => ({ ...NO_READOUT, unread: "Curlew can't read it." }),
+      );
       // The form above shows a single request.
       if (http !== undefined && "form" in http) told.requests = [];
       if (current) setReadout({ id, told });
@@ -76,6 +78,8 @@ export function ReadoutView() {
     </section>
   );
 }
+
+const NO_READOUT: Readout = { requests: [], pipelines: [], asks: [] };
 
 function RequestView({ request: { client, method = "?", url, headers, body } }: { request: RequestReadout }) {
   const parts = body.map(({ option, text }): Fact => [option, text]);

@@ -43,7 +43,7 @@ export interface Readout {
   unread?: string;
 }
 
-export const EMPTY: Readout = { requests: [], pipelines: [], asks: [] };
+const EMPTY: Readout = { requests: [], pipelines: [], asks: [] };
 
 /** `id` must be a CLI node of the graph. Only the document is read. */
 export async function readoutOf(graph: Graph, id: string): Promise<Readout> {

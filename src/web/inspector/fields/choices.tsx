@@ -13,7 +13,7 @@ import { parentsOf, scopeAt } from "../scope.ts";
 import { TemplateField } from "./code.tsx";
 import { ConditionField } from "./condition.tsx";
 import { type Option, SelectField, WordsInput, written } from "./controls.tsx";
-import { Found, framed } from "./frame.tsx";
+import { Found } from "./frame.tsx";
 import { InputField } from "./plain.tsx";
 
 export function StdinField({ spec }: { spec: FieldSpec }) {
@@ -90,7 +90,9 @@ export function InheritField({ spec }: { spec: FieldSpec }) {
   const names = Array.isArray(field.value) ? (field.value as unknown[]) : undefined;
   return (
     <SelectField
-      {...framed(spec, field)}
+      label={spec.label}
+      help={spec.help}
+      findings={field.findings}
       value={field.value === true ? "all" : names === undefined ? "none" : "names"}
       options={[
         ["none", "None but the usual ones"],
@@ -224,5 +226,14 @@ export function ResultField({ spec }: { spec: FieldSpec }) {
   const value = written(field.value);
   const options: Option[] = [["", "The last node's value"]];
   for (const node of nodesOf(doc.plain ?? {})) options.push([node.id, titleOf(node)]);
-  return <SelectField {...framed(spec, field)} value={value} options={options} onChange={field.set} />;
+  return (
+    <SelectField
+      label={spec.label}
+      help={spec.help}
+      findings={field.findings}
+      value={value}
+      options={options}
+      onChange={field.set}
+    />
+  );
 }

@@ -2,8 +2,7 @@
 
 import { Suspense, useMemo } from "react";
 import { CodeField } from "../../code/code-field.tsx";
-import { commandLanguage } from "../../code/language-name.ts";
-import type { LanguageName } from "../../code/languages.ts";
+import { commandLanguage, type LanguageName } from "../../code/language-name.ts";
 import type { FieldSpec } from "../../kinds.ts";
 import { lazily } from "../../ui/lazily.ts";
 import { useField, useGrounds, usePanel } from "../context.ts";

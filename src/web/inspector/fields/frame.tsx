@@ -6,9 +6,8 @@ import { CircleX, TriangleAlert } from "lucide-react";
 import { type ReactNode, useId } from "react";
 import type { Finding } from "../../code/places.ts";
 import { FixButtons } from "../../editor/fix-buttons.tsx";
-import type { FieldSpec } from "../../kinds.ts";
 import { classes } from "../../ui/classes.ts";
-import { type FieldState, usePanel } from "../context.ts";
+import { usePanel } from "../context.ts";
 
 export interface Described {
   id: string;
@@ -24,9 +23,6 @@ export interface FrameProps {
   labelled?: boolean;
   children: (described: Described) => ReactNode;
 }
-
-/** What a frame shows of a field. */
-export const framed = ({ label, help }: FieldSpec, { findings }: FieldState) => ({ label, help, findings });
 
 export function Frame({ label, help, findings, labelled, children }: FrameProps) {
   const id = useId();

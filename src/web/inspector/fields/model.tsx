@@ -12,7 +12,7 @@ import { useField, usePanel } from "../context.ts";
 import { useDraft } from "../draft.ts";
 import { relativeWorkflow, resolvedWorkflow } from "../subflow.ts";
 import { DraftInput, written } from "./controls.tsx";
-import { Frame, framed } from "./frame.tsx";
+import { Frame } from "./frame.tsx";
 import { MapField } from "./map.tsx";
 
 /** The providers of the spec. Configured providers are added to them. */
@@ -30,7 +30,7 @@ export function ModelField({ spec }: { spec: FieldSpec }) {
   const [provider] = draft.text.split("/");
   const missing = configured.find(({ name }) => name === provider)?.key === "missing";
   return (
-    <Frame {...framed(spec, field)}>
+    <Frame label={spec.label} help={spec.help} findings={field.findings}>
       {(described) => (
         <>
           <DraftInput
@@ -62,7 +62,7 @@ export function SchemaField({ spec }: { spec: FieldSpec }) {
     }
   };
   return (
-    <Frame {...framed(spec, field)} labelled>
+    <Frame label={spec.label} help={spec.help} findings={field.findings} labelled>
       {(described) => (
         <>
           <CodeField

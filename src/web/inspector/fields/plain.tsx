@@ -9,7 +9,7 @@ import { inputClass } from "../../ui/field.tsx";
 import { type FieldState, useField, usePanel } from "../context.ts";
 import { useDraft } from "../draft.ts";
 import { type Option, SelectField, wordsIn, written } from "./controls.tsx";
-import { Found, Frame, framed } from "./frame.tsx";
+import { Found, Frame } from "./frame.tsx";
 
 /** A title without a value is the id as words. */
 function usually({ usual, path }: FieldSpec, { inherited }: FieldState): string | undefined {
@@ -69,7 +69,16 @@ export function ChoiceField({ spec }: { spec: FieldSpec }) {
   const field = useField(spec.path);
   const { options = [] } = spec;
   const choices: Option[] = [["", usualChoice(spec, field)], ...options.map((option): Option => [option, option])];
-  return <SelectField {...framed(spec, field)} value={written(field.value)} options={choices} onChange={field.set} />;
+  return (
+    <SelectField
+      label={spec.label}
+      help={spec.help}
+      findings={field.findings}
+      value={written(field.value)}
+      options={choices}
+      onChange={field.set}
+    />
+  );
 }
 
 function usualChoice(spec: FieldSpec, field: FieldState): string {
@@ -84,7 +93,9 @@ export function SwitchField({ spec }: { spec: FieldSpec }) {
   const on = typeof field.value === "boolean" ? field.value : usual;
   return (
     <CheckRow
-      {...framed(spec, field)}
+      label={spec.label}
+      help={spec.help}
+      findings={field.findings}
       checked={on}
       onChange={(checked) => field.set(checked === usual ? undefined : checked)}
     />
