@@ -7,15 +7,18 @@ import { accessible, inBrowser } from "./browser.ts";
 import { chosen, focused, told } from "./waits.ts";
 
 const EMPTY = "curlew: 1\nname: Mine\nnodes: []\n";
+const ONE = "curlew: 1\nname: Mine\nnodes:\n  - { id: get, run: curl --fail https://api.example.com/items }\n";
 const CALLS = "curl https://api.example.com/users\ncurl -X POST https://api.example.com/orders -d '{}'\n";
 
 if (has("chromium")) {
   const web = inBrowser({
     "form.flow.yaml": EMPTY,
+    "run.flow.yaml": EMPTY,
     "key.flow.yaml": EMPTY,
     "method.flow.yaml": EMPTY,
     "undone.flow.yaml": EMPTY,
     "dragged.flow.yaml": EMPTY,
+    "dropped.flow.yaml": ONE,
     "example.flow.yaml": EMPTY,
     "pasted.flow.yaml": EMPTY,
     "tokens.flow.yaml": EMPTY,
@@ -91,6 +94,34 @@ if (has("chromium")) {
     await expect
       .poll(() => server.read("dragged.flow.yaml"))
       .toMatch(/- id: get_items\n[\s\S]*(?:after|stdin): get_items\n/);
+  });
+
+  test("an edge that was dropped follows a node whose id changes while the box of kinds is open", async () => {
+    const { page, go, server } = await web.open();
+    await go("/w/dropped.flow.yaml");
+    await page.locator(".react-flow__handle.source").first().hover();
+    await page.mouse.down();
+    await page.mouse.move(600, 400, { steps: 4 });
+    await page.mouse.up();
+    const box = page.getByRole("dialog", { name: "Add a node" });
+    await box.getByRole("combobox").fill("jq length");
+    server.write("dropped.flow.yaml", ONE.replace("id: get", "id: items"));
+    await page.locator('.react-flow__node[data-id="items"]').waitFor();
+    await chosen(page.getByRole("option", { name: /^Run this command/ }));
+    await page.keyboard.press("Enter");
+    await expect.poll(() => server.read("dropped.flow.yaml")).toMatch(/(?:after|stdin): items\n/);
+  });
+
+  test("Run, pressed right after the URL, runs the node under the id that it gets with the press", async () => {
+    const { page, go } = await web.open();
+    await go("/w/run.flow.yaml");
+    await focused(page.getByRole("button", { name: /^HTTP request/ }));
+    await page.keyboard.press("Enter");
+    await focused(page.getByRole("textbox", { name: "URL", exact: true }));
+    await page.keyboard.type("http://127.0.0.1:9/items");
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    const card = page.locator('.react-flow__node[data-id="get_items"]');
+    await card.getByText("failed").first().waitFor();
   });
 
   /** A new request with this URL, with the keyboard still in its field. */

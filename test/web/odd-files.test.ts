@@ -15,7 +15,8 @@ const CLASH = "curlew: 1\nnodes:\n  - { id: a, run: curl https://a.test }\n  - {
 
 if (has("chromium")) {
   const web = inBrowser({
-    "later.flow.yaml": TEN,
+    ...{ "empty.flow.yaml": "# to be written\n", "later.flow.yaml": TEN },
+    "later-on.flow.yaml": "curlew: 1\nname: Later\nnodes: [] # to be written\n# and this\n",
     ...{ "row.flow.yaml": ROW, "kept.flow.yaml": ONE, "clash.flow.yaml": CLASH },
   });
 
@@ -25,6 +26,26 @@ if (has("chromium")) {
     await view.page.getByRole("region", { name: `Canvas of ${name}.flow.yaml` }).waitFor();
     return view;
   }
+
+  test("adding a node to an empty file makes it a workflow", async () => {
+    const { page, server } = await opened("empty");
+    await page.getByText("What should happen first?").waitFor();
+    await page.getByRole("button", { name: "Text: fill in a template" }).click();
+    await page.locator(".react-flow__node").waitFor();
+    await expect
+      .poll(() => server.read("empty.flow.yaml"))
+      .toMatch(/^# to be written\ncurlew: 1\nnodes:\n {2}- id: text\n/);
+    await page.getByRole("button", { name: /error/ }).waitFor({ state: "detached" });
+  });
+
+  test("a comment behind the empty list of nodes stays, and stops no first node", async () => {
+    const { page, server } = await opened("later-on");
+    await page.getByRole("button", { name: "Text: fill in a template" }).click();
+    await page.locator(".react-flow__node").waitFor();
+    await expect
+      .poll(() => server.read("later-on.flow.yaml"))
+      .toMatch(/^curlew: 1\nname: Later\nnodes:\n {2}- id: text\n[\s\S]*\n {2}# to be written\n# and this\n$/);
+  });
 
   test("the document's panel shows problems of the document itself", async () => {
     const { page } = await opened("later");

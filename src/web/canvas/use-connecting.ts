@@ -56,7 +56,7 @@ export function useConnecting(
  * The id that a node has now. A press that begins a drag ends the edit of a field. Its new title or URL changes the id,
  * and React Flow or an open box still holds the old one.
  */
-function useIdNow(model: CanvasModel): (id: string) => string {
+export function useIdNow(model: CanvasModel): (id: string) => string {
   const before = useRef(model);
   const renamed = useRef<ReturnType<typeof renamedId>>(undefined);
   useLayoutEffect(() => {

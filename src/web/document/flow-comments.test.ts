@@ -1,6 +1,8 @@
 // Comments inside `{ }` and `[ ]` stay in place when the canvas changes a value next to them (D1 of types.ts).
 
+import fc from "fast-check";
 import { expect, test } from "vitest";
+import { isSame } from "./equal.ts";
 import { type Edit, openDoc, perform, removeNodes, setDocumentField, setField } from "./index.ts";
 
 const TEXT = `curlew: 1
@@ -62,4 +64,34 @@ nodes: [
   expect(left).toContain("# the second\n");
   expect(left).toContain("# two");
   expect(left).not.toContain("# one");
+});
+
+test("a changed map or list has the intended value and keeps the comments of the other entries", () => {
+  const value = fc.oneof(fc.string({ maxLength: 6 }), fc.integer(), fc.boolean(), fc.constant("a, b # c"));
+  const lay = fc.record({ comment: fc.boolean(), line: fc.boolean(), above: fc.boolean() });
+  const items = fc.array(fc.tuple(value, lay), { minLength: 1, maxLength: 6 });
+  fc.assert(
+    fc.property(items, fc.array(value, { minLength: 1, maxLength: 6 }), fc.boolean(), (had, next, asMap) => {
+      const name = (at: number): string => (asMap ? `k${at}: ` : "");
+      const body = had
+        .map(([item, { comment, line, above }], at) => {
+          const lead = above ? `\n  # above ${at}\n  ` : line ? "\n  " : " ";
+          return `${lead}${name(at)}${JSON.stringify(item)}, ${comment ? `# behind ${at}\n ` : ""}`;
+        })
+        .join("");
+      const text = `curlew: 1\nx-a: ${asMap ? "{" : "["} # first\n${body}\n${asMap ? "}" : "]"}\nname: N\n`;
+      const wanted = asMap ? Object.fromEntries(next.map((item, at) => [`k${at * 2}`, item])) : next;
+      const change = perform(openDoc(text, "a.flow.yaml"), setDocumentField(["x-a"], wanted));
+      if (!change.ok) throw new Error(`${change.error}\n${text}`);
+      expect(isSame(change.value.doc.plain?.["x-a"], wanted)).toBe(true);
+      for (const [at, [item, { comment, above }]] of had.entries()) {
+        if (asMap ? at % 2 !== 0 || at / 2 >= next.length : !isSame(next[at], item)) continue;
+        if (asMap || had.length === next.length) {
+          if (comment && asMap) expect(change.value.doc.text, text).toContain(`# behind ${at}`);
+          if (above && asMap) expect(change.value.doc.text, text).toContain(`# above ${at}`);
+        }
+      }
+    }),
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 400) },
+  );
 });

@@ -6,6 +6,7 @@ import { useEffect, useState } from "react";
 import type { Point } from "../../workflow/drawing/layout.ts";
 import { tooLong, unfenced } from "../../workflow/import/pasted.ts";
 import { KindIcon } from "../canvas/kind-icon.tsx";
+import { useIdNow } from "../canvas/use-connecting.ts";
 import { kindWord } from "../canvas/words.ts";
 import { type Edit, renameNode, setDocumentField } from "../document/index.ts";
 import { CurlDialog } from "../home/curl-form.tsx";
@@ -140,8 +141,13 @@ interface AddNodeProps {
   onClose: () => void;
 }
 
-function AddNode({ box: { screen, where, first }, bench, onClose }: AddNodeProps) {
-  const { operations } = bench;
+function AddNode({ box: { screen, where: asked, first }, bench, onClose }: AddNodeProps) {
+  const { operations, model } = bench;
+  const idNow = useIdNow(model);
+  const where = (): Beside => {
+    const { after } = asked;
+    return after === undefined ? asked : { ...asked, after: { ...after, source: idNow(after.source) } };
+  };
   const [query, setQuery] = useState("");
   const [examples, setExamples] = useState<readonly Example[]>([]);
   useEffect(() => {
@@ -157,19 +163,19 @@ function AddNode({ box: { screen, where, first }, bench, onClose }: AddNodeProps
     name: kind.name,
     says: kind.says,
     icon: <kind.icon size={15} aria-hidden="true" />,
-    add: () => addKind(bench, kind, where),
+    add: () => addKind(bench, kind, where()),
   }));
   const nodes = (): Choice[] => [
     // "http request" is a kind, although it looks like a command.
     ...kinds,
-    ...typedCommand(query, (command) => void operations.addTyped(command, where)),
+    ...typedCommand(query, (command) => void operations.addTyped(command, where())),
     ...matching(snippets, query).map(({ name, says, text }) => ({
       id: `snippet ${name}`,
       name,
       says,
       group: "Snippets",
       icon: <Bookmark size={16} aria-hidden="true" />,
-      add: () => operations.insert(name, text, where),
+      add: () => operations.insert(name, text, where()),
     })),
   ];
   const choices: Choice[] = [
@@ -180,7 +186,7 @@ function AddNode({ box: { screen, where, first }, bench, onClose }: AddNodeProps
       says,
       group: "Examples",
       icon: <LayoutTemplate size={16} aria-hidden="true" />,
-      add: () => (first ? operations.fromExample(name, text) : operations.insert(name, text, where)),
+      add: () => (first ? operations.fromExample(name, text) : operations.insert(name, text, where())),
     })),
   ];
   return (
