@@ -43,7 +43,7 @@ const named =
 
 const screens = [
   screen("/", () => import("../home/home-screen.tsx"), "HomeScreen", named("show")),
-  screen("/w/$path", () => import("../editor/workbench.tsx"), "EditorScreen", editorSearch),
+  screen("/w/$path", () => import("../editor/editor-screen.tsx"), "EditorScreen", editorSearch),
   screen("/w/$path/compare", () => import("../compare/versions-screen.tsx"), "VersionsScreen", named("with", "at")),
   screen("/runs", () => import("../runs/runs-screen.tsx"), "RunsScreen", runsSearch),
   screen("/runs/compare", () => import("../compare/runs-screen.tsx"), "RunsComparedScreen", named("a", "b", "at")),

@@ -34,17 +34,22 @@ function controlsOf(drawn: Element): HTMLElement[] {
   return [drawn as HTMLElement, ...drawn.querySelectorAll<HTMLElement>("button:not(:disabled)")];
 }
 
+export interface TabOrder {
+  onKey(event: KeyboardEvent): void;
+  /** Brings the stop into view first if necessary. `last` focuses the last control in it. */
+  focus(stop: Stop, last?: boolean): void;
+}
+
 export function useTabOrder(
   model: CanvasModel,
   frame: RefObject<HTMLElement | null>,
   bringIntoView: (id: string) => void,
-) {
+): TabOrder {
   const stops = useMemo(() => stopsOf(model), [model]);
   const find = ({ kind, id }: Stop) =>
     frame.current?.querySelector<HTMLElement>(`.react-flow__${kind}[data-id="${CSS.escape(id)}"]`) ?? null;
 
-  /** Brings the stop into view first if necessary. `last` focuses the last control in it. */
-  const focus = (stop: Stop, last = false) => {
+  const focus: TabOrder["focus"] = (stop, last = false) => {
     const drawn = find(stop);
     if (drawn !== null)
       return controlsOf(drawn)
@@ -55,7 +60,7 @@ export function useTabOrder(
     focusSoon(() => find(stop));
   };
 
-  const onKey = (event: KeyboardEvent): void => {
+  const onKey: TabOrder["onKey"] = (event) => {
     if (event.key !== "Tab" || event.ctrlKey || event.altKey || event.metaKey) return;
     const target = event.target as Element;
     const drawn = target.closest(".react-flow__node, .react-flow__edge");

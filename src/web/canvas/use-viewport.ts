@@ -6,9 +6,8 @@
 //   V2. At the smallest zoom, everything is in view.
 
 import { useStore, useStoreApi, type Viewport } from "@xyflow/react";
-import { useLayoutEffect, useMemo, useRef } from "react";
+import { type RefObject, useLayoutEffect, useMemo, useRef } from "react";
 import { type Box, boundsOf, type Point } from "../../workflow/drawing/layout.ts";
-import type { CanvasProps } from "./canvas.tsx";
 import { ZOOM_OF } from "./detail.ts";
 import type { CanvasModel } from "./model.ts";
 
@@ -18,9 +17,16 @@ const FEW = { nodes: 20, zoom: 0.7 } as const;
 /** Free space around a fitted drawing. The controls are below it. */
 const AROUND = { side: 32, top: 24, bottom: 56 } as const;
 
-interface Shown extends Pick<CanvasProps, "model" | "selected" | "above" | "whole"> {
+export interface Shown {
+  model: CanvasModel;
   positions: ReadonlyMap<string, Point>;
+  selected: ReadonlySet<string>;
+  /** Width in pixels that a drawer covers at the right edge. */
   covered: number;
+  /** The element that covers the upper edge. */
+  above: RefObject<HTMLElement | null> | undefined;
+  /** Even a small workflow opens as a whole, at a zoom that has text. */
+  whole: boolean | undefined;
 }
 
 export function useViewport({ model, positions, selected, covered, above, whole }: Shown) {

@@ -5,10 +5,11 @@ import { type Diagnostic, setDiagnostics } from "@codemirror/lint";
 import { Compartment } from "@codemirror/state";
 import { EditorView, ViewPlugin } from "@codemirror/view";
 import { useEffect, useRef } from "react";
+import { isGone, isWrittenIn } from "./insert.ts";
 import type { LanguageName } from "./language-name.ts";
 import { languageOf } from "./languages.ts";
 import type { Finding } from "./places.ts";
-import { type CodeGrounds, groundsOf, isGone, isWrittenIn, references } from "./references.ts";
+import { type CodeGrounds, groundsOf, references } from "./references.ts";
 import { type Running, startEditor, useRunning } from "./running.ts";
 import { codeSetup } from "./setup.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { noHistory, record, redo, undo } from "./history.ts";
-import { applyEdits } from "./merge.ts";
+import { applyEdits } from "./text-edits.ts";
 import type { TextEdit } from "./types.ts";
 
 function done(text: string, edits: readonly TextEdit[], key = "k") {

@@ -6,7 +6,8 @@
 // The caller provides the time of a step.
 
 import { limits } from "../../base/limits.ts";
-import { applyEdits, inverseOf, lineEdits, mergeTexts } from "./merge.ts";
+import { lineEdits, mergeTexts } from "./merge.ts";
+import { applyEdits, inverseOf } from "./text-edits.ts";
 import type { TextEdit } from "./types.ts";
 
 export interface Step {

@@ -4,17 +4,17 @@
 //   O2. JSON files have no comments, so they are printed again in full with their own indentation.
 //   O3. A text is parsed once. The same tree is used for edits, checks, and the places of findings.
 
-import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument, type YAMLMap } from "yaml";
+import { isMap, isSeq, type Node, type YAMLMap } from "yaml";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type ParsedWorkflow, parseWorkflow } from "../../workflow/parse.ts";
 import { keyText } from "../../workflow/source-map.ts";
-import { COMPOSE } from "../../workflow/yaml-tree.ts";
 import { isMapValue, isSame } from "./equal.ts";
 import { asWritten, isSameMeaning, longPlain } from "./forms.ts";
-import { applyEdits } from "./merge.ts";
 import { spoken } from "./plain.ts";
 import { reconcile } from "./reconcile.ts";
 import { columnOf, dedented, spansOf } from "./spans.ts";
+import { applyEdits } from "./text-edits.ts";
+import { readTree, type YamlTree } from "./tree.ts";
 import type { Change, Doc, Edit, Plain } from "./types.ts";
 
 /** The tree of each document (O3). */
@@ -130,50 +130,4 @@ function nodeSpans(doc: Doc) {
   if (root === undefined || !isSeq(list)) return { shift, text };
   const end = spansOf(text, root, text.length)?.[at]?.to;
   return { shift, text, list, spans: end === undefined ? undefined : spansOf(text, list, end) };
-}
-
-interface YamlTree {
-  root: Node | null;
-  plain: Plain;
-  document: Document.Parsed;
-}
-
-/**
- * The plain values are as they are written, without defaults or merges: an alias gives the identical value of its anchor,
- * and `<<` is a key like any other.
- * The result says in one sentence why a text cannot be read.
- */
-function readTree(text: string): YamlTree | { unread: string } {
-  let document: Document.Parsed;
-  try {
-    document = parseDocument(text, { ...COMPOSE, keepSourceTokens: true });
-  } catch (error) {
-    return { unread: error instanceof Error ? error.message : "It is not valid YAML." };
-  }
-  const [problem] = document.errors;
-  if (problem !== undefined) {
-    const line = text.slice(0, problem.pos[0]).split("\n").length;
-    return { unread: `Line ${line}: ${problem.message}` };
-  }
-  if (document.contents === null) return { root: null, plain: {}, document };
-  if (!isMap(document.contents)) return { unread: "It is not a map. A workflow starts with curlew: 1." };
-  return { root: document.contents, plain: plainReader()(document.contents) as Plain, document };
-}
-
-function plainReader(): (node: unknown) => unknown {
-  const anchors = new Map<string, unknown>();
-  const read = (node: unknown): unknown => {
-    if (isAlias(node)) return anchors.get(node.source) ?? null;
-    let value: unknown = null;
-    if (isScalar(node)) value = node.value;
-    else if (isSeq(node)) value = node.items.map(read);
-    else if (isMap(node)) value = Object.fromEntries(node.items.map((pair) => [keyText(pair) ?? "", read(pair.value)]));
-    if (isAnchored(node)) anchors.set(node.anchor, value);
-    return value;
-  };
-  return read;
-}
-
-function isAnchored(node: unknown): node is { anchor: string } {
-  return typeof node === "object" && node !== null && "anchor" in node && typeof node.anchor === "string";
 }

@@ -3,7 +3,6 @@
 
 import { Bookmark, LayoutTemplate } from "lucide-react";
 import { useEffect, useState } from "react";
-import type { Point } from "../../workflow/drawing/layout.ts";
 import { tooLong, unfenced } from "../../workflow/import/pasted.ts";
 import { KindIcon } from "../canvas/kind-icon.tsx";
 import { useIdNow } from "../canvas/use-connecting.ts";
@@ -21,7 +20,7 @@ import { isCurl, looksTyped, onOneLine } from "./curl.ts";
 import type { Beside } from "./editing.ts";
 import type { Example } from "./examples.ts";
 import { KINDS, matching } from "./kinds.ts";
-import { addKind } from "./moves.ts";
+import { addKind, type Screen } from "./moves.ts";
 import { type Pick, PickBox } from "./pick-box.tsx";
 import { whyNot } from "./rules.ts";
 import { useSnippets } from "./snippets.ts";
@@ -37,7 +36,7 @@ export type Box =
 
 interface AddBox {
   kind: "add";
-  screen: Point;
+  screen: Screen;
   where: Beside;
   /** Only examples, to start from. */
   first?: true;
@@ -45,7 +44,7 @@ interface AddBox {
 
 interface ConnectBox {
   kind: "connect";
-  screen: Point;
+  screen: Screen;
   source: string;
 }
 

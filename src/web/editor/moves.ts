@@ -1,6 +1,5 @@
 // moves: opens the small boxes of the editor, and moves the focus between its parts (spec ui.md 6.5).
 
-import type { Point } from "../../workflow/drawing/layout.ts";
 import { nodeRanges } from "../document/index.ts";
 import { openFirstTab } from "../inspector/inspector.tsx";
 import { focusSoon } from "../ui/focus.ts";
@@ -8,6 +7,11 @@ import type { Bench } from "./bench.ts";
 import type { Beside } from "./editing.ts";
 import type { Kind } from "./kinds.ts";
 import { placeBeside, type Way } from "./rules.ts";
+
+export interface Screen {
+  x: number;
+  y: number;
+}
 
 /** Opens the box that adds a node. With `way`, the new node is connected to the selected one. */
 export function openAddBox({ selected, drawn, setBox }: Bench, way?: Way): void {
@@ -97,7 +101,7 @@ export function showProblem(bench: Bench, line: number, column: number): void {
 }
 
 /** A point below a button. */
-export function below(button: Element): Point {
+export function below(button: Element): Screen {
   const { left, bottom } = button.getBoundingClientRect();
   return { x: left, y: bottom + 6 };
 }
@@ -105,7 +109,7 @@ export function below(button: Element): Point {
 const INSPECTOR = "[data-part=inspector]";
 
 /** A point next to the node, or in the middle of the canvas. */
-function screenOf(id?: string): Point {
+function screenOf(id?: string): Screen {
   const node = id === undefined ? null : document.querySelector(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
   const box = (node ?? document.querySelector("[data-part=work]"))?.getBoundingClientRect();
   if (box === undefined) return { x: 200, y: 200 };

@@ -4,8 +4,8 @@
 import { Command } from "cmdk";
 import { Popover } from "radix-ui";
 import { type ReactNode, useRef } from "react";
-import type { Point } from "../../workflow/drawing/layout.ts";
 import { useWayBack } from "../ui/way-back.ts";
+import type { Screen } from "./moves.ts";
 
 export interface Pick {
   id: string;
@@ -21,7 +21,7 @@ export interface Pick {
 export interface PickBoxProps {
   label: string;
   placeholder: string;
-  at: Point;
+  at: Screen;
   query: string;
   onQuery: (text: string) => void;
   /** Receives pasted text of several lines, because the input field would remove the newlines. */

@@ -5,6 +5,7 @@
 import { CircleX, Info, TriangleAlert } from "lucide-react";
 import { useMemo } from "react";
 import { visible } from "../../base/visible.ts";
+import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { type Finding, findingsOf } from "../code/places.ts";
 import { type Doc, type Edit, nodesOf, rootOf, titleOf } from "../document/index.ts";
 import { Button } from "../ui/button.tsx";
@@ -12,11 +13,11 @@ import { DocsLink } from "../ui/docs-link.tsx";
 import { FixButtons } from "./fix-buttons.tsx";
 import { bySeverity, fixAll, isSafe, offersOf, withTitles } from "./fixing.ts";
 import { nodeOfFinding } from "./read.ts";
-import type { Found } from "./validator.ts";
 
 export interface ProblemsProps {
   doc: Doc;
-  found: Found;
+  /** The findings, and the text that was checked. */
+  found: { text: string; list: readonly Diagnostic[] };
   /** Both are counted from 1. */
   onGo: (line: number, column: number) => void;
   onEdit: (edit: Edit) => void;

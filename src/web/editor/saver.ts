@@ -7,10 +7,10 @@
 
 import { at } from "../../api/address.ts";
 import type { DocumentConflict, WorkflowDocument } from "../../api/shapes.ts";
+import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { ask, Refusal } from "../client/api.ts";
 import { onMessage } from "../client/stream.ts";
 import { isUnsaved, type Session, type SessionState } from "./session.ts";
-import type { Found } from "./validator.ts";
 
 export interface SaveState {
   state: "saved" | "saving" | "unsaved" | "conflict";
@@ -22,7 +22,7 @@ export interface SaveState {
 export interface SaverOptions {
   onState: (state: SaveState) => void;
   /** Called with the server's diagnostics for a text that was written or read. */
-  onFound: (found: Found) => void;
+  onDiagnostics: (text: string, diagnostics: readonly Diagnostic[]) => void;
 }
 
 const saveAfterMs = 500;
@@ -124,7 +124,7 @@ export class Saver {
       this.#savedAt = Date.now();
       this.#problem = undefined;
       this.#session.wrote({ text, etag: written.etag });
-      this.#options.onFound({ text, list: written.diagnostics });
+      this.#options.onDiagnostics(text, written.diagnostics);
     } catch (reason) {
       this.#problem = this.#rejected(reason);
     }
@@ -159,7 +159,7 @@ export class Saver {
     try {
       const { text, etag, diagnostics } = await ask<WorkflowDocument>(at("workflows", this.#state.path));
       if (etag !== this.#state.base.etag) this.#session.arrived({ text, etag });
-      this.#options.onFound({ text, list: diagnostics });
+      this.#options.onDiagnostics(text, diagnostics);
     } catch (reason) {
       if (!(reason instanceof Refusal) || reason.problem.status !== 404) return;
       this.#removed();

@@ -14,11 +14,10 @@ import { fromOutside, type Running, startEditor, useRunning } from "../code/runn
 import { codeSetup, escapeLeaves } from "../code/setup.ts";
 import { type Doc, nodeRanges } from "../document/index.ts";
 import { schemaCompletion } from "./schema-completion.ts";
-import type { Found } from "./validator.ts";
 
 export interface SourceViewProps {
   doc: Doc;
-  diagnostics: Found;
+  diagnostics: { text: string; list: readonly Diagnostic[] };
   selected: ReadonlySet<string>;
   onType: (text: string) => void;
   onUndo: () => void;

@@ -17,7 +17,7 @@ import { drawer } from "./drawn.ts";
 import { type Badges, badgesOf, nodeOfFinding } from "./read.ts";
 import { Saver } from "./saver.ts";
 import { Session } from "./session.ts";
-import { type Found, startValidator } from "./validator.ts";
+import { startValidator } from "./validator.ts";
 
 export interface Loaded {
   session: Session;
@@ -63,6 +63,11 @@ async function fetchDocument(path: string, signal: AbortSignal): Promise<{ text:
   return { text: await answer.text(), etag: answer.headers.get("etag") ?? "" };
 }
 
+export interface Found {
+  text: string;
+  list: readonly Diagnostic[];
+}
+
 const NONE: readonly Diagnostic[] = [];
 
 /** Whether the last change was typed in the text. */
@@ -75,7 +80,7 @@ export function useDocument({ session, first }: Loaded) {
   const saver = useRef<Saver>(undefined);
 
   useEffect(() => {
-    const checks = startValidator(first.path, ({ text, list }) =>
+    const checks = startValidator(first.path, (text, list) =>
       // The canvas itself shows that there are no nodes.
       setFound({ text, list: list.filter(({ code }) => code !== "no-nodes") }),
     );
@@ -83,7 +88,7 @@ export function useDocument({ session, first }: Loaded) {
     checks.check(session.store.getState().doc.text);
     const own = new AbortController();
     ask<WorkflowDocument>(at("workflows", first.path), { signal: own.signal }).then(
-      ({ text, diagnostics: list }) => checks.told({ text, list }),
+      ({ text, diagnostics }) => checks.told(text, diagnostics),
       // If the server does not respond, the worker's findings stay.
       () => undefined,
     );
@@ -93,7 +98,7 @@ export function useDocument({ session, first }: Loaded) {
         usePlace.setState({ saved });
         if (saved.problem !== undefined && saved.problem !== before) toast(`Not saved: ${saved.problem}`);
       },
-      onFound: checks.told,
+      onDiagnostics: (text, list) => checks.told(text, list),
     });
     saver.current = keeper;
     return () => {

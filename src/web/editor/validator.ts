@@ -10,18 +10,22 @@ export interface ToCheck {
   file: string;
 }
 
-/** Diagnostics of a whole text, which can be older than the document. */
-export interface Found {
-  text: string;
-  list: readonly Diagnostic[];
+export interface Validator {
+  check(text: string): void;
+  /** Accepts the server's findings for a text. */
+  told(text: string, diagnostics: readonly Diagnostic[]): void;
+  end(): void;
 }
 
-export function startValidator(file: string, onFound: (found: Found) => void) {
+export function startValidator(
+  file: string,
+  onFound: (text: string, diagnostics: readonly Diagnostic[]) => void,
+): Validator {
   let worker: Worker | undefined;
   /** The text that the worker is checking. */
   let checking: string | undefined;
   let latest = "";
-  let fromServer: Found | undefined;
+  let fromServer: { text: string; diagnostics: readonly Diagnostic[] } | undefined;
 
   const start = (): Worker => {
     const started = startWorker(workerUrl);
@@ -29,7 +33,7 @@ export function startValidator(file: string, onFound: (found: Found) => void) {
       const isLatest = checking === latest;
       checking = undefined;
       if (fromServer?.text === latest) return;
-      if (isLatest) onFound({ text: latest, list: data });
+      if (isLatest) onFound(latest, data);
       else check(latest);
     };
     return started;
@@ -41,16 +45,17 @@ export function startValidator(file: string, onFound: (found: Found) => void) {
     worker.postMessage({ text, file } satisfies ToCheck);
   };
   return {
-    check(text: string): void {
+    check(text) {
       latest = text;
-      if (fromServer?.text === text) onFound(fromServer);
+      if (fromServer?.text === text) onFound(text, fromServer.diagnostics);
       else check(text);
     },
-    /** Accepts the server's findings. */
-    told(found: Found): void {
-      fromServer = found;
-      if (found.text === latest) onFound(found);
+    told(text, diagnostics) {
+      fromServer = { text, diagnostics };
+      if (text === latest) onFound(text, diagnostics);
     },
-    end: () => worker?.terminate(),
+    end() {
+      worker?.terminate();
+    },
   };
 }

@@ -1,17 +1,12 @@
 // Workbench: the editor of one workflow: canvas and text as two views of it, outline, inspector, and problems (spec
 // 2.3, ui.md 6.1, 6.2).
 
-import { Link, useParams } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { type ReactNode, Suspense, useCallback, useMemo } from "react";
-import { visibleLine } from "../../base/visible.ts";
 import { Frame } from "../app/frame.tsx";
-import { Screen } from "../app/screen.tsx";
 import { Outline } from "../canvas/outline.tsx";
-import { problemOf } from "../client/queries.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { lazily } from "../ui/lazily.ts";
-import { Problem } from "../ui/problem.tsx";
 import { toast } from "../ui/toast.tsx";
 import { useEditorActions } from "./actions.ts";
 import { type Bench, useBench } from "./bench.ts";
@@ -25,7 +20,7 @@ import { UndoButtons } from "./palette.tsx";
 import { FailedNode, RunBar, useOverlay } from "./run-over.tsx";
 import { SecretsBar } from "./secrets-bar.tsx";
 import type { Session } from "./session.ts";
-import { type Loaded, useLoaded } from "./use-document.ts";
+import type { Loaded } from "./use-document.ts";
 
 const SourceView = lazily(
   () => import("./source-view.tsx"),
@@ -36,28 +31,7 @@ const Inspector = lazily(
   (it) => it.Inspector,
 );
 
-/** Loads the workflow that the URL names, and opens the workbench on it. */
-export function EditorScreen() {
-  const { path } = useParams({ from: "/w/$path" });
-  const loaded = useLoaded(path);
-  if (loaded === undefined) return <p className="p-6 text-muted">Opening {visibleLine(path)}…</p>;
-  if ("error" in loaded)
-    return (
-      <Screen title={path}>
-        <Problem
-          problem={problemOf(loaded.error)}
-          action={
-            <Link to="/" className="text-accent underline">
-              Go to the workflows
-            </Link>
-          }
-        />
-      </Screen>
-    );
-  return <Workbench key={path} loaded={loaded} />;
-}
-
-function Workbench({ loaded }: { loaded: Loaded }) {
+export function Workbench({ loaded }: { loaded: Loaded }) {
   const bench = useBench(loaded);
   const { session, state, model, frame, view, hasCanvas } = bench;
   useEditorActions(bench);

@@ -6,13 +6,13 @@
 import { X } from "lucide-react";
 import { Fragment, Suspense, useMemo, useRef, useState } from "react";
 import { visibleLine } from "../../base/visible.ts";
+import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { isNodeType, kindOf } from "../../workflow/kinds/index.ts";
 import { findingsOf } from "../code/places.ts";
 import { rootOf } from "../document/open.ts";
 import { nodeOf, nodesOf, titleOf } from "../document/plain.ts";
 import type { Doc, Edit } from "../document/types.ts";
 import { sketchOf } from "../editor/read.ts";
-import type { Found as FoundIn } from "../editor/validator.ts";
 import { NODE_VIEWS, type TabSpec } from "../kinds.ts";
 import { DocsLink } from "../ui/docs-link.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -42,7 +42,10 @@ const SelectPreview = lazily(
 
 export interface InspectorProps {
   doc: Doc;
-  diagnostics: FoundIn;
+  /**
+   * Diagnostics of the whole document (validateWorkflow), with the text that they are about, which can be out of date.
+   */
+  diagnostics: { text: string; list: readonly Diagnostic[] };
   selected: readonly string[];
   onEdit: (edit: Edit) => void;
   last: LastValues;

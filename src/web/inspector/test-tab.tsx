@@ -27,11 +27,14 @@ import { usePanel } from "./context.ts";
 import { Preview } from "./fields/choices.tsx";
 import { SelectField } from "./fields/controls.tsx";
 import { Found, isError } from "./fields/frame.tsx";
-import type { InspectorProps } from "./inspector.tsx";
 import { parentsOf } from "./scope.ts";
 import type { LastValues } from "./values.ts";
 
-interface TestDeps extends Pick<InspectorProps, "save" | "onRun"> {
+interface TestDeps {
+  /** Writes unsaved changes before the test. */
+  save?: () => Promise<void>;
+  /** `isTest`: only this node runs. */
+  onRun?: (run: string, isTest: boolean) => void;
   /** Shows the tab: it says why a test was not started. */
   shown: () => void;
 }

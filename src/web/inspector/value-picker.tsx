@@ -16,7 +16,7 @@ export function ValuePicker() {
   if (parents.length === 0) return null;
   const insert = async (root: string, members: Members) => {
     const isNamed = members.every((one) => typeof one === "number" || /^[A-Za-z_][\w-]*$/.test(one));
-    const { insertReference } = await import("../code/references.ts");
+    const { insertReference } = await import("../code/insert.ts");
     if (!isNamed) toast("A reference can't name this part.");
     else if (!insertReference(root, members)) toast("Put the cursor where it belongs first.");
   };

@@ -2,6 +2,7 @@
 // often a loop runs, and the result of a run.
 
 import { shortRunId } from "../../../base/ids.ts";
+import { visibleLine } from "../../../base/visible.ts";
 import { CodeField } from "../../code/code-field.tsx";
 import { isMapValue } from "../../document/equal.ts";
 import { nodesOf, titleOf } from "../../document/plain.ts";
@@ -43,6 +44,11 @@ export function StdinField({ spec }: { spec: FieldSpec }) {
     ["parents-all", "The values of all parents, joined by newlines"],
     ["literal", "Text"],
   ];
+  if (!options.some(([option]) => option === value))
+    options.push([
+      value,
+      source === "node" ? `The node ${fed}, which does not exist` : `Parent ${index + 1}, which is not connected`,
+    ]);
   const from = source === "node" ? fed : source === "parent-index" ? (parents[index]?.node ?? "") : undefined;
   const held = from === undefined ? undefined : last.of(from);
   return (
@@ -226,6 +232,7 @@ export function ResultField({ spec }: { spec: FieldSpec }) {
   const value = written(field.value);
   const options: Option[] = [["", "The last node's value"]];
   for (const node of nodesOf(doc.plain ?? {})) options.push([node.id, titleOf(node)]);
+  if (!options.some(([id]) => id === value)) options.push([value, `${visibleLine(value)} (does not exist)`]);
   return (
     <SelectField
       label={spec.label}

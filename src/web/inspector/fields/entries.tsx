@@ -16,14 +16,22 @@ import { fieldsIn, labelOf } from "../form.ts";
 import { AddName, Card, DraftInput, written } from "./controls.tsx";
 import { FieldGrid } from "./plain.tsx";
 
-export function InputsField() {
-  const field = useField(["inputs"]);
-  const inputs = isMapValue(field.value) ? field.value : {};
-  const names = Object.keys(inputs);
-  const remove = (name: string) => {
-    const { [name]: _gone, ...rest } = inputs;
-    field.set(names.length === 1 ? undefined : rest, `Remove the input ${name}`);
+/** The entries of a map of the document, and how to add and remove one. */
+function useEntries(key: string, noun: string) {
+  const field = useField([key]);
+  const entries = isMapValue(field.value) ? field.value : {};
+  return {
+    names: Object.keys(entries),
+    add: (name: string, value: unknown) => field.set({ ...entries, [name]: value }, `Add the ${noun} ${name}`),
+    remove: (name: string) => {
+      const { [name]: _gone, ...rest } = entries;
+      field.set(Object.keys(rest).length === 0 ? undefined : rest, `Remove the ${noun} ${name}`);
+    },
   };
+}
+
+export function InputsField() {
+  const { names, add, remove } = useEntries("inputs", "input");
   return (
     <div className="flex flex-col gap-3">
       {names.length === 0 && <p className="text-sm text-muted">None: a run starts without asking for values.</p>}
@@ -35,7 +43,7 @@ export function InputsField() {
         label="Name of a new input"
         placeholder="name"
         taken={names}
-        onAdd={(name) => field.set({ ...inputs, [name]: { type: "string" } }, `Add the input ${name}`)}
+        onAdd={(name) => add(name, { type: "string" })}
       />
     </div>
   );
