@@ -97,7 +97,7 @@ const SWITCHES = ["exitOnError", "pipefail", "unsetVars", "noProfile", "executio
 
 type Data = Record<string, unknown>;
 
-export interface Adding {
+interface Adding {
   /** Default: the kind's. */
   id?: string;
   icon?: LucideIcon;

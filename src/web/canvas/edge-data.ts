@@ -2,7 +2,6 @@
 // server has already masked the data.
 //   D1. Untrusted text is cut to one short line, and hidden characters are made visible (base/visible.ts).
 
-import { parseJson } from "../../base/tolerant.ts";
 import { visibleLine } from "../../base/visible.ts";
 import type { NodeView } from "../../scheduler/view.ts";
 import { count, size } from "../ui/words.ts";
@@ -40,7 +39,7 @@ export function edgeData(handed: HandedOn | undefined, nothing: string): EdgeDat
 export function amountOf(handed: HandedOn | undefined): string | undefined {
   if (handed === undefined || handed.secret || handed.text === "") return undefined;
   if (handed.text === undefined) return size(handed.bytes ?? 0);
-  const value = /^\s*\[/.test(handed.text) ? parseJson(handed.text) : undefined;
+  const value = /^\s*\[/.test(handed.text) ? parsed(handed.text) : undefined;
   return Array.isArray(value) ? count(value.length, "item") : size(new TextEncoder().encode(handed.text).length);
 }
 
@@ -58,7 +57,7 @@ export function edgeWords({ says, line }: EdgeData): string {
 }
 
 function shapeOf(text: string): string {
-  const value = parseJson(text);
+  const value = parsed(text);
   if (Array.isArray(value)) {
     const objects = value.length > 0 && value.every((item) => typeof item === "object" && item !== null);
     return `list of ${objects ? count(value.length, "object") : count(value.length, "item")}`;
@@ -72,6 +71,14 @@ function shapeOf(text: string): string {
   if (typeof value === "number") return "number";
   if (typeof value === "boolean") return "true or false";
   return `text, ${count(text.replace(/\n$/, "").split("\n").length, "line")}`;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 function firstLine(text: string): string {

@@ -1,5 +1,5 @@
-// EdgeHint: shows the data that passed along the hovered or focused edge (spec ui.md 6.2). The outline says
-// the same.
+// EdgeHint: shows the data that passed along the hovered or focused edge (spec ui.md 6.2). The node's panel and the
+// outline show the same data (connections.tsx).
 //   H1. The hint stays while the pointer is on it, and Escape closes it (WCAG 1.4.13).
 
 import type { EdgeMouseHandler } from "@xyflow/react";

@@ -1,7 +1,7 @@
 // LoopBox: a loop as one box around its body. The ports of its start are at the left border, those of its end at the
 // right, and its iterations in the head (spec ui.md 6.2, 6.4).
 
-import { Handle, type Node, type NodeProps } from "@xyflow/react";
+import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
 import { ChevronLeft, ChevronRight, Plus } from "lucide-react";
 import { memo, type ReactNode } from "react";
 import { BOX_PORT } from "../../workflow/drawing/edge-routing.ts";
@@ -13,7 +13,6 @@ import { useDetail } from "./detail.ts";
 import { KindIcon } from "./kind-icon.tsx";
 import type { LoopShape } from "./model.ts";
 import { lookIn, type NodeOverlay, type PassInfo } from "./overlay.ts";
-import { boxHandles, PORT_PX } from "./ports.ts";
 
 export interface LoopData extends Record<string, unknown> {
   loop: LoopShape;
@@ -30,8 +29,17 @@ export interface LoopData extends Record<string, unknown> {
 
 export type LoopFlowNode = Node<LoopData, "loop">;
 
+/** Must match `boxHandles` in ports.ts. */
+const PORTS = [
+  { id: "in", type: "target", position: Position.Left, style: {} },
+  { id: "body", type: "source", position: Position.Right, style: { left: BOX_PORT.inner, right: "auto" } },
+  { id: "end", type: "target", position: Position.Left, style: { left: "auto", right: BOX_PORT.inner } },
+  { id: "out", type: "source", position: Position.Right, style: {} },
+] as const;
+
 export const LoopBox = memo(function LoopBox({ data, width = 0 }: NodeProps<LoopFlowNode>) {
   const { overlay, editing, chosen } = data;
+  const detail = useDetail();
   const look = overlay?.change === undefined ? undefined : lookIn(overlay);
   return (
     <div
@@ -45,15 +53,16 @@ export const LoopBox = memo(function LoopBox({ data, width = 0 }: NodeProps<Loop
         overlay?.dimmed !== undefined && "faded",
       )}
     >
-      <Head data={data} width={width} />
+      {detail === "full" ? <Head data={data} width={width} /> : <HeadFromAfar data={data} width={width} />}
       {editing && data.loop.inside.length === 0 && <FillButton data={data} />}
-      {boxHandles({ width }).map(({ id, type, position, x, y }) => (
+      {PORTS.map(({ id, type, position, style }) => (
         <Handle
           key={id}
-          {...{ id, type, position }}
+          id={id}
+          type={type}
+          position={position}
           className="port"
-          // Measured from inside the border, at the middle of the port.
-          style={{ left: x + PORT_PX / 2 - 1, right: "auto", top: y + PORT_PX / 2 }}
+          style={{ top: BOX_PORT.y, ...style }}
           isConnectable={editing}
         />
       ))}
@@ -84,38 +93,21 @@ interface HeadProps {
   width: number;
 }
 
-/** At small zooms, it has fewer parts, in letters that can still be read. */
 function Head({ data, width }: HeadProps) {
-  const detail = useDetail();
-  const isFull = detail === "full";
-  const { loop, overlay, badge, onPass } = data;
-  const { start } = loop;
-  const pass = overlay?.pass;
+  const { start } = data.loop;
+  const pass = data.overlay?.pass;
   return (
-    <div className="loop-head flex h-9 items-center gap-2 overflow-x-clip px-3">
-      {isFull && <KindIcon type="loop-start" />}
-      <span className={classes("truncate font-semibold", isFull ? "text-[14px]" : "text-from-afar min-w-0 flex-1")}>
-        {start.title}
-      </span>
-      {isFull && (
-        <span className="min-w-0 flex-1 truncate text-[length:var(--card-text)] text-muted">{start.preview}</span>
+    <div className="loop-head flex h-9 items-center gap-2 overflow-x-clip px-3 text-sm">
+      <KindIcon type="loop-start" />
+      <span className="truncate text-[14px] font-semibold">{start.title}</span>
+      <span className="min-w-0 flex-1 truncate text-[length:var(--card-text)] text-muted">{start.preview}</span>
+      {data.badge !== undefined && data.badge.errors > 0 && (
+        <span className="text-[length:var(--card-text)] text-failed">error</span>
       )}
-      <Mark overlay={overlay} badge={badge} size={isFull ? 18 : 26} />
-      {isFull && pass !== undefined && <Cells pass={pass} width={width} />}
-      {pass !== undefined && (
-        <Iterations
-          pass={pass}
-          onPass={(to) => onPass?.(start.id, to)}
-          isLarge={!isFull}
-          hasWord={width > (isFull ? WORD_PX.small : WORD_PX.large)}
-        />
-      )}
-      {detail !== "block" && (
-        <EndButton
-          data={data}
-          className={isFull ? "max-w-24 min-w-14 text-[length:var(--card-text)]" : "text-from-afar max-w-[6em]"}
-        />
-      )}
+      <Mark overlay={data.overlay} badge={undefined} size={18} />
+      {pass !== undefined && <Cells pass={pass} width={width} />}
+      <Iterations data={data} hasWord={width > WORD_PX.small} />
+      <EndButton data={data} className="max-w-24 min-w-14 text-[length:var(--card-text)]" />
     </div>
   );
 }
@@ -140,6 +132,18 @@ function EndButton({ data, className }: { data: LoopData; className: string }) {
     >
       <span className="block truncate leading-6">{end.preview === "" ? end.title : end.preview}</span>
     </button>
+  );
+}
+
+/** At small zooms, in letters that can still be read. A block shows only the state and the iteration. */
+function HeadFromAfar({ data, width }: HeadProps) {
+  return (
+    <div className="loop-head flex h-9 items-center gap-2 px-3">
+      <span className="text-from-afar min-w-0 flex-1 truncate font-semibold">{data.loop.start.title}</span>
+      <Mark overlay={data.overlay} badge={data.badge} size={26} />
+      <Iterations data={data} isLarge hasWord={width > WORD_PX.large} />
+      {useDetail() === "short" && <EndButton data={data} className="text-from-afar max-w-[6em]" />}
+    </div>
   );
 }
 
@@ -171,15 +175,11 @@ function Cells({ pass: { shown, cells }, width }: { pass: PassInfo; width: numbe
   );
 }
 
-interface IterationsProps {
-  pass: PassInfo;
-  onPass: (pass: number) => void;
-  isLarge?: boolean;
-  hasWord: boolean;
-}
-
 /** The number of the shown iteration, between arrows to the ones before and after it. */
-export function Iterations({ pass: { shown, newest, total }, onPass, isLarge, hasWord }: IterationsProps) {
+function Iterations({ data, isLarge, hasWord }: { data: LoopData; isLarge?: boolean; hasWord: boolean }) {
+  const pass = data.overlay?.pass;
+  if (pass === undefined) return null;
+  const { shown, newest, total } = pass;
   const icon = { size: isLarge ? 26 : 14, className: "mx-auto", "aria-hidden": true } as const;
   const arrow = (label: string, to: number, content: ReactNode) => (
     <button
@@ -190,7 +190,7 @@ export function Iterations({ pass: { shown, newest, total }, onPass, isLarge, ha
       onClick={(event) => {
         // The selection stays: only the shown iteration changes.
         event.stopPropagation();
-        onPass(to);
+        data.onPass?.(data.loop.start.id, to);
       }}
     >
       {content}

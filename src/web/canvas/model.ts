@@ -21,7 +21,7 @@ import { isNodeType, portsOf } from "../../workflow/kinds/index.ts";
 import type { Edge, Workflow } from "../../workflow/model.ts";
 import { titleFromId } from "../../workflow/short-form.ts";
 import { isSame } from "../document/equal.ts";
-import { NODE_VIEWS } from "../kinds.ts";
+import { usesParent } from "./fed.ts";
 import { edgeKey, referenceKey } from "./overlay.ts";
 import { factsOf, iconOf, previewOf } from "./words.ts";
 
@@ -187,22 +187,4 @@ function placesOf(layout: unknown, cards: ReadonlyMap<string, CardNode>): Map<st
     if (cards.has(id) && Array.isArray(place) && typeof place[0] === "number" && typeof place[1] === "number")
       places.set(id, { x: place[0], y: place[1] });
   return places;
-}
-
-/** Whether a node uses the value of a parent, or only runs after it (ui-2 U3). `at`: the index of the parent. */
-export function usesParent({ node, parents, refers }: GraphNode, at: number): boolean {
-  const parent = parents[at];
-  if (parent === undefined || parent.reference || [...refers.values()].some(({ source }) => source === parent.source))
-    return true;
-  const { type, data } = node;
-  if (NODE_VIEWS[type].takesFirst && at === 0) return true;
-  if (type === "cli") {
-    const { stdin, env } = data;
-    if (env?.exposeParents === true || stdin?.source === "parents-all") return true;
-    if (stdin?.source === "parent-index" && (stdin.parentIndex ?? 0) === at) return true;
-  }
-  const text = JSON.stringify(data);
-  if (parent.handle === "error" && text.includes("failure.")) return true;
-  // `inputs` alone stands for all parents.
-  return new RegExp(`\\$\\{${at + 1}[^0-9]|\\binputs\\[${at}\\]|\\binputs\\b(?!\\[)`).test(text);
 }

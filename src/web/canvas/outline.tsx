@@ -2,18 +2,18 @@
 // canvas, narrow windows instead of it. With an overlay, rows have the states of a run, and loops arrows to choose the
 // iteration.
 
-import { TriangleAlert } from "lucide-react";
+import { ChevronLeft, ChevronRight, TriangleAlert } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo } from "react";
 import { classes } from "../ui/classes.ts";
 import { focusSoon } from "../ui/focus.ts";
+import { IconButton } from "../ui/icon-button.tsx";
 import { StateIcon } from "../ui/state-icon.tsx";
 import { useRows, VirtualRows } from "../ui/virtual-rows.tsx";
 import type { Badge } from "./card.tsx";
 import { type EdgeData, edgeWords } from "./edge-data.ts";
 import { KindIcon } from "./kind-icon.tsx";
-import { Iterations } from "./loop-box.tsx";
 import type { CanvasEdge, CanvasModel, CardNode } from "./model.ts";
-import type { CanvasOverlay, NodeOverlay } from "./overlay.ts";
+import type { CanvasOverlay, NodeOverlay, PassInfo } from "./overlay.ts";
 import { spokenLabel } from "./words.ts";
 
 export interface OutlineProps {
@@ -192,8 +192,33 @@ function States({ card, node, onPass }: StatesProps) {
           {[node.dimmed, node.facts].filter((fact) => fact !== undefined && fact !== "").join(" · ")}
         </span>
       ) : (
-        <Iterations pass={node.pass} onPass={onPass} hasWord={false} />
+        <PassArrows pass={node.pass} onPass={onPass} />
       )}
+    </span>
+  );
+}
+
+function PassArrows({ pass, onPass }: { pass: PassInfo; onPass: (pass: number) => void }) {
+  const next = pass.cells[pass.shown + 1];
+  return (
+    <span className="flex items-center gap-0.5">
+      <IconButton
+        label="Previous iteration"
+        size="small"
+        icon={<ChevronLeft />}
+        disabled={pass.shown === 0}
+        onClick={() => onPass(pass.shown - 1)}
+      />
+      <span className="text-sm whitespace-nowrap tabular-nums">
+        {pass.shown + 1} of {pass.total ?? pass.cells.length}
+      </span>
+      <IconButton
+        label="Next iteration"
+        size="small"
+        icon={<ChevronRight />}
+        disabled={next === undefined || next === "ready"}
+        onClick={() => onPass(pass.shown + 1)}
+      />
     </span>
   );
 }

@@ -6,7 +6,7 @@ import { type Box, CARD } from "../../workflow/drawing/layout.ts";
 import type { CanvasEdge, CanvasModel, CardNode } from "./model.ts";
 
 type Handles = NonNullable<Node["handles"]>;
-export const PORT_PX = 10;
+const SIZE = 10;
 
 export function cardHandles(card: CardNode): Handles {
   const handles: Handles = card.isStart ? [] : [port("in", "target", Position.Left, 0, CARD.height / 2)];
@@ -16,17 +16,17 @@ export function cardHandles(card: CardNode): Handles {
 }
 
 /** `in` and `out` are on the outside of the border, `body` and `end` on the inside. */
-export function boxHandles({ width }: Pick<Box, "width">): Handles {
+export function boxHandles(box: Box): Handles {
   return [
     port("in", "target", Position.Left, 0, BOX_PORT.y),
     port("body", "source", Position.Right, BOX_PORT.inner, BOX_PORT.y),
-    port("end", "target", Position.Left, width - BOX_PORT.inner, BOX_PORT.y),
-    port("out", "source", Position.Right, width, BOX_PORT.y),
+    port("end", "target", Position.Left, box.width - BOX_PORT.inner, BOX_PORT.y),
+    port("out", "source", Position.Right, box.width, BOX_PORT.y),
   ];
 }
 
 function port(id: string, type: "source" | "target", position: Position, x: number, y: number): Handles[number] {
-  return { id, type, position, x: x - PORT_PX / 2, y: y - PORT_PX / 2, width: PORT_PX, height: PORT_PX };
+  return { id, type, position, x: x - SIZE / 2, y: y - SIZE / 2, width: SIZE, height: SIZE };
 }
 
 /** The handles that an edge connects. */

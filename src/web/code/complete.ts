@@ -3,7 +3,6 @@
 //   M2. The value of a secret, and any value made from it, is never shown.
 
 import { FILTERS, type Reference, referencesOf } from "../../shell/template.ts";
-import { getIn } from "../document/plain.ts";
 
 /** A name and what it stands for, from inspector/scope.ts. */
 export interface Known {
@@ -120,7 +119,7 @@ function offer(name: Known, insert: string): Offer {
 function members(held: string, path: string, at: number, close: string): Offers | undefined {
   const typed = /[A-Za-z0-9_-]*$/.exec(path)?.[0] ?? "";
   const steps = stepsOf(path.slice(0, path.length - typed.length));
-  const value = getIn(parsed(held), steps);
+  const value = memberOf(parsed(held), steps);
   const list = Array.isArray(value);
   const here = list ? value[0] : value;
   if (typeof here !== "object" || here === null) return undefined;
@@ -133,6 +132,15 @@ function members(held: string, path: string, at: number, close: string): Offers 
 
 function stepsOf(path: string): (string | number)[] {
   return [...path.matchAll(/\.([A-Za-z0-9_-]+)|\[(\d+)\]/g)].map((match) => match[1] ?? Number(match[2]));
+}
+
+export function memberOf(value: unknown, steps: readonly (string | number)[]): unknown {
+  let here = value;
+  for (const step of steps) {
+    if (typeof here !== "object" || here === null || !Object.hasOwn(here, step)) return undefined;
+    here = (here as Record<string | number, unknown>)[step];
+  }
+  return here;
 }
 
 /** The text as JSON, or the text itself if it is not JSON. */
@@ -218,7 +226,7 @@ export function explain(text: string, { names, last, origin }: Grounds): Explain
     if (known.secret === true) return { reference, known, value: "••••••" };
     const held = last?.(known);
     if (held === undefined) return { reference, known };
-    const value = reference.members.length === 0 ? held : getIn(parsed(held), reference.members);
+    const value = reference.members.length === 0 ? held : memberOf(parsed(held), reference.members);
     return { reference, known, value: value === undefined ? undefined : brief(value, 200), origin: origin?.(known) };
   });
 }

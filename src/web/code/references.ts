@@ -3,12 +3,12 @@
 //   H1. Only visible text is processed, so a keystroke costs the same in long and short scripts.
 
 import { autocompletion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
-import { type Extension, Facet } from "@codemirror/state";
+import { type Extension, Facet, RangeSetBuilder } from "@codemirror/state";
 import {
   Decoration,
+  type DecorationSet,
   type EditorView,
   hoverTooltip,
-  MatchDecorator,
   type Tooltip,
   ViewPlugin,
   type ViewUpdate,
@@ -30,27 +30,40 @@ const known = Decoration.mark({ class: "cm-ref" });
 const secret = Decoration.mark({ class: "cm-ref cm-ref-secret" });
 const unknown = Decoration.mark({ class: "cm-ref cm-ref-unknown" });
 
-const matcher = new MatchDecorator({
-  regexp: /\$\$?\{[^}\n]*\}/g,
-  decoration([text], view) {
-    const grounds = view.state.facet(groundsOf);
-    const [told] = explain(text, grounds);
-    if (told === undefined) return null;
-    if (told.known === undefined) return grounds.lenient === true ? null : unknown;
-    return told.known.secret === true ? secret : known;
-  },
-});
-
-const marks = ViewPlugin.define(
-  (view) => ({
-    decorations: matcher.createDeco(view),
+const marks = ViewPlugin.fromClass(
+  class {
+    decorations: DecorationSet;
+    constructor(view: EditorView) {
+      this.decorations = marksIn(view);
+    }
     update(update: ViewUpdate) {
       const other = update.startState.facet(groundsOf) !== update.state.facet(groundsOf);
-      this.decorations = other ? matcher.createDeco(update.view) : matcher.updateDeco(update, this.decorations);
-    },
-  }),
+      if (update.docChanged || update.viewportChanged || other) this.decorations = marksIn(update.view);
+    }
+  },
   { decorations: (plugin) => plugin.decorations },
 );
+
+function marksIn(view: EditorView): DecorationSet {
+  const builder = new RangeSetBuilder<Decoration>();
+  for (const { at, told } of visible(view)) {
+    const { reference } = told;
+    const mark = told.known === undefined ? unknown : told.known.secret === true ? secret : known;
+    if (mark === unknown && view.state.facet(groundsOf).lenient === true) continue;
+    builder.add(at + reference.start, at + reference.end, mark);
+  }
+  return builder.finish();
+}
+
+function* visible(view: EditorView): Generator<{ at: number; told: Explained }> {
+  const grounds = view.state.facet(groundsOf);
+  for (const { from, to } of view.visibleRanges) {
+    const start = view.state.doc.lineAt(from).from;
+    const end = view.state.doc.lineAt(to).to;
+    const text = view.state.sliceDoc(start, end);
+    if (text.includes("${")) for (const told of explain(text, grounds)) yield { at: start, told };
+  }
+}
 
 const hover = hoverTooltip((view, pos): Tooltip | null => {
   const line = view.state.doc.lineAt(pos);

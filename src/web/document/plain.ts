@@ -72,7 +72,7 @@ export function setIn(value: unknown, path: readonly (string | number)[], to: un
 export function getIn(value: unknown, path: readonly (string | number)[]): unknown {
   let here = value;
   for (const key of path) {
-    if (here === null || typeof here !== "object" || !Object.hasOwn(here, key)) return undefined;
+    if (here === null || typeof here !== "object") return undefined;
     here = (here as Record<string | number, unknown>)[key];
   }
   return here;

@@ -12,8 +12,6 @@ import { CurlDialog } from "../home/curl-form.tsx";
 import { isRequest } from "../kinds.ts";
 import { type ScheduleFields, ScheduleForm } from "../triggers/schedule-form.tsx";
 import { withSchedule } from "../triggers/schedules-of.ts";
-import { TextField } from "../ui/field.tsx";
-import { FormDialog } from "../ui/form-dialog.tsx";
 import { toast } from "../ui/toast.tsx";
 import type { Bench } from "./bench.ts";
 import { isCurl, looksTyped, onOneLine } from "./curl.ts";
@@ -22,6 +20,7 @@ import type { Example } from "./examples.ts";
 import { KINDS, matching } from "./kinds.ts";
 import { addKind, type Screen } from "./moves.ts";
 import { type Pick, PickBox } from "./pick-box.tsx";
+import { RenameDialog } from "./rename-dialog.tsx";
 import { whyNot } from "./rules.ts";
 import { useSnippets } from "./snippets.ts";
 import { SnippetsDialog, sizeOf } from "./snippets-dialog.tsx";
@@ -57,7 +56,14 @@ export function OpenBox({ bench }: { bench: Bench }) {
     case "connect":
       return <ConnectTo {...{ box, bench, onClose }} />;
     case "rename":
-      return <RenameNode id={box.id} {...{ bench, onClose }} />;
+      return (
+        <RenameDialog
+          id={box.id}
+          title={bench.model.byId.get(box.id)?.title ?? box.id}
+          onClose={onClose}
+          onRename={(to) => session.edit(renameNode(box.id, to))}
+        />
+      );
     case "snippets":
       return <SnippetsDialog piece={operations.piece()} onClose={onClose} />;
     case "schedule":
@@ -86,37 +92,6 @@ export function OpenBox({ bench }: { bench: Bench }) {
     default:
       return null;
   }
-}
-
-/** Edges, positions, `output`, and `finally` follow the id. The title is edited in the inspector. */
-function RenameNode({ id, bench, onClose }: { id: string; bench: Bench; onClose: () => void }) {
-  const [text, setText] = useState(id);
-  const [problem, setProblem] = useState<string>();
-  const submit = (): void => {
-    const why = bench.session.edit(renameNode(id, text.trim()));
-    setProblem(why);
-    if (why === undefined) onClose();
-  };
-  return (
-    <FormDialog
-      title={`Rename the id of ${bench.model.byId.get(id)?.title ?? id}`}
-      description="Edges and everything else that names it follow."
-      submit="Rename"
-      onSubmit={submit}
-      onClose={onClose}
-    >
-      <TextField
-        label="Id"
-        autoFocus
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        onFocus={(event) => event.target.select()}
-        spellCheck={false}
-        error={problem}
-        className="font-mono"
-      />
-    </FormDialog>
-  );
 }
 
 function scheduled(fields: ScheduleFields): Edit {

@@ -8,6 +8,8 @@ test("the message describes the text", () => {
   const long = `curl https://a.test/x -d '${"x".repeat(186_000)}'`;
   expect(isCurl(long)).toBe(false);
   expect(notPasted(long)).toMatch(/This curl command is longer than 100 kB\. Put its body into a file/);
+  expect(notPasted('fetch("https://a.test/x");')).toContain("a call in JavaScript. Copy it as cURL (bash).");
+  expect(notPasted('Invoke-WebRequest -Uri "x"')).toContain("a call in PowerShell. Copy it as cURL (bash).");
   expect(isScript("curlew http GET https://a.test/x --paginate link")).toBe(true);
   expect(notPasted("dear reader")).toContain("neither a curl command nor nodes as YAML");
 });

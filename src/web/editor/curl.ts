@@ -14,7 +14,12 @@ export function isCurl(text: string): boolean {
 
 /** Whether the text starts with a `#!` line, or calls `curlew http`. */
 export function isScript(text: string): boolean {
-  return /^(?:#!\s*\/|curlew\s+http\s)/.test(text) && text.length < CURL_CHARS_MAX;
+  return /^(?:#!\s*\/|curlew\s+http\s)/.test(text) && canBeCommand(text);
+}
+
+/** Whether the text could be a command. */
+function canBeCommand(text: string): boolean {
+  return text.length < CURL_CHARS_MAX && callIn(text) === undefined;
 }
 
 /**
@@ -22,7 +27,7 @@ export function isScript(text: string): boolean {
  * program, also alone: `jq`.
  */
 export function looksTyped(text: string): boolean {
-  if (text.length >= CURL_CHARS_MAX) return false;
+  if (!canBeCommand(text)) return false;
   return isCurl(text) || /\s-|\S\s+\S*["'/|$=<>]|\n\s*\S/.test(text.trim()) || PROGRAM.test(text);
 }
 
@@ -46,8 +51,17 @@ export function onOneLine(text: string): string {
 
 /** The message for text that is neither a command nor nodes. */
 export function notPasted(text: string): string {
-  const why = tooLong(text) ?? "This is neither a curl command nor nodes as YAML. Press A to add any other command.";
-  return `Nothing was pasted. ${why}`;
+  const call = callIn(text);
+  const long = tooLong(text);
+  if (long !== undefined) return `Nothing was pasted. ${long}`;
+  if (call === undefined)
+    return "Nothing was pasted: this is neither a curl command nor nodes as YAML. Press A to add any other command.";
+  return `Nothing was pasted: this is a call in ${call}. Copy it as cURL (bash).`;
+}
+
+function callIn(text: string): string | undefined {
+  if (/^\s*(?:await\s+)?fetch\(/.test(text)) return "JavaScript";
+  return /^\s*(?:\$\w+\s*=|Invoke-(?:WebRequest|RestMethod)\b)/i.test(text) ? "PowerShell" : undefined;
 }
 
 interface CurlNodes {

@@ -1,7 +1,7 @@
 // Connecting feeds a command that reads standard input. For other nodes it offers the value.
 
 import { expect, test } from "vitest";
-import { usesParent } from "../canvas/model.ts";
+import { usesParent } from "../canvas/fed.ts";
 import { openDoc, perform } from "../document/index.ts";
 import { connectFed } from "./feeding.ts";
 import { sketchOf } from "./read.ts";

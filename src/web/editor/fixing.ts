@@ -4,7 +4,7 @@
 
 import { type Fix, fixesOf, type TextChange } from "../code/fixes.ts";
 import type { Finding } from "../code/places.ts";
-import { type Doc, type Edit, nodesOf, setDocumentField, titleOf, together } from "../document/index.ts";
+import { type Doc, type Edit, nodesOf, setDocumentField, setField, titleOf, together } from "../document/index.ts";
 import { getIn } from "../document/plain.ts";
 import { fixInNode } from "../inspector/edits.ts";
 import { withSecrets } from "./curl.ts";
@@ -27,7 +27,7 @@ export const isSafe = ({ code }: Finding): boolean => SAFE.has(code);
 
 /** The fixes of a finding, the best one first. */
 export function offersOf(finding: Finding, doc: Doc): Offer[] {
-  const whole = documentFix(finding);
+  const whole = documentFix(finding, doc);
   if (whole !== undefined) return [whole];
   const place = placeOf(finding, doc);
   if (place === undefined) return [];
@@ -40,8 +40,8 @@ export function offersOf(finding: Finding, doc: Doc): Offer[] {
 }
 
 /** The fix of a finding that a text or a field of a node can't fix. The finding's own text has the values. */
-function documentFix(finding: Finding): Offer | undefined {
-  const { code, message } = finding;
+function documentFix(finding: Finding, doc: Doc): Offer | undefined {
+  const { code, message, help = "", path } = finding;
   if (code === "concurrency-capped") {
     const wanted = Number.parseInt(message, 10);
     return { label: `Set concurrency: ${wanted}`, edit: setDocumentField(["concurrency"], wanted) };
@@ -50,7 +50,14 @@ function documentFix(finding: Finding): Offer | undefined {
     const name = /^\w+/.exec(message)?.[0] ?? "";
     return { label: `Declare ${name} as a secret`, edit: withSecrets([name]) };
   }
-  return undefined;
+  // The finding lists five hosts at most.
+  if (code !== "auth-several-hosts" || / more, /.test(message)) return undefined;
+  const hosts = /hosts: \[([^\]]+)\]/.exec(help)?.[1]?.split(", ") ?? [];
+  const id = nodeOfFinding(doc, finding);
+  const entry = String(path[1]);
+  const edit =
+    id === undefined ? setDocumentField(["auth", entry, "hosts"], hosts) : setField(id, ["auth", "hosts"], hosts);
+  return { label: `List the hosts ${hosts.join(" and ")}`, edit };
 }
 
 /** Undefined if none of them has a fix. */

@@ -2,9 +2,18 @@
 
 import type { LucideIcon } from "lucide-react";
 import { freeName, type Plain } from "../document/index.ts";
-import { type Adding, NODE_VIEWS } from "../kinds.ts";
+import { NODE_VIEWS } from "../kinds.ts";
 
-export type Kind = Adding & { id: string; icon: LucideIcon; type: string };
+export interface Kind {
+  id: string;
+  icon: LucideIcon;
+  type: string;
+  name: string;
+  tool?: string;
+  says: string;
+  words: string;
+  data: Plain;
+}
 
 export const KINDS: readonly Kind[] = Object.entries(NODE_VIEWS).flatMap(([type, { icon, adds = [] }]) =>
   adds.map((add) => ({ id: type, icon, type, ...add })),

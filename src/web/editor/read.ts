@@ -10,7 +10,7 @@ import { longForm } from "../../workflow/short-form.ts";
 import type { Badge } from "../canvas/card.tsx";
 import { type CanvasModel, canvasModel } from "../canvas/model.ts";
 import type { Finding } from "../code/places.ts";
-import { isMapValue, isSame } from "../document/equal.ts";
+import { isMapValue } from "../document/equal.ts";
 import { type Doc, linksOf, nodesOf, type Plain, type PlainNode } from "../document/index.ts";
 import { asNode } from "../document/plain.ts";
 
@@ -99,8 +99,13 @@ export function badgesOf<Found extends Pick<Finding, "severity" | "message">>(
     if (finding.severity === "error") badges.set(id, { ...known, errors: known.errors + 1 });
     else badges.set(id, { ...known, warnings: known.warnings + 1 });
   }
-  for (const [id, badge] of badges) if (isSame(badge, before.get(id))) badges.set(id, before.get(id)!);
-  return isSame([...badges], [...before]) ? before : badges;
+  let isSame = badges.size === before.size;
+  for (const [id, badge] of badges) {
+    const old = before.get(id);
+    if (old !== undefined && JSON.stringify(old) === JSON.stringify(badge)) badges.set(id, old);
+    else isSame = false;
+  }
+  return isSame ? before : badges;
 }
 
 export function variableNames(doc: Doc): Set<string> {

@@ -33,12 +33,23 @@ function write(list: readonly Snippet[]): boolean {
   return true;
 }
 
+/** Other code can write to the same storage, so the value is checked. */
 function kept(): Snippet[] {
   try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "[]");
+    const list: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
+    return Array.isArray(list) ? list.filter(isSnippet) : [];
   } catch {
     return [];
   }
+}
+
+function isSnippet(value: unknown): value is Snippet {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    typeof (value as Snippet).name === "string" &&
+    typeof (value as Snippet).text === "string"
+  );
 }
 
 addEventListener("storage", ({ key }) => key === KEY && useSnippets.setState({ list: kept() }));

@@ -3,7 +3,6 @@
 import { createContext, useContext, useMemo } from "react";
 import type { Graph } from "../../workflow/graph.ts";
 import type { NodeType } from "../../workflow/model.ts";
-import type { Known } from "../code/complete.ts";
 import type { Finding, Findings } from "../code/places.ts";
 import type { CodeGrounds } from "../code/references.ts";
 import { isMapValue } from "../document/equal.ts";
@@ -90,14 +89,15 @@ export function useGrounds(
 ): CodeGrounds {
   const { graph, node, last } = usePanel();
   const { own, inside } = spec;
-  return useMemo((): CodeGrounds => {
+  return useMemo(() => {
     const field = { own, inside };
     const names =
       mode === "template"
         ? [...scopeAt(graph, node?.id ?? "", field), ...factScope(graph.nodes[graph.indexOf.get(node?.id ?? "") ?? -1])]
         : expressionNames(graph, node?.id ?? "", field);
-    // The editor asks about one of these names.
-    const asked = (name: Known) => lastOf(name as ScopeName, last);
-    return { mode, names, last: (name) => asked(name)?.text, origin: (name) => asked(name)?.origin, lenient };
+    const found = (name: { name: string }) => names.find((one) => one.name === name.name) as ScopeName | undefined;
+    const lookUp = (name: { name: string }) => lastOf(found(name), last)?.text;
+    const origin = (name: { name: string }) => lastOf(found(name), last)?.origin;
+    return { mode, names, last: lookUp, origin, lenient };
   }, [graph, node?.id, last, own, inside, mode, lenient]);
 }

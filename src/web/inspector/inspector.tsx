@@ -8,6 +8,7 @@ import { Fragment, Suspense, useMemo, useRef, useState } from "react";
 import { visibleLine } from "../../base/visible.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { isNodeType, kindOf } from "../../workflow/kinds/index.ts";
+import { Connections } from "../canvas/connections.tsx";
 import { findingsOf } from "../code/places.ts";
 import { rootOf } from "../document/open.ts";
 import { nodeOf, nodesOf, titleOf } from "../document/plain.ts";
@@ -213,6 +214,7 @@ function NodePanel({ node, panel, save, onRun }: NodePanelProps) {
                 </Fragment>
               ))}
               {tab.id === "output" && node.type === "cli" && <SaveValue />}
+              {tab.id === "main" && <Connections graph={panel.graph} id={node.id} carried={panel.last.carried} />}
             </div>
           ),
         })),

@@ -11,7 +11,6 @@ import { kindOf } from "../../workflow/kinds/index.ts";
 import type { Workflow, WorkflowNode } from "../../workflow/model.ts";
 import { isSecretVariable, staticsOf, variableName } from "../../workflow/node-fields.ts";
 import { bringsDelivery, bringsEvent, DELIVERY } from "../../workflow/triggers/index.ts";
-import { brief, type Known } from "../code/complete.ts";
 
 export type NameKind =
   | "parent"
@@ -25,10 +24,14 @@ export type NameKind =
   | "fact"
   | "expression";
 
-export interface ScopeName extends Known {
+export interface ScopeName {
+  name: string;
   kind: NameKind;
+  /** Where the value comes from, as a short sentence. */
+  from: string;
   /** The id of the node that provides the value. */
   node?: string;
+  secret?: true;
   /** It is an input of the workflow. */
   input?: { default?: string };
 }
@@ -145,4 +148,9 @@ export function titleOf(node: WorkflowNode): string {
 
 function about(description: string | undefined): string {
   return description === undefined || description === "" ? "" : `: ${brief(description)}`;
+}
+
+function brief(value: string): string {
+  const line = value.replaceAll(/\s+/g, " ").trim();
+  return line.length > 60 ? `${line.slice(0, 57)}…` : line;
 }

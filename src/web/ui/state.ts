@@ -3,24 +3,45 @@
 
 import type { NodeStatus, RunStatus } from "../../scheduler/state.ts";
 
-const NAMES = ["queued", "running", "waiting", "succeeded", "failed", "skipped", "cancelled"] as const;
-export type Look = (typeof NAMES)[number];
+export type Look = "queued" | "running" | "waiting" | "succeeded" | "failed" | "skipped" | "cancelled";
 
 /** Any status from the scheduler, of a run, a node or an attempt. */
 export type AnyStatus = RunStatus | NodeStatus | "timed-out" | "lost";
 
-/** Tailwind finds these classes in app/styles.css. */
-const looksOf = (look: Look) => ({
-  text: `text-${look}`,
-  fill: `bg-${look}`,
-  border: `border-${look}`,
-  tint: `border-${look}/25 bg-${look}/10`,
-});
-
-export const LOOKS = Object.fromEntries(NAMES.map((look) => [look, looksOf(look)])) as Record<
-  Look,
-  ReturnType<typeof looksOf>
->;
+export const LOOKS: Record<Look, Record<"text" | "fill" | "border" | "tint", string>> = {
+  queued: { text: "text-queued", fill: "bg-queued", border: "border-queued", tint: "border-queued/25 bg-queued/10" },
+  running: {
+    text: "text-running",
+    fill: "bg-running",
+    border: "border-running",
+    tint: "border-running/25 bg-running/10",
+  },
+  waiting: {
+    text: "text-waiting",
+    fill: "bg-waiting",
+    border: "border-waiting",
+    tint: "border-waiting/25 bg-waiting/10",
+  },
+  succeeded: {
+    text: "text-succeeded",
+    fill: "bg-succeeded",
+    border: "border-succeeded",
+    tint: "border-succeeded/25 bg-succeeded/10",
+  },
+  failed: { text: "text-failed", fill: "bg-failed", border: "border-failed", tint: "border-failed/25 bg-failed/10" },
+  skipped: {
+    text: "text-skipped",
+    fill: "bg-skipped",
+    border: "border-skipped",
+    tint: "border-skipped/25 bg-skipped/10",
+  },
+  cancelled: {
+    text: "text-cancelled",
+    fill: "bg-cancelled",
+    border: "border-cancelled",
+    tint: "border-cancelled/25 bg-cancelled/10",
+  },
+};
 
 /**
  * `waitingFor` of a node or run: only an approval counts as waiting. A retry or budget counts as queued, a listener as
