@@ -100,9 +100,11 @@ it("a node whose kind comes by a merge key is drawn, changed, renamed, copied an
   const doc = edited(setField("second", ["title"], "Another step"), open(KINDS));
   expect(meant(doc, "second")).toMatchObject({ title: "Another step", content: "echo same" });
   expect(meant(doc, "first")).toMatchObject({ title: "A step" });
+  expect(doc.text).toContain("  - <<: *step # Like the first.\n    id: second\n    data:\n");
   expect(edited(setField("second", ["title"], "A step"), open(KINDS)).text, "what it is already").toBe(KINDS);
-  const renamed = edited(renameNode("first", "begin"), open(KINDS));
-  expect(meant(renamed, "begin")).toEqual(meant(open(KINDS), "first"));
+  expect(edited(renameNode("first", "begin"), open(KINDS)).text).toBe(
+    KINDS.replace("id: first", "id: begin").replace("first ->", "begin ->"),
+  );
   const copied = edited(duplicateNodes(open(KINDS), ["second"]), open(KINDS));
   expect(meant(copied, "second_2")).toEqual(meant(open(KINDS), "second"));
   expect(copied.text.startsWith(KINDS.slice(0, KINDS.indexOf("edges:")))).toBe(true);

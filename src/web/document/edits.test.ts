@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { limits } from "../../base/limits.ts";
 import {
   addNode,
+  applyEdits,
   connect,
   copyNodes,
   disconnect,
@@ -11,10 +12,12 @@ import {
   type Edit,
   isTooLarge,
   moveNodes,
+  nameInsteadOfEdge,
   openDoc,
   pasteNodes,
   perform,
   removeNodes,
+  removeReference,
   renameNode,
   renameVariable,
   setDocumentField,
@@ -53,6 +56,8 @@ function edited(text: string, edit: Edit, file = FILE): string {
   const doc = openDoc(text, file);
   const change = perform(doc, edit);
   if (!change.ok) throw new Error(change.error);
+  expect(applyEdits(text, change.value.edits)).toBe(change.value.doc.text);
+  expect(applyEdits(change.value.doc.text, change.value.inverse)).toBe(text);
   return change.value.doc.text;
 }
 
@@ -113,14 +118,14 @@ describe("fields", () => {
 });
 
 describe("nodes and edges", () => {
-  it("adds a node behind the one that it is connected to, and an edge", () => {
+  it("adds a node behind the one that it is connected to, and makes its chain longer", () => {
     check(
       addNode({ type: "text", data: { title: "Next one", content: "x" }, after: { source: "c" }, at: [900.4, 0] }),
       [
         '"${1}" }\n',
         '"${1}" }\n  - id: next_one\n    type: text\n    data:\n      title: Next one\n      content: x\n',
       ],
-      ["# the way\n", "# the way\n  - c -> next_one\n"],
+      ["a -> b -> c #", "a -> b -> c -> next_one #"],
       ["c: [600, 0] }", "c: [600, 0], next_one: [900, 0] }"],
     );
   });
@@ -170,6 +175,48 @@ edges: [d:true -> e]
     );
     expect(edited(text, renameNode("c", "count"))).toBe(text.replace("id: c\n", "id: count\n"));
   });
+  it("names a value instead of the edge that bypasses a branch", () => {
+    const text = `curlew: 1
+name: Bypassed
+nodes:
+  - id: fetch
+    run: echo 3
+  - id: check
+    if: inputs[0] > 2
+    after: fetch
+  - id: send
+    run: echo \${1} \${2.n|json} \${3}
+    stdin: { source: parent-index, parentIndex: 2 }
+    after: [check:true, fetch, other]
+  - id: other
+    run: echo 4
+`;
+    expect(edited(text, nameInsteadOfEdge("fetch", "send"))).toBe(
+      text
+        .replace("${1} ${2.n|json} ${3}", "${1} ${fetch.n|json} ${2}")
+        .replace("parentIndex: 2", "parentIndex: 1")
+        .replace("[check:true, fetch, other]", "[check:true, other]"),
+    );
+    const change = perform(openDoc(text, FILE), nameInsteadOfEdge("fetch", "check"));
+    expect(change).toEqual({ ok: false, error: '"check" uses inputs in an expression. Change it there.' });
+  });
+  it("removes the value of a node from another node, except from expressions", () => {
+    const text = `curlew: 1
+nodes:
+  - { id: fetch, run: echo 1 }
+  - id: send
+    # keep me
+    run: echo \${fetch.n|json} \${fetched} $\${fetch}
+    stdin: fetch
+    env: { static: { N: "\${fetch}" } }
+  - { id: check, if: nodes.fetch.n = 1 }
+`;
+    expect(edited(text, removeReference("fetch", "send"))).toBe(
+      text.replace("${fetch.n|json} ", " ").replace("    stdin: fetch\n", "").replace('"${fetch}"', '""'),
+    );
+    const change = perform(openDoc(text, FILE), removeReference("fetch", "check"));
+    expect(change).toEqual({ ok: false, error: '"check" uses it in an expression. Change it there.' });
+  });
   it("splits a chain only where it must", () => {
     expect(edited(BASE, disconnect([{ source: "a", target: "b" }]))).toContain("  - b -> c # the way\n");
     const long = BASE.replace("a -> b -> c", "a -> b -> c -> d");
@@ -187,6 +234,13 @@ edges: [d:true -> e]
     );
     const six = { ...places, d: [1, 1], e: [2, 2], f: [3, 3], g: [4, 4], h: [5, 5], i: [6, 6] } as typeof places;
     expect(edited(BASE, moveNodes(six))).toContain("layout:\n  a: [0, 12345]\n  b: [100000, 12345]\n");
+  });
+  it("wraps a loop of which an end is selected with all that it repeats", () => {
+    const once = edited(BASE, wrapInLoop(["c"]));
+    const twice = edited(once, wrapInLoop(["loop"]));
+    expect(twice).toMatch(/- loop -> c -> loop_end -> loop_end_2\n {2}- loop_2 -> loop\n/);
+    expect(edited(once, wrapInLoop(["loop_end"]))).toBe(twice);
+    expect(edited(once, wrapInLoop(["loop", "c", "loop_end"]))).toBe(twice);
   });
   it("wraps a selection in a loop", () => {
     const text = edited(BASE, wrapInLoop(["c"]));

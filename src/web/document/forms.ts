@@ -2,7 +2,7 @@
 // as it is written, and writes an edited one back (spec 8.2).
 //   F1. A node keeps its form and its keys, and an edge its place. Only the parts that the edit changed are written again.
 //   F2. New nodes and edges get the form of the file. A file without nodes uses the short one.
-//   F3. Edits see the fields that a merge key `<<` gives to a node. A changed node has them written out.
+//   F3. Edits see the fields that a merge key `<<` gives to a node. Fields that equal them are not written.
 //   F4. The edges of `after` come before those of `edges`, so an edge is written into `after` only if that keeps the
 //       order of the node's parents.
 
@@ -67,8 +67,7 @@ export function asWritten(plain: Plain, doc: Doc): Plain {
     const [old, raw] = [before[from[at]!], raws[from[at]!]];
     const links = after.get(String(node.id)) ?? [];
     if (!isMapValue(raw)) return newNode(node, links, form.short);
-    const whole = resolved(raw) as Plain;
-    const own = isSame(node, old) ? raw : isShort(whole) ? shortForm(node, whole) : node;
+    const own = isSame(node, old) ? raw : likeBefore(node, raw);
     return withAfter(own, raw, links);
   });
   if (after.size === 0) return { ...plain, nodes };
@@ -125,6 +124,24 @@ function afterLinks(
 
 function nameOf({ source, target, handle }: Link): string {
   return `${source}:${handle ?? ""} ${target}`;
+}
+
+/** A changed node in the form of its earlier version. */
+function likeBefore(node: Plain, raw: Plain): Plain {
+  const whole = resolved(raw) as Plain;
+  return sharing(isShort(whole) ? shortForm(node, whole) : node, raw) as Plain;
+}
+
+/** F3. A merge key stays unless one of its fields was removed. */
+function sharing(value: unknown, raw: unknown): unknown {
+  if (!isMapValue(value) || !isMapValue(raw)) return value;
+  const shared = resolved({ "<<": raw["<<"] }) as Plain;
+  const fields = Object.entries(value).map(([key, member]) => [key, sharing(member, raw[key])] as const);
+  if (!Object.hasOwn(raw, "<<") || Object.keys(shared).some((key) => !Object.hasOwn(value, key)))
+    return Object.fromEntries(fields);
+  const own = fields.filter(([key]) => Object.hasOwn(raw, key));
+  const others = fields.filter(([key]) => !Object.hasOwn(raw, key) && !isSame(value[key], shared[key]));
+  return { "<<": raw["<<"], ...Object.fromEntries([...own, ...others]) };
 }
 
 /** A pasted node keeps its lines if they are of the right form and have the right edges. */

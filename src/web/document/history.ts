@@ -7,7 +7,7 @@
 
 import { limits } from "../../base/limits.ts";
 import { lineEdits, mergeTexts } from "./merge.ts";
-import { applyEdits, inverseOf } from "./text-edits.ts";
+import { applyEdits, editBetween, inverseOf } from "./text-edits.ts";
 import type { TextEdit } from "./types.ts";
 
 export interface Step {
@@ -27,22 +27,22 @@ export interface History {
 
 export const noHistory: History = { done: [], undone: [] };
 
-type Made = Omit<Step, "edits" | "inverse">;
-
-function stepOf(made: Made, before: string, after: string): Step {
-  const edits = lineEdits(before, after);
-  return { ...made, edits, inverse: inverseOf(before, edits) };
+/** `before`: the text that the step changes. */
+export function record(history: History, step: Step, before: string): History {
+  const last = history.done.at(-1);
+  const isSoon = last !== undefined && step.at - last.at <= limits.undoJoinMs;
+  const joins = isSoon && step.key !== undefined && last.key === step.key && !last.theirs && !step.theirs;
+  const joined = joins ? join(last, step, before) : undefined;
+  if (joined !== undefined) return { done: [...history.done.slice(0, -1), joined], undone: [] };
+  return { done: bounded([...history.done, step]), undone: step.theirs ? history.undone : [] };
 }
 
-/** The history with a step from one text to another. It is joined with the last one of the same key. */
-export function record(history: History, made: Made, before: string, after: string): History {
-  if (before === after) return history;
-  const last = history.done.at(-1);
-  const isSoon = last !== undefined && made.at - last.at <= limits.undoJoinMs;
-  const joins = isSoon && made.key !== undefined && last.key === made.key && !last.theirs && !made.theirs;
-  const step = stepOf(made, joins ? applyEdits(before, last.inverse) : before, after);
-  const done = bounded([...(joins ? history.done.slice(0, -1) : history.done), step]);
-  return { done, undone: made.theirs ? history.undone : [] };
+/** Both steps as one replacement, unless unchanged text between them would be a part of it. */
+function join(last: Step, step: Step, before: string): Step | undefined {
+  const first = applyEdits(before, last.inverse);
+  const edits = editBetween(first, applyEdits(before, step.edits));
+  const joined = { ...step, edits, inverse: inverseOf(first, edits) };
+  return charsIn(joined) <= charsIn(last) + charsIn(step) ? joined : undefined;
 }
 
 /** The size of a step without its texts. */
@@ -80,9 +80,16 @@ export function undo(text: string, history: History): Undone | { conflict: strin
     return { text: before, label: step.label, history: { done: kept, undone: [...history.undone, step] } };
   const merged = mergeTexts(after, before, text);
   if (merged.conflicts.length > 0) return { conflict: step.label };
-  const { label, at: time } = above.at(-1)!;
-  const theirs = stepOf({ label, at: time, theirs: true }, before, merged.text);
-  const redo = stepOf(step, merged.text, text);
+  const edits = lineEdits(before, merged.text);
+  const theirs: Step = {
+    label: above.at(-1)!.label,
+    edits,
+    inverse: inverseOf(before, edits),
+    at: above.at(-1)!.at,
+    theirs: true,
+  };
+  const again = lineEdits(merged.text, text);
+  const redo: Step = { ...step, edits: again, inverse: inverseOf(merged.text, again) };
   return {
     text: merged.text,
     label: step.label,

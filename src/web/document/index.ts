@@ -19,8 +19,8 @@ export { isKept, keepSecret } from "./keep-secret.ts";
 export { type Link, linksOf } from "./links.ts";
 export { partnersOf, wrapInLoop } from "./loops.ts";
 export { type Conflict, lineEdits, linesOf, mergeTexts } from "./merge.ts";
-export { nodeRanges, openDoc, perform, rootOf } from "./open.ts";
-export { insertPiece, pieceOf } from "./piece.ts";
+export { changeOf, nodeRanges, openDoc, perform, rootOf } from "./open.ts";
+export { insertPiece, otherMeanings, pieceOf } from "./piece.ts";
 export {
   freeName,
   named,
@@ -33,5 +33,6 @@ export {
   titleOf,
   together,
 } from "./plain.ts";
-export { renameNode, renameSecret, renameVariable, retitle } from "./rename.ts";
+export { nameInsteadOfEdge, removeReference, renameNode, renameSecret, renameVariable, retitle } from "./rename.ts";
+export { applyEdits, editBetween, inverseOf } from "./text-edits.ts";
 export type { Applied, Change, Doc, Edit, Plain, TextEdit } from "./types.ts";

@@ -32,9 +32,17 @@ export function relink(plain: Plain, change: (link: Link) => readonly Link[], ad
   for (const { raw, links } of itemsOf(plain.edges)) {
     const next = links?.flatMap((link) => change(link));
     if (links === undefined || next === undefined || isUnchanged(links, next)) result.push(raw);
-    else result.push(...linkChains(next));
+    else result.push(...linkChains(next, typeof raw === "string" ? spacing(raw) : undefined));
   }
-  return withEdges(plain, [...result, ...linkChains(added)]);
+  const counts = new Map<string, number>();
+  for (const { target } of linksOf(result)) counts.set(target, (counts.get(target) ?? 0) + 1);
+  for (const link of added) {
+    const longer = extended(result, link, counts.get(link.target) ?? 0);
+    if (longer === undefined) result.push(...linkChains([link]));
+    else result[longer.at] = longer.text;
+    counts.set(link.target, (counts.get(link.target) ?? 0) + 1);
+  }
+  return withEdges(plain, result);
 }
 
 export function withLinks(plain: Plain, added: readonly Link[]): Plain {
@@ -69,8 +77,13 @@ function isUnchanged(before: readonly Link[], after: readonly Link[]): boolean {
   return before.length === after.length && before.every((link, at) => link === after[at]);
 }
 
+/** ` -> ` or `->`, as in the existing chain. */
+function spacing(chain: string): string {
+  return /\s*->\s*/.exec(chain)?.[0] ?? " -> ";
+}
+
 /** Writes chains as long as possible. A link with its own fields is a separate item. */
-function linkChains(links: readonly Link[]): unknown[] {
+function linkChains(links: readonly Link[], arrow = " -> "): unknown[] {
   const result: unknown[] = [];
   let open: { text: string; end: string } | undefined;
   for (const link of links) {
@@ -82,15 +95,28 @@ function linkChains(links: readonly Link[]): unknown[] {
     }
     const from = link.handle === undefined ? "" : `:${link.handle}`;
     if (open !== undefined && open.end === link.source) {
-      open.text += `${from} -> ${link.target}`;
+      open.text += `${from}${arrow}${link.target}`;
       open.end = link.target;
       result[result.length - 1] = open.text;
     } else {
-      open = { text: `${link.source}${from} -> ${link.target}`, end: link.target };
+      open = { text: `${link.source}${from}${arrow}${link.target}`, end: link.target };
       result.push(open.text);
     }
   }
   return result;
+}
+
+/** Extends a chain by a plain link that starts at its end, if the link's target has no other parents. */
+function extended(items: readonly unknown[], link: Link, parents: number): { at: number; text: string } | undefined {
+  if (link.handle !== undefined || link.extra !== undefined || parents > 0) return undefined;
+  for (let at = items.length - 1; at >= 0; at--) {
+    const item = items[at];
+    if (typeof item !== "string") continue;
+    const { links } = readChain(item);
+    if (links?.at(-1)?.target === link.source && !links.some(({ source }) => source === link.target))
+      return { at, text: `${item}${spacing(item)}${link.target}` };
+  }
+  return undefined;
 }
 
 export function isSameLink(one: Link, other: Link): boolean {

@@ -2,12 +2,13 @@
 //   W1. Edges into the selection lead to the loop's start. A node that uses its parents by number also keeps them, in
 //       order.
 //   W2. Edges out of the selection start at the loop's end.
-//   W3. The ends of a loop are selected with its whole body (editor/rules.ts), or would belong to different loops.
+//   W3. If one end of a loop is selected, its whole body is wrapped. Otherwise the ends would belong to different
+//       loops.
 
 import { analyze } from "../../workflow/graph.ts";
 import { isMapValue } from "./equal.ts";
 import { type Link, linksOf, relink } from "./links.ts";
-import { applied, freshId, idsOf, named, nodesOf, type PlainNode, refused } from "./plain.ts";
+import { applied, freshId, idsOf, named, nodesOf, type PlainNode, refused, withHead } from "./plain.ts";
 import type { Doc, Edit, Plain } from "./types.ts";
 
 /** The other ends of the loops that these nodes start or end. */
@@ -23,18 +24,37 @@ export function partnersOf(doc: Doc, ids: readonly string[]): string[] {
   });
 }
 
+/** Adds the whole body of each selected loop (W3). */
+function withBodies(doc: Doc, ids: readonly string[]): Set<string> {
+  const inside = new Set(ids);
+  const { draft } = doc.parsed;
+  if (draft === undefined) return inside;
+  const { graph } = analyze(draft.workflow);
+  for (const id of ids) {
+    const index = graph.indexOf.get(id);
+    const start = index === undefined ? undefined : (graph.startOf.get(index) ?? index);
+    const loop = start === undefined ? undefined : graph.loops.get(start);
+    if (loop === undefined || loop.listener) continue;
+    for (const [at, node] of graph.nodes.entries())
+      if (at === loop.start || at === loop.end || node.loops.includes(loop.start)) inside.add(node.id);
+  }
+  return inside;
+}
+
 /** `data` is for the loop's start. By default the loop counts to 3. */
 export function wrapInLoop(ids: readonly string[], data: Plain = { title: "Loop", iterations: 3 }): Edit {
   return {
     label: ids.length === 1 ? `Put ${named(ids[0])} in a loop` : `Put ${ids.length} nodes in a loop`,
-    apply(plain) {
-      const inside = new Set(ids);
+    apply(plain, doc) {
+      const inside = withBodies(doc, ids);
       const nodes = nodesOf(plain).filter((node) => inside.has(node.id));
       if (nodes.length === 0) return refused("Select what should run in the loop first.");
       if (nodes.some((node) => node.type === "start")) return refused("A start node can't be in a loop.");
       const start = freshId("loop", idsOf(plain));
       const end = freshId("loop_end", idsOf(plain));
-      return applied(wrapped(withEnds(plain, inside, start, end, data), nodes, start, end), [start, end]);
+      let next = withEnds(plain, inside, start, end, data);
+      next = wrapped(next, nodes, start, end);
+      return applied(withPlaces(next, inside, start, end), [start, end]);
     },
   };
 }
@@ -91,4 +111,22 @@ function wrapped(plain: Plain, nodes: readonly PlainNode[], start: string, end: 
 /** Whether the node uses its parents by number: `${1}`, `stdin` from a parent, `inputs[0]`. */
 function countsParents(node: PlainNode): boolean {
   return /\$\{[1-9]|parent-index|parents-all|exposeParents|\binputs\b/.test(JSON.stringify(node.data ?? {}));
+}
+
+const BESIDE = 280;
+
+function withPlaces(plain: Plain, inside: ReadonlySet<string>, start: string, end: string): Plain {
+  if (!isMapValue(plain.layout)) return plain;
+  const places = Object.entries(plain.layout).filter(
+    (entry): entry is [string, [number, number]] => inside.has(entry[0]) && Array.isArray(entry[1]),
+  );
+  if (places.length < inside.size) return plain;
+  const left = Math.min(...places.map(([, [x]]) => x));
+  const right = Math.max(...places.map(([, [x]]) => x));
+  const top = Math.min(...places.map(([, [, y]]) => y));
+  return withHead(plain, "layout", {
+    ...plain.layout,
+    [start]: [left - BESIDE, top],
+    [end]: [right + BESIDE, top],
+  });
 }

@@ -51,12 +51,10 @@ export function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-function hunksOf(base: string[], side: string[], maxEditLength?: number): Hunk[] {
+function hunksOf(base: string[], side: string[]): Hunk[] {
   const hunks: Hunk[] = [];
   let at = 0;
-  const parts = maxEditLength === undefined ? diffArrays(base, side) : diffArrays(base, side, { maxEditLength });
-  if (parts === undefined) return [{ from: 0, to: base.length, lines: side }];
-  for (const part of parts) {
+  for (const part of diffArrays(base, side)) {
     if (!part.added && !part.removed) {
       at += part.value.length;
       continue;
@@ -115,15 +113,12 @@ function sideOf(base: readonly string[], group: Group, hunks: readonly Hunk[]): 
   return [...out, ...base.slice(at, group.to)].join("");
 }
 
-/** Comparing texts takes time by the square of the lines that differ. */
-const LINES_COMPARED = 1_000;
-
 /** Small replacements by lines that turn `before` into `after`. Cursors and undo steps outside them stay in place. */
 export function lineEdits(before: string, after: string): TextEdit[] {
   const lines = linesOf(before);
   const starts = [0];
   for (const line of lines) starts.push(starts.at(-1)! + line.length);
-  return hunksOf(lines, linesOf(after), LINES_COMPARED).map((hunk) => ({
+  return hunksOf(lines, linesOf(after)).map((hunk) => ({
     from: starts[hunk.from]!,
     to: starts[hunk.to]!,
     insert: hunk.lines.join(""),

@@ -13,9 +13,9 @@ import { asWritten, isSameMeaning, longPlain } from "./forms.ts";
 import { spoken } from "./plain.ts";
 import { reconcile } from "./reconcile.ts";
 import { columnOf, dedented, spansOf } from "./spans.ts";
-import { applyEdits } from "./text-edits.ts";
+import { applyEdits, editBetween, inverseOf, trimmed } from "./text-edits.ts";
 import { readTree, type YamlTree } from "./tree.ts";
-import type { Change, Doc, Edit, Plain } from "./types.ts";
+import type { Change, Doc, Edit, Plain, TextEdit } from "./types.ts";
 
 /** The tree of each document (O3). */
 const TREES = new WeakMap<Doc, YamlTree>();
@@ -67,10 +67,14 @@ export function perform(doc: Doc, edit: Edit): Result<Change, string> {
   if (!applied.ok) return err(applied.error);
   const wanted = asWritten(applied.plain, doc);
   for (const exactly of [false, true]) {
-    const text = textFor(doc, wanted, exactly);
-    const next = text === doc.text ? doc : openDoc(text, doc.file, doc);
-    if (isSame(next.written, wanted) && isSameMeaning(next.plain ?? {}, applied.plain))
-      return ok({ label: spoken(edit.label, doc.plain), key: edit.key, doc: next, select: applied.select });
+    const change = changeOf(
+      doc,
+      spoken(edit.label, doc.plain),
+      editsFor(doc, doc.written ?? {}, wanted, exactly),
+      edit.key,
+    );
+    if (isSame(change.doc.written, wanted) && isSameMeaning(change.doc.plain ?? {}, applied.plain))
+      return ok({ ...change, select: applied.select });
   }
   return err(UNMANAGED);
 }
@@ -78,19 +82,29 @@ export function perform(doc: Doc, edit: Edit): Result<Change, string> {
 const UNMANAGED =
   "This part of the file is written in a way that cannot be changed from here. Change it in the source.";
 
-function textFor(doc: Doc, after: Plain, exactly: boolean): string {
-  const before = doc.written ?? {};
-  if (JSON.stringify(before) === JSON.stringify(after)) return doc.text;
-  if (isJson(doc.file)) return printed(doc.text, after);
+/** A change made of finished text edits, such as typing in the source. */
+export function changeOf(doc: Doc, label: string, edits: TextEdit[], key?: string): Change {
+  const next = edits.length === 0 ? doc : openDoc(applyEdits(doc.text, edits), doc.file, doc);
+  return { label, key, doc: next, edits, inverse: inverseOf(doc.text, edits) };
+}
+
+function editsFor(doc: Doc, before: Plain, after: Plain, exactly: boolean): TextEdit[] {
+  if (isSame(before, after) && sameOrder(before, after)) return [];
+  if (isJson(doc.file)) return editBetween(doc.text, printed(doc.text, after));
   const shift = shiftOf(doc.text);
   const text = doc.text.slice(shift);
   const newline = /\r\n/.test(text) ? "\r\n" : "\n";
-  const edits = reconcile(text, TREES.get(doc)?.root ?? null, before, after, exactly);
-  const written = edits.map((edit) => ({ ...edit, insert: edit.insert.replace(/\r?\n/g, newline) }));
-  return doc.text.slice(0, shift) + applyEdits(text, written);
+  return reconcile(text, TREES.get(doc)?.root ?? null, before, after, exactly)
+    .map((edit) => trimmed(text, { ...edit, insert: edit.insert.replace(/\r?\n/g, newline) }))
+    .filter((edit) => edit.from < edit.to || edit.insert !== "")
+    .map(({ from, to, insert }) => ({ from: from + shift, to: to + shift, insert }));
 }
 
 const isJson = (file: string): boolean => /\.json$/i.test(file);
+
+function sameOrder(before: Plain, after: Plain): boolean {
+  return JSON.stringify(before) === JSON.stringify(after);
+}
 
 function printed(text: string, plain: Plain): string {
   const indent = /\n([ \t]+)"/.exec(text)?.[1] ?? (text.includes("\n") ? "  " : "");

@@ -4,7 +4,7 @@
 
 import { copyNodes, pasteNodes } from "./clipboard.ts";
 import type { Point } from "./edits.ts";
-import { isMapValue } from "./equal.ts";
+import { isMapValue, isSame } from "./equal.ts";
 import { type Link, linksOf, withLinks } from "./links.ts";
 import { openDoc } from "./open.ts";
 import { refused, withHead } from "./plain.ts";
@@ -69,6 +69,18 @@ function declared(plain: Plain, piece: Plain): Plain {
   return fresh.length === 0
     ? next
     : withHead(next, "secrets", [...((next.secrets as unknown[] | undefined) ?? []), ...fresh]);
+}
+
+/** Inputs and sign-ins that the piece and the document declare differently under the same name. */
+export function otherMeanings(doc: Doc, text: string): string[] {
+  const piece = openDoc(text, "piece.yaml").plain ?? {};
+  return MAPS.flatMap((key) => {
+    const known = doc.plain?.[key];
+    if (!isMapValue(known)) return [];
+    return membersOf(piece[key]).flatMap(([name, value]) =>
+      Object.hasOwn(known, name) && !isSame(known[name], value) ? [name] : [],
+    );
+  });
 }
 
 function wordsIn(text: string): Set<string> {

@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest";
 import { formatWorkflow } from "../../workflow/format.ts";
 import {
   addNode,
+  applyEdits,
   connect,
   type Doc,
   disconnect,
@@ -146,12 +147,13 @@ describe("random edits", () => {
               continue;
             }
             done++;
-            if (change.value.doc.text === doc.text) continue;
+            const { edits, inverse } = change.value;
+            expect(applyEdits(doc.text, edits)).toBe(change.value.doc.text);
             if (one.kind === "move" || one.kind === "connect" || one.kind === "field")
               expect(change.value.doc.text.split("#").length).toBeGreaterThanOrEqual(
                 one.kind === "field" ? 0 : doc.text.split("#").length,
               );
-            history = record(history, { label: edit.label, at: at * 10_000 }, doc.text, change.value.doc.text);
+            history = record(history, { label: edit.label, edits, inverse, at: at * 10_000 }, doc.text);
             doc = change.value.doc;
             seen.push(doc.text);
             expect(fileComments(doc.text)).toEqual(fileComments(text));

@@ -8,7 +8,7 @@ import { NODE_ID } from "../../workflow/schema.ts";
 import { titleFromId } from "../../workflow/short-form.ts";
 import { AT_END, setField } from "./edits.ts";
 import { isMapValue } from "./equal.ts";
-import { relink } from "./links.ts";
+import { isSameLink, linksOf, relink } from "./links.ts";
 import {
   applied,
   freshId,
@@ -113,6 +113,70 @@ function withReferences(plain: Plain, ids: ReadonlyMap<string, string>): Plain {
     const data = referring({ ...node, data: own }, names, "nodes");
     return data === node.data ? node : { ...node, data };
   });
+}
+
+/** Removes the plain edge, and names its value by the node's id. An expression with `inputs` needs a person. */
+export function nameInsteadOfEdge(source: string, target: string): Edit {
+  return {
+    label: `Name ${named(source)} in ${named(target)} instead of the edge`,
+    apply(plain) {
+      const into = linksOf(plain.edges).filter((link) => link.target === target);
+      const number = into.findIndex((link) => link.source === source && link.handle === undefined) + 1;
+      const data = nodeOf(plain, target)?.data;
+      if (data === undefined || number === 0)
+        return refused(`There is no edge from "${source}" to "${target}" any more.`);
+      if (!VALUE_NAME.test(source))
+        return refused(`\${${source}} is shell syntax. Rename the node first, without a dash.`);
+      if (/\binputs\b/.test(JSON.stringify(data)))
+        return refused(`"${target}" uses inputs in an expression. Change it there.`);
+      const gone = into[number - 1];
+      const changed = { ...eachText(data, (text, key) => (key === "title" ? text : renumbered(text, number, source))) };
+      const stdin = isMapValue(data.stdin) && data.stdin.source === "parent-index" ? (data.stdin.parentIndex ?? 0) : -1;
+      if (stdin === number - 1) changed.stdin = source;
+      else if (Number(stdin) >= number) changed.stdin = { ...(data.stdin as Plain), parentIndex: Number(stdin) - 1 };
+      const unlinked = relink(plain, (link) => (isSameLink(link, gone!) ? [] : [link]));
+      return applied(
+        withNodes(unlinked, (node) => (node.id === target ? { ...node, data: changed } : node)),
+        [target],
+      );
+    },
+  };
+}
+
+/** Removes the value of a node from another one: `stdin`, and each `${…}`. An expression needs a person. */
+export function removeReference(source: string, target: string): Edit {
+  return {
+    label: `Remove the value of ${named(source)} from ${named(target)}`,
+    apply(plain) {
+      const data = nodeOf(plain, target)?.data;
+      if (data === undefined) return refused(`There is no node "${target}" any more.`);
+      const { stdin, ...others } = data;
+      const own = (isMapValue(stdin) ? stdin.node : stdin) === source ? others : data;
+      const isHidden = isMapValue(data.env) && isMapValue(data.env.static) && Object.hasOwn(data.env.static, source);
+      const changed = eachText(own, (text, key) =>
+        key === "title" || (isHidden && key !== "env") ? text : without(text, source),
+      );
+      if (new RegExp(`\\bnodes\\.${source}\\b`).test(JSON.stringify(changed)))
+        return refused(`"${target}" uses it in an expression. Change it there.`);
+      return applied(
+        withNodes(plain, (node) => (node.id === target ? { ...node, data: changed } : node)),
+        [target],
+      );
+    },
+  };
+}
+
+function without(text: string, name: string): string {
+  return referencesOf(text).reduceRight(
+    (rest, { root, start, end }) => (root === name ? rest.slice(0, start) + rest.slice(end) : rest),
+    text,
+  );
+}
+
+function renumbered(text: string, gone: number, name: string): string {
+  return withRoots(text, (root) =>
+    Number(root) >= gone ? (Number(root) === gone ? name : String(Number(root) - 1)) : undefined,
+  );
 }
 
 function mapKeys(map: Plain, name: (key: string) => string): Plain {

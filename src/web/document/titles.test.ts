@@ -32,9 +32,9 @@ test("title and id are one step to undo", () => {
   const doc = openDoc(SHORT, "a.flow.yaml");
   const change = perform(doc, retitle("run_a_command_2", "Fetch items", false));
   if (!change.ok) throw new Error(change.error);
-  const { label } = change.value;
+  const { label, edits, inverse } = change.value;
   expect(label).toBe("Change title of Run a command 2");
-  const history = record({ done: [], undone: [] }, { label, at: 0 }, SHORT, change.value.doc.text);
+  const history = record({ done: [], undone: [] }, { label, edits, inverse, at: 0 }, SHORT);
   expect(undo(change.value.doc.text, history)).toMatchObject({ text: SHORT });
 });
 

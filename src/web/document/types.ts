@@ -50,6 +50,9 @@ export interface Change {
   label: string;
   key?: string;
   doc: Doc;
+  edits: TextEdit[];
+  /** Turns the new text into the old one. */
+  inverse: TextEdit[];
   /** Nodes to select after the change. */
   select?: string[];
 }

@@ -5,10 +5,12 @@ import type { Point as Place } from "../../workflow/drawing/layout.ts";
 import { isSame } from "../document/equal.ts";
 import {
   addNode,
+  editBetween,
   insertPiece,
   isPasteable,
   isTooLarge,
   keepSecret,
+  otherMeanings,
   perform,
   together,
   wrapInLoop,
@@ -24,7 +26,6 @@ import type { Beside, Editing, Placed } from "./editing.ts";
 import { hasValue, readsStdin } from "./feeding.ts";
 import { dataFor, KINDS, type Kind } from "./kinds.ts";
 import { variableNames } from "./read.ts";
-import { withLoops } from "./rules.ts";
 
 const TOO_LARGE = `${size(limits.documentBytesMax)} and ${grouped(limits.nodesMax)} nodes`;
 
@@ -51,8 +52,11 @@ export function addingOn(editing: Editing) {
     editing.add(where, "Pasted", (place) => addNode({ type: "cli", data, ...place }));
   };
   const pasteNodes = (text: string, at: Place | undefined): void => {
+    const others = otherMeanings(editing.doc, text);
     const edit = insertPiece(text, "Paste", { at: at && [at.x, at.y] });
-    if (at === undefined ? editing.put(edit) : editing.place(edit)) editing.show();
+    if (at === undefined ? !editing.put(edit) : !editing.place(edit)) return;
+    editing.show();
+    if (others.length > 0) toast(`${listed(others)}: this workflow already has its own, which stays.`);
   };
   return {
     /** `focus`: whether the new node gets the focus. */
@@ -71,7 +75,7 @@ export function addingOn(editing: Editing) {
       const { doc, session } = { doc: editing.doc, session: editing.deps.session };
       const { curlew: _, name: own, nodes = [], ...others } = doc.plain ?? {};
       const isNew = Object.keys(others).length === 0 && isSame(nodes, []);
-      if (isNew) session.type(named(text, own), `Start from ${name}`);
+      if (isNew) session.type(editBetween(doc.text, named(text, own)), `Start from ${name}`);
       else editing.add({}, `${name} added`, (place) => insertPiece(text, `Add ${name}`, place));
     },
     /** Adds a command that the user typed in the box of kinds. */
@@ -93,8 +97,8 @@ export function addingOn(editing: Editing) {
       editing.add({ after: { source: id } }, "Secret Variable added", ({ at }) => keepSecret(id, members, at));
     },
     wrap() {
-      const whole = withLoops(editing.model, editing.selected);
-      if (whole.length === 0 || !editing.put(wrapInLoop(whole))) return;
+      const [first] = editing.selected;
+      if (first === undefined || !editing.put(wrapInLoop(editing.selected))) return;
       editing.deps.session.select(editing.selected.slice(0, 1));
       editing.show();
     },
@@ -122,4 +126,9 @@ function dataOf(content: string): Kind["data"] {
 function named(text: string, name: unknown): string {
   const isOwn = typeof name === "string" && !/^Untitled(?: \d+)?$/.test(name);
   return isOwn ? text.replace(/^name:.*$/m, () => `name: ${JSON.stringify(name)}`) : text;
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, 3).join(", ");
+  return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown;
 }

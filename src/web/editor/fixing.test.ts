@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { validateWorkflow } from "../../workflow/validate.ts";
 import { type Finding, findingsOf } from "../code/places.ts";
 import { type Doc, openDoc, perform } from "../document/index.ts";
-import { bySeverity, fixAll, isSafe, withTitles } from "./fixing.ts";
+import { bySeverity, fixAll, isSafe, offersOf, withTitles } from "./fixing.ts";
 
 const FILE = "a.flow.yaml";
 const DOCUMENT = `curlew: 1
@@ -48,6 +48,16 @@ test("all safe fixes are one step, also several in one command, and leave no fin
   expect(fixed.value.doc.text).toContain(
     "run: curl --fail-with-body --max-time 30 https://api.example.com/a | curl --fail",
   );
+});
+
+test("an edge that bypasses a branch is named by the finding, and its fix writes the value's name", async () => {
+  const { doc, findings } = await checked(DOCUMENT);
+  const bypass = findings.find(({ code }) => code === "branch-bypassed")!;
+  expect(bypass.edge).toEqual({ source: "fetch", target: "count" });
+  const [offer] = offersOf(bypass, doc);
+  expect(offer?.label).toBe("Write ${fetch} instead of the edge");
+  const fixed = perform(doc, offer!.edit!);
+  expect(fixed.ok && fixed.value.doc.text).toContain("after: check:true\n");
 });
 
 test("fixes at the top of the document: concurrency, hosts of a credential, and secrets", async () => {

@@ -4,7 +4,16 @@
 
 import { type Fix, fixesOf, type TextChange } from "../code/fixes.ts";
 import type { Finding } from "../code/places.ts";
-import { type Doc, type Edit, nodesOf, setDocumentField, setField, titleOf, together } from "../document/index.ts";
+import {
+  type Doc,
+  type Edit,
+  nameInsteadOfEdge,
+  nodesOf,
+  setDocumentField,
+  setField,
+  titleOf,
+  together,
+} from "../document/index.ts";
 import { getIn } from "../document/plain.ts";
 import { fixInNode } from "../inspector/edits.ts";
 import { withSecrets } from "./curl.ts";
@@ -27,6 +36,11 @@ export const isSafe = ({ code }: Finding): boolean => SAFE.has(code);
 
 /** The fixes of a finding, the best one first. */
 export function offersOf(finding: Finding, doc: Doc): Offer[] {
+  const { code, edge } = finding;
+  if (code === "branch-bypassed" && edge !== undefined && /^\w+$/.test(edge.source))
+    return [
+      { label: `Write \${${edge.source}} instead of the edge`, edit: nameInsteadOfEdge(edge.source, edge.target) },
+    ];
   const whole = documentFix(finding, doc);
   if (whole !== undefined) return [whole];
   const place = placeOf(finding, doc);

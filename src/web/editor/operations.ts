@@ -10,6 +10,7 @@ import {
   moveNodes,
   pieceOf,
   removeNodes,
+  removeReference,
   together,
 } from "../document/index.ts";
 
@@ -55,8 +56,15 @@ export function operationsOn(deps: EditDeps) {
       } else if (links[0] !== undefined) {
         if (editing.run(disconnect(links))) canvas()?.focus(links[0].source);
       } else if (reference !== undefined) {
-        const [from, to] = [reference.source, reference.target].map((id) => model().byId.get(id)?.title ?? id);
-        toast(`"${to}" names the value of "${from}". Remove it there.`);
+        const { source, target } = reference;
+        const title = (id: string) => model().byId.get(id)?.title ?? id;
+        const edit = removeReference(source, target);
+        if (edit.apply(editing.doc.plain ?? {}, editing.doc).ok)
+          toast(`"${title(target)}" names the value of "${title(source)}".`, {
+            label: `Remove \${${source}} from ${title(target)}`,
+            onPress: () => editing.run(edit),
+          });
+        else toast(`"${title(target)}" names the value of "${title(source)}" in an expression. Change it there.`);
       }
     },
     async connect(link: Link): Promise<void> {

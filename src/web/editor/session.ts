@@ -11,9 +11,12 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import {
   type Change,
   type Conflict,
+  changeOf,
   type Doc,
   type Edit,
   type History,
+  inverseOf,
+  lineEdits,
   linesOf,
   mergeTexts,
   nodesOf,
@@ -23,6 +26,7 @@ import {
   record,
   redo,
   renamedId,
+  type TextEdit,
   undo,
 } from "../document/index.ts";
 
@@ -89,9 +93,8 @@ export class Session {
   };
 
   /** Applies what the user typed in the source. */
-  type = (text: string, label = "Typing"): void => {
-    const { doc } = this.#state;
-    if (text !== doc.text) this.#take({ label, key: "source", doc: openDoc(text, this.#path, doc) });
+  type = (edits: readonly TextEdit[], label = "Typing"): void => {
+    if (edits.length > 0) this.#take(changeOf(this.#state.doc, label, [...edits], "source"));
   };
 
   undo(): string | undefined {
@@ -121,11 +124,10 @@ export class Session {
       return;
     }
     const text = doc.text === base.text ? "Changed elsewhere" : "Changed elsewhere; your edits were kept";
-    const at = this.#now();
     this.#show(openDoc(merged.text, this.#path, doc), {
-      history: record(history, { label: ELSEWHERE, at, theirs: true }, doc.text, merged.text),
+      history: this.#stepTo(doc.text, merged.text, ELSEWHERE, history, true),
       base: theirs,
-      note: { text, at },
+      note: { text, at: this.#now() },
       clash: undefined,
     });
   }
@@ -149,10 +151,9 @@ export class Session {
     if (clash === undefined) return;
     // Their changes to other lines are recorded as theirs, so that undoing the choice keeps them.
     const merged = mergeTexts(base.text, doc.text, clash.theirs.text).text;
-    const at = this.#now();
-    const withTheirs = record(history, { label: ELSEWHERE, at, theirs: true }, doc.text, merged);
+    const withTheirs = this.#stepTo(doc.text, merged, ELSEWHERE, history, true);
     this.#show(chosen === doc.text ? doc : openDoc(chosen, this.#path, doc), {
-      history: record(withTheirs, { label: "Choose between changes", at }, merged, chosen),
+      history: this.#stepTo(merged, chosen, "Choose between changes", withTheirs),
       base: clash.theirs,
       clash: undefined,
     });
@@ -168,11 +169,12 @@ export class Session {
     remember(this.#state);
   }
 
-  #take({ doc, label, key, select }: Change): void {
+  #take({ doc, label, key, edits, inverse, select }: Change): void {
+    if (edits.length === 0 && select === undefined) return;
     const { doc: before, history, selected, selectedEdges } = this.#state;
-    if (doc === before && select === undefined) return;
+    const step = { label, edits, inverse, at: this.#now(), key };
     this.#show(doc, {
-      history: record(history, { label, key, at: this.#now() }, before.text, doc.text),
+      history: edits.length === 0 ? history : record(history, step, before.text),
       selected: select === undefined ? selected : new Set(select),
       selectedEdges: select === undefined ? selectedEdges : NO_NODES,
     });
@@ -197,6 +199,13 @@ export class Session {
     return renamed === undefined
       ? selected
       : new Set([...selected].map((id) => (id === renamed.from ? renamed.to : id)));
+  }
+
+  /** The history plus a step from one text to another. Unchanged if the texts are equal. */
+  #stepTo(from: string, to: string, label: string, history: History, theirs?: true): History {
+    const edits = lineEdits(from, to);
+    if (edits.length === 0) return history;
+    return record(history, { label, edits, inverse: inverseOf(from, edits), at: this.#now(), theirs }, from);
   }
 }
 

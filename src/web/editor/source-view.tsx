@@ -12,14 +12,14 @@ import { useEffect, useRef } from "react";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { fromOutside, type Running, startEditor, useRunning } from "../code/running.ts";
 import { codeSetup, escapeLeaves } from "../code/setup.ts";
-import { type Doc, nodeRanges } from "../document/index.ts";
+import { type Doc, editBetween, nodeRanges, type TextEdit } from "../document/index.ts";
 import { schemaCompletion } from "./schema-completion.ts";
 
 export interface SourceViewProps {
   doc: Doc;
   diagnostics: { text: string; list: readonly Diagnostic[] };
   selected: ReadonlySet<string>;
-  onType: (text: string) => void;
+  onType: (edits: readonly TextEdit[]) => void;
   onUndo: () => void;
   onRedo: () => void;
   /** Called when the cursor enters this node. */
@@ -79,7 +79,7 @@ function start(parent: HTMLElement, props: { current: SourceViewProps }): Runnin
   };
   const running = startEditor(parent, {
     text,
-    onText: (now) => props.current.onType(now),
+    onText: (now) => props.current.onType(editBetween(props.current.doc.text, now)),
     extensions: [
       Prec.highest(
         keymap.of([

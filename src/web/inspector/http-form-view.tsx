@@ -4,7 +4,7 @@
 //       lost when an earlier one gives the node another id.
 
 import { X } from "lucide-react";
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { isInspected } from "../../shell/safety/index.ts";
 import { CodeField } from "../code/code-field.tsx";
 import { retitle } from "../document/rename.ts";
@@ -133,28 +133,19 @@ function Form({ call: { form }, onStep }: { call: HttpCall; onStep: OnStep }) {
   );
 }
 
-/**
- * The title follows a changed method and URL when the user leaves or runs them. Any change of the title that the form
- * did not make is the user's choice, even if Undo brings back a title of the form.
- */
+/** A title that is that of the request follows a changed method and URL, when the user leaves or runs them. */
 function useEntitling() {
-  const title = usePanel().node?.data.title;
-  const given = useRef<{ request: string | undefined; title: unknown }>(undefined);
-  useLayoutEffect(() => {
-    if (given.current !== undefined && given.current.title !== title) given.current.title = undefined;
-  }, [title]);
+  const before = useRef<string>(undefined);
   return {
     begin(form: HttpForm): void {
-      const request = titleOfRequest(form);
-      given.current ??= { request, title: title === REQUEST_TITLE || title === request ? title : undefined };
+      before.current ??= titleOfRequest(form);
     },
     step: (({ content, form }, { node, onEdit, last }) => {
       const request = titleOfRequest(form);
-      const { current: before } = given;
-      if (before === undefined || request === undefined || request === before.request) return content;
-      const isOurs = before.title !== undefined && node.data.title === before.title;
-      given.current = { request, title: isOurs ? request : undefined };
-      if (isOurs) onEdit(retitle(node.id, request, last.attempt(node.id) !== undefined));
+      const isOurs = node.data.title === REQUEST_TITLE || node.data.title === before.current;
+      if (request !== undefined && request !== before.current && isOurs)
+        onEdit(retitle(node.id, request, last.attempt(node.id) !== undefined));
+      before.current = request;
       return content;
     }) satisfies Step,
   };
