@@ -120,6 +120,8 @@ interface NodeView {
   adds?: readonly Adding[];
   /** One line about what the node does. */
   preview(data: Data): string;
+  /** An icon for this node instead of the kind's. */
+  sign?(data: Data): "http" | undefined;
   /** One line of facts. Empty ones are left out. */
   facts?(data: Data): string[];
   form: readonly TabPlan[];
@@ -163,6 +165,7 @@ export const NODE_VIEWS: Record<NodeType, NodeView> = {
       },
     ],
     preview: ({ content }) => commandLine(text(content)),
+    sign: (data) => (isRequest(data) ? "http" : undefined),
     facts: ({ needsUserApproval, safetyLevel, mode, shell, emit, stdin }) => [
       needsUserApproval === true ? "asks before running" : safetyLevel === "advanced" ? "advanced" : "",
       mode === "script" ? "script" : "",

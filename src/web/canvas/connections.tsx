@@ -2,7 +2,6 @@
 // canvas shows the same under the pointer (spec ui.md 6.2, 6.7).
 
 import type { Graph } from "../../workflow/graph.ts";
-import { Section } from "../ui/facts.tsx";
 import type { EdgeData } from "./edge-data.ts";
 import { usesParent } from "./fed.ts";
 
@@ -34,7 +33,8 @@ export function Connections({ graph, id, carried }: ConnectionsProps) {
   const all = [...came, ...goes];
   if (all.length === 0) return null;
   return (
-    <Section title="Connections">
+    <section aria-label="Connections" className="flex flex-col gap-2">
+      <h3 className="text-sm font-semibold text-muted">Connections</h3>
       <ul className="flex flex-col gap-1.5 text-sm">
         {all.map(({ word, title, handle, data }) => (
           <li key={`${word} ${title} ${handle}`} className="min-w-0">
@@ -47,6 +47,6 @@ export function Connections({ graph, id, carried }: ConnectionsProps) {
           </li>
         ))}
       </ul>
-    </Section>
+    </section>
   );
 }

@@ -3,7 +3,7 @@
 
 import type { DrawnEdge } from "../../workflow/drawing/layout.ts";
 import { isNodeType, kindOf } from "../../workflow/kinds/index.ts";
-import { isRequest, NODE_VIEWS, text } from "../kinds.ts";
+import { NODE_VIEWS, text } from "../kinds.ts";
 import { count } from "../ui/words.ts";
 import type { CardNode } from "./model.ts";
 
@@ -20,7 +20,7 @@ export function previewOf(type: string, data: Data): string {
 }
 
 export function iconOf(type: string, data: Data): string {
-  return type === "cli" && isRequest(data) ? "http" : type;
+  return (isNodeType(type) ? NODE_VIEWS[type].sign?.(data) : undefined) ?? type;
 }
 
 export function factsOf(type: string, data: Data): string {

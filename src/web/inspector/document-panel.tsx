@@ -2,7 +2,6 @@
 // the defaults of its nodes (spec 1.1), and the result.
 
 import { isMapValue } from "../document/equal.ts";
-import { Section } from "../ui/facts.tsx";
 import { exactTime } from "../ui/words.ts";
 import { usePanel } from "./context.ts";
 import { written } from "./fields/controls.tsx";
@@ -63,11 +62,12 @@ function Defaults() {
   const found = findings.under(["defaults"]);
   if (names.length + found.length === 0) return null;
   return (
-    <Section title="Defaults of every node">
+    <section aria-label="Defaults of every node" className="flex flex-col gap-2">
+      <h3 className="text-sm font-semibold text-muted">Defaults of every node</h3>
       <Found findings={found} />
       <p className="text-sm text-muted">
         Change these in the source: <code>{names.join(", ")}</code>
       </p>
-    </Section>
+    </section>
   );
 }

@@ -1,4 +1,4 @@
-// evaluate.worker: evaluates one expression after the other, in a thread that select-preview.tsx can terminate.
+// evaluate.worker: evaluates one expression after the other, in a thread that evaluate.ts can terminate.
 
 import { type ExpressionInput, evaluateExpression } from "../../workflow/evaluate.ts";
 

@@ -4,7 +4,7 @@
 //       lost when an earlier one gives the node another id.
 
 import { X } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { isInspected } from "../../shell/safety/index.ts";
 import { CodeField } from "../code/code-field.tsx";
 import { retitle } from "../document/rename.ts";
@@ -13,11 +13,10 @@ import { focusSoon } from "../ui/focus.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { loaded } from "../ui/lazily.ts";
 import { onItsWay } from "../ui/on-their-way.ts";
-import { Select } from "../ui/select.tsx";
 import { type PanelContext, type ShownNode, useGrounds, usePanel } from "./context.ts";
 import { useDraft } from "./draft.ts";
-import { setValue } from "./edits.ts";
-import { AddName, DraftInput } from "./fields/controls.tsx";
+import { setFields, setValue } from "./edits.ts";
+import { AddName, DraftInput, Select } from "./fields/controls.tsx";
 import { Frame } from "./fields/frame.tsx";
 import { AuthField } from "./fields/sign-in.tsx";
 import { fieldOf } from "./form.ts";
@@ -109,7 +108,7 @@ function Form({ call: { form }, onStep }: { call: HttpCall; onStep: OnStep }) {
             }}
           >
             <Select
-              aria-label="Method"
+              label="Method"
               value={method}
               options={methods.map((one) => [one, one === "" ? "$…" : one])}
               onChange={(next) => onStep((call) => withMethod(call, next))}
@@ -133,19 +132,28 @@ function Form({ call: { form }, onStep }: { call: HttpCall; onStep: OnStep }) {
   );
 }
 
-/** A title that is that of the request follows a changed method and URL, when the user leaves or runs them. */
+/**
+ * The title follows a changed method and URL when the user leaves or runs them. Any change of the title that the form
+ * did not make is the user's choice, even if Undo brings back a title of the form.
+ */
 function useEntitling() {
-  const before = useRef<string>(undefined);
+  const title = usePanel().node?.data.title;
+  const given = useRef<{ request: string | undefined; title: unknown }>(undefined);
+  useLayoutEffect(() => {
+    if (given.current !== undefined && given.current.title !== title) given.current.title = undefined;
+  }, [title]);
   return {
     begin(form: HttpForm): void {
-      before.current ??= titleOfRequest(form);
+      const request = titleOfRequest(form);
+      given.current ??= { request, title: title === REQUEST_TITLE || title === request ? title : undefined };
     },
     step: (({ content, form }, { node, onEdit, last }) => {
       const request = titleOfRequest(form);
-      const isOurs = node.data.title === REQUEST_TITLE || node.data.title === before.current;
-      if (request !== undefined && request !== before.current && isOurs)
-        onEdit(retitle(node.id, request, last.attempt(node.id) !== undefined));
-      before.current = request;
+      const { current: before } = given;
+      if (before === undefined || request === undefined || request === before.request) return content;
+      const isOurs = before.title !== undefined && node.data.title === before.title;
+      given.current = { request, title: isOurs ? request : undefined };
+      if (isOurs) onEdit(retitle(node.id, request, last.attempt(node.id) !== undefined));
       return content;
     }) satisfies Step,
   };
@@ -263,15 +271,26 @@ const KINDS: Record<BodyKind, string> = {
 
 function BodyPart({ body, onStep }: { body: Body; onStep: OnStep }) {
   const kinds = (Object.keys(KINDS) as BodyKind[]).filter((kind) => kind !== "other" || body.kind === "other");
+  const onKind = (kind: string): void => {
+    // A body that is only a parent's value comes from there.
+    const parent = "text" in body ? /^\$\{([1-9][0-9]*)\}$/.exec(body.text)?.[1] : undefined;
+    onStep((call, { node, onEdit }) => {
+      const content = withBodyKind(call, kind as BodyKind);
+      if (kind !== "stdin" || parent === undefined || node.data.stdin !== undefined) return content;
+      const stdin = { source: "parent-index", parentIndex: Number(parent) - 1 };
+      onEdit(setFields(node.id, { content, stdin }, "Move the body to standard input"));
+      return call.content;
+    });
+  };
   return (
     <div className="flex flex-col gap-1.5">
       <Frame label="Body" findings={[]}>
         {(described) => (
           <Select
-            {...described}
+            described={described}
             value={body.kind}
             options={kinds.map((kind) => [kind, KINDS[kind]])}
-            onChange={(kind) => onStep((call) => withBodyKind(call, kind as BodyKind))}
+            onChange={onKind}
           />
         )}
       </Frame>

@@ -1,5 +1,5 @@
 // Inspector: the panel next to the canvas (ui 6.3). It shows the fields of the selected node in tabs, the document's
-// own fields if nothing is selected, or nothing if several nodes are. Its owner performs the edits.
+// own fields if nothing is selected, or the names of several selected nodes. Its owner performs the edits.
 //   I1. Fields show the document as it is written, even if it is invalid, so nothing is lost.
 //   I2. The surrounding frame decides its position, its width, and whether it is open (app/frame.tsx).
 
@@ -116,9 +116,7 @@ export function Inspector(props: InspectorProps) {
           {node !== undefined ? (
             <NodePanel key={node.key} node={node} panel={panel} save={props.save} onRun={props.onRun} />
           ) : selected.length > 1 ? (
-            <p className="p-4 text-sm text-muted">
-              Select a single node to see its fields. The menu of the canvas is for all of them.
-            </p>
+            <ManyNodes titles={selected.map((id) => graph.nodes[graph.indexOf.get(id) ?? -1]?.node.data.title ?? id)} />
           ) : (
             <Suspense>
               {only !== undefined && <UnreadNode {...{ doc, findings }} id={only} />}
@@ -128,6 +126,26 @@ export function Inspector(props: InspectorProps) {
         </div>
       </aside>
     </Panel>
+  );
+}
+
+/** A limit, so that the hint stays visible below the names. */
+const NAMED_MAX = 12;
+
+function ManyNodes({ titles }: { titles: readonly string[] }) {
+  return (
+    <div className="flex flex-col gap-4 p-4 text-sm">
+      <ul className="flex flex-col gap-1">
+        {titles.slice(0, NAMED_MAX).map((title, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: titles can be equal.
+          <li key={at} className="truncate">
+            {visibleLine(title)}
+          </li>
+        ))}
+        {titles.length > NAMED_MAX && <li className="text-muted">and {titles.length - NAMED_MAX} more</li>}
+      </ul>
+      <p className="text-muted">Select a single node to see its fields. The menu of the canvas is for all of them.</p>
+    </div>
   );
 }
 

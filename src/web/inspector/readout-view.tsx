@@ -1,5 +1,4 @@
-// ReadoutView: shows below a command what it will do: requests, pipelines, and why it needs approval. On demand it shows
-// the rendered command without secrets (ui 6.3). It never changes the command.
+// ReadoutView: shows below a command what it will do: requests, pipelines, and why it needs approval. On demand it shows the rendered command without secrets (ui 6.3). It never changes the command.
 
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
@@ -7,7 +6,6 @@ import type { PreviewStep } from "../../api/shapes.ts";
 import { ask } from "../client/api.ts";
 import { problemOf } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
-import { type Fact, FactList, Section } from "../ui/facts.tsx";
 import { loaded } from "../ui/lazily.ts";
 import { Problem } from "../ui/problem.tsx";
 import { usePanel } from "./context.ts";
@@ -52,17 +50,17 @@ export function ReadoutView() {
         <RequestView key={at} request={request} />
       ))}
       {pipelines.some((programs) => programs.length > 1) && (
-        <Section title="Pipeline">
+        <ReadoutPart title="Pipeline">
           {pipelines.map((programs, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a pipe is identified by its position in the text.
             <p key={at} className="font-mono text-xs break-all">
               {programs.join(" │ ")}
             </p>
           ))}
-        </Section>
+        </ReadoutPart>
       )}
       {asks.length > 0 && (
-        <Section
+        <ReadoutPart
           title={
             node?.effective.safetyLevel === "advanced" ? "It runs without approval (advanced)" : "It needs approval"
           }
@@ -72,7 +70,7 @@ export function ReadoutView() {
               <li key={code}>{message}</li>
             ))}
           </ul>
-        </Section>
+        </ReadoutPart>
       )}
       <Rendered />
     </section>
@@ -81,15 +79,40 @@ export function ReadoutView() {
 
 const NO_READOUT: Readout = { requests: [], pipelines: [], asks: [] };
 
-function RequestView({ request: { client, method = "?", url, headers, body } }: { request: RequestReadout }) {
-  const parts = body.map(({ option, text }): Fact => [option, text]);
+function ReadoutPart({ title, children }: { title: string; children: React.ReactNode }) {
   return (
-    <Section title={client}>
+    <div className="flex flex-col gap-1">
+      <h3 className="text-sm font-semibold text-muted">{title}</h3>
+      {children}
+    </div>
+  );
+}
+
+function RequestView({ request: { client, method = "?", url, headers, body } }: { request: RequestReadout }) {
+  return (
+    <ReadoutPart title={client}>
       <p className="font-mono text-xs break-all">
         <span className="font-semibold text-accent">{method}</span> {url === "" ? "(no address)" : url}
       </p>
-      <FactList names facts={[...headers.map(({ name, value }): Fact => [name, value]), ...parts]} />
-    </Section>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 font-mono text-xs">
+        {headers.map(({ name, value }) => (
+          <Pair key={`${name} ${value}`} name={name} value={value} />
+        ))}
+        {body.map(({ option, text }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a body never move.
+          <Pair key={at} name={option} value={text} />
+        ))}
+      </dl>
+    </ReadoutPart>
+  );
+}
+
+function Pair({ name, value }: { name: string; value: string }) {
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className="max-h-24 overflow-auto break-all whitespace-pre-wrap">{value}</dd>
+    </>
   );
 }
 
@@ -125,7 +148,12 @@ function Rendered() {
       {step !== undefined && (
         <>
           <Preview text={step.command} label="The rendered command" />
-          <FactList names facts={FACTS.map(([name, tell]): Fact => [name, tell(step)])} />
+          <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 font-mono text-xs">
+            {FACTS.flatMap(([name, tell]) => {
+              const value = tell(step);
+              return value === undefined || value === "" ? [] : [<Pair key={name} name={name} value={value} />];
+            })}
+          </dl>
         </>
       )}
       {preview.isSuccess && step === undefined && (

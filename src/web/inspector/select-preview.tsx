@@ -1,20 +1,16 @@
 // SelectPreview: evaluates `select` with the last run's output while the user types (ui 6.3).
-//   W1. Expressions run in their own thread, which is terminated if it takes too long. None blocks the page, not even an
-//       endless one. Only the newest request is answered.
 
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { at } from "../../api/address.ts";
 import { shortRunId } from "../../base/ids.ts";
-import { limits } from "../../base/limits.ts";
-import type { Evaluated, ExpressionInput } from "../../workflow/evaluate.ts";
-import { startWorker } from "../app/worker.ts";
+import type { Evaluated } from "../../workflow/evaluate.ts";
 import { askRaw } from "../client/api.ts";
 import { keys } from "../client/queries.ts";
 import { parsed } from "../code/complete.ts";
 import { getIn } from "../document/plain.ts";
 import { usePanel } from "./context.ts";
-import evaluateUrl from "./evaluate.worker.ts?worker&url";
+import { type Evaluating, evaluating } from "./evaluate.ts";
 import { Preview } from "./fields/choices.tsx";
 import type { LastValues } from "./values.ts";
 
@@ -86,7 +82,7 @@ function useLastOutput(attempt: ReturnType<LastValues["attempt"]>): string | und
 }
 
 function useResult(expression: string, input: unknown): Evaluated | undefined {
-  const thread = useRef<ReturnType<typeof evaluating>>(undefined);
+  const thread = useRef<Evaluating | undefined>(undefined);
   const [result, setResult] = useState<Evaluated>();
   useEffect(() => () => thread.current?.close(), []);
   useEffect(() => {
@@ -106,39 +102,4 @@ function useResult(expression: string, input: unknown): Evaluated | undefined {
     };
   }, [expression, input]);
   return result;
-}
-
-/** Time beyond the engine's own limit before the thread is terminated. */
-const GRACE_MS = 500;
-
-/** W1. */
-function evaluating() {
-  let worker: Worker | undefined;
-  let asked = 0;
-  const end = () => {
-    worker?.terminate();
-    worker = undefined;
-  };
-  return {
-    ask: (expression: string, given: ExpressionInput): Promise<Evaluated | undefined> => {
-      const id = ++asked;
-      worker ??= startWorker(evaluateUrl);
-      const thread = worker;
-      return new Promise((settle) => {
-        const late = setTimeout(() => {
-          end();
-          settle({ failure: { code: "D1012", message: "It takes too long" } });
-        }, limits.expressionTimeoutMs + GRACE_MS);
-        const hear = ({ data }: MessageEvent<{ id: number; answer: Evaluated }>) => {
-          if (data.id !== id) return;
-          clearTimeout(late);
-          thread.removeEventListener("message", hear);
-          settle(id === asked ? data.answer : undefined);
-        };
-        thread.addEventListener("message", hear);
-        thread.postMessage({ id, expression, given });
-      });
-    },
-    close: end,
-  };
 }

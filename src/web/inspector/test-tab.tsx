@@ -4,7 +4,6 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useRef } from "react";
-import { create } from "zustand";
 import { at } from "../../api/address.ts";
 import type { StartedRun, StartRun } from "../../api/shapes.ts";
 import { shortRunId } from "../../base/ids.ts";
@@ -28,6 +27,7 @@ import { Preview } from "./fields/choices.tsx";
 import { SelectField } from "./fields/controls.tsx";
 import { Found, isError } from "./fields/frame.tsx";
 import { parentsOf } from "./scope.ts";
+import { useTestOf } from "./tests.ts";
 import type { LastValues } from "./values.ts";
 
 interface TestDeps {
@@ -222,34 +222,3 @@ function ParentInput({ name, from, id, test }: ParentInputProps) {
     </div>
   );
 }
-
-/** The values for tests that the user typed, kept while the page is open. */
-interface Tests {
-  /** Values that the user pasted, by workflow and node, then by parent. */
-  pasted: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Workflow inputs that the user typed, by workflow. */
-  inputs: Readonly<Record<string, Readonly<Record<string, string>>>>;
-}
-
-const useTests = create<Tests>(() => ({ pasted: {}, inputs: {} }));
-
-const keyOf = (file: string, id: string) => `${file} ${id}`;
-
-function useTestOf(file: string, id: string) {
-  const key = keyOf(file, id);
-  const pasted = useTests((state) => state.pasted[key]) ?? NO_VALUES;
-  const inputs = useTests((state) => state.inputs[file]) ?? NO_VALUES;
-  return {
-    pasted,
-    inputs,
-    give: (name: string, text: string) =>
-      useTests.setState(({ inputs: all }) => ({ inputs: { ...all, [file]: { ...all[file], [name]: text } } })),
-    paste: (parent: string, text: string | undefined) =>
-      useTests.setState(({ pasted: all }) => {
-        const { [parent]: _gone, ...rest } = all[key] ?? {};
-        return { pasted: { ...all, [key]: text === undefined ? rest : { ...rest, [parent]: text } } };
-      }),
-  };
-}
-
-const NO_VALUES: Readonly<Record<string, string>> = {};

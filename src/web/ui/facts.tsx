@@ -20,9 +20,8 @@ export function FactList({ facts, label, names }: FactListProps) {
     : "grid-cols-[96px_minmax(0,1fr)] break-words";
   return (
     <dl aria-label={label} className={`grid gap-x-3 gap-y-1 ${columns}`}>
-      {shown.map(([name, text], at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: facts never move, and two can have the same name.
-        <div key={`${name} ${at}`} className="contents">
+      {shown.map(([name, text]) => (
+        <div key={name} className="contents">
           <dt className="truncate text-muted" title={names ? name : undefined}>
             {name}
           </dt>

@@ -2,17 +2,16 @@
 // expression").
 
 import { Plus, X } from "lucide-react";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { FieldSpec } from "../../kinds.ts";
 import { Button } from "../../ui/button.tsx";
 import { focusSoon } from "../../ui/focus.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { Select } from "../../ui/select.tsx";
 import { type ConditionRow, OPERATORS, type Operator, readCondition, rightSide, writeCondition } from "../condition.ts";
 import { useField, useGrounds, usePanel } from "../context.ts";
 import { useDraft } from "../draft.ts";
 import { TemplateField } from "./code.tsx";
-import { DraftInput, written } from "./controls.tsx";
+import { DraftInput, Select, written } from "./controls.tsx";
 
 export function ConditionField({ spec }: { spec: FieldSpec }) {
   const { node } = usePanel();
@@ -23,6 +22,13 @@ export function ConditionField({ spec }: { spec: FieldSpec }) {
   const [asText, setAsText] = useState(!canBuild);
   const { rows, join } = condition ?? { rows: [], join: "and" };
   const place = useRef<HTMLDivElement>(null);
+  // The fields of the rows disappear with the focus.
+  const wasBuilt = useRef(canBuild);
+  useEffect(() => {
+    const isText = wasBuilt.current && !canBuild && document.activeElement === document.body;
+    wasBuilt.current = canBuild;
+    if (isText) focusSoon(() => place.current?.querySelector<HTMLElement>("[contenteditable=true]"));
+  }, [canBuild]);
   const add = () => {
     write([...rows, { left: "exitCode", operator: "=", right: "0" }]);
     focusSoon(() => {
@@ -44,7 +50,7 @@ export function ConditionField({ spec }: { spec: FieldSpec }) {
         <div className="flex flex-col gap-1.5">
           {rows.length > 1 && (
             <Select
-              aria-label="How the conditions are joined"
+              label="How the conditions are joined"
               value={join}
               options={[
                 ["and", "All of these hold"],
@@ -92,7 +98,7 @@ function RowView({ row, onChange, onRemove }: RowProps) {
     <div data-part="row" className="grid grid-cols-[minmax(0,5fr)_64px_minmax(0,3fr)_auto] gap-1.5">
       <DraftInput label="Left side" draft={left} offered={names.map(({ name, from }) => [name, from])} />
       <Select
-        aria-label="Comparison"
+        label="Comparison"
         value={row.operator}
         options={OPERATORS.map((operator) => [operator, operator])}
         onChange={(operator) => onChange({ ...row, operator: operator as Operator })}

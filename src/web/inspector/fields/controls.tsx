@@ -7,14 +7,40 @@ import { Button } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 import { inputClass } from "../../ui/field.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { Select, type SelectProps } from "../../ui/select.tsx";
 import { type Draft, useDraft } from "../draft.ts";
 import { type Described, Found, Frame } from "./frame.tsx";
 
 /** A value and its label. */
 export type Option = readonly [value: string, words: string];
 
-interface SelectFieldProps extends Pick<SelectProps, "value" | "options" | "onChange"> {
+interface SelectProps {
+  /** From the surrounding Frame. A control without a Frame has a `label`. */
+  described?: Described;
+  label?: string;
+  value: string;
+  options: readonly Option[];
+  onChange: (value: string) => void;
+}
+
+export function Select({ described, label, value, options, onChange }: SelectProps) {
+  return (
+    <select
+      {...described}
+      aria-label={label}
+      className={classes(inputClass, "h-8")}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    >
+      {options.map(([option, words]) => (
+        <option key={option} value={option}>
+          {words}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+interface SelectFieldProps extends SelectProps {
   label: string;
   help?: string;
   findings?: readonly Finding[];
@@ -28,7 +54,7 @@ export function SelectField({ label, help, findings = [], children, ...rest }: S
     <Frame label={label} help={help} findings={findings}>
       {(described) => (
         <div className="flex flex-col gap-1.5">
-          <Select {...described} {...rest} />
+          <Select described={described} {...rest} />
           {children}
         </div>
       )}

@@ -3,6 +3,7 @@
 //   P2. An empty field removes the key. Its placeholder shows the value that then applies.
 
 import { type ReactNode, useId } from "react";
+import { visibleLine } from "../../../base/visible.ts";
 import type { Control, FieldSpec } from "../../kinds.ts";
 import { classes } from "../../ui/classes.ts";
 import { inputClass } from "../../ui/field.tsx";
@@ -68,13 +69,15 @@ export function InputField({ spec }: { spec: FieldSpec }) {
 export function ChoiceField({ spec }: { spec: FieldSpec }) {
   const field = useField(spec.path);
   const { options = [] } = spec;
+  const value = written(field.value);
   const choices: Option[] = [["", usualChoice(spec, field)], ...options.map((option): Option => [option, option])];
+  if (value !== "" && !options.includes(value)) choices.push([value, visibleLine(value)]);
   return (
     <SelectField
       label={spec.label}
       help={spec.help}
       findings={field.findings}
-      value={written(field.value)}
+      value={value}
       options={choices}
       onChange={field.set}
     />

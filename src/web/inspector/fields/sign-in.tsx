@@ -5,54 +5,50 @@ import { useState } from "react";
 import { isMapValue } from "../../document/equal.ts";
 import type { FieldSpec } from "../../kinds.ts";
 import { DocsLink } from "../../ui/docs-link.tsx";
-import { Select } from "../../ui/select.tsx";
 import { Panel, useField, usePanel } from "../context.ts";
-import { chooseForEntry, chooseForNode, OAUTH, SIGN_INS } from "../sign-in.ts";
-import { AddName, Card, type Option, SelectField, written } from "./controls.tsx";
+import { setValue } from "../edits.ts";
+import { chooseForEntry, chooseForNode, OFFERED, SIGN_IN_LABELS, SIGN_INS } from "../sign-in.ts";
+import { AddName, Card, type Option, Select, SelectField, written } from "./controls.tsx";
 import { MapField } from "./map.tsx";
 
 const TYPES: Option[] = Object.entries(SIGN_INS);
 
-/** The fields that each type needs, which are always there. The type itself is chosen above them. */
-const LABELS = {
-  type: "",
-  token: "Token",
-  username: "User name",
-  password: "Password",
-  name: "Header",
-  value: "Value",
-  tokenUrl: "Token URL",
-  clientId: "Client ID",
-  clientSecret: "Client secret",
-};
-
-/** Nothing, one of the document's entries, or the node's own. Types of `own` have no `=`. */
+/** Nothing, one of the document's entries, or the node's own. */
 export function AuthField({ spec }: { spec: FieldSpec }) {
   const panel = usePanel();
   const { doc, node, onEdit } = panel;
-  const { value, findings } = useField(spec.path);
+  const field = useField(spec.path);
   const entries = isMapValue(doc.plain?.auth) ? Object.keys(doc.plain.auth) : [];
-  const own = isMapValue(value) ? written(value.type) : undefined;
-  const name = own === undefined ? written(value) : "";
-  const names = [...new Set([...entries, name])].filter((one) => one !== "");
+  const own = isMapValue(field.value) ? field.value : undefined;
+  const named = own === undefined ? written(field.value) : "";
+  const value = own === undefined ? `named:${named}` : `own:${written(own.type)}`;
+  const options: Option[] = [
+    ["named:", "None"],
+    ...entries.map((name): Option => [`named:${name}`, `${name}, from the workflow`]),
+    ...TYPES.map(([type, words]): Option => [`own:${type}`, words]),
+  ];
+  if (!options.some(([option]) => option === value))
+    options.push([value, own === undefined ? `${named}, from the workflow` : written(own.type) || "its own"]);
+  const choose = (chosen: string): void => {
+    const [, kind, text = ""] = /^(own|named):(.*)$/s.exec(chosen) ?? [];
+    if (node === undefined) onEdit(setValue(undefined, spec.path, text));
+    else onEdit(chooseForNode(node.id, kind === "own" ? { type: text } : { name: text }));
+  };
   return (
     <div className="flex flex-col gap-2">
       <SelectField
         label="Sign in"
         help={spec.help}
-        findings={own === undefined ? findings : []}
-        value={own ?? `=${name}`}
-        options={[["=", "None"], ...names.map((one): Option => [`=${one}`, `${one}, from the workflow`]), ...TYPES]}
-        onChange={(next) => {
-          const choice = next.startsWith("=") ? { name: next.slice(1) } : { type: next };
-          onEdit(chooseForNode(node?.id ?? "", choice));
-        }}
+        findings={own === undefined ? field.findings : []}
+        value={value}
+        options={options}
+        onChange={choose}
       />
-      {own !== undefined && <Credential path={spec.path} label="Credential" />}
-      {entries.includes(name) && (
+      {own !== undefined && <Credential path={spec.path} type={written(own.type)} label="Credential" />}
+      {entries.includes(named) && (
         // The fields of an entry are those of the workflow.
         <Panel value={{ ...panel, node: undefined }}>
-          <Shared key={name} name={name} />
+          <Shared key={named} name={named} />
         </Panel>
       )}
     </div>
@@ -62,36 +58,44 @@ export function AuthField({ spec }: { spec: FieldSpec }) {
 /** Folded once it is filled in, so that the next field is one press of Tab away. */
 function Shared({ name }: { name: string }) {
   const { value } = useField(["auth", name]);
+  const type = isMapValue(value) ? written(value.type) : "";
   const [isNew] = useState(isMapValue(value) && Object.values(value).includes(""));
+  const label = `${name}, shared by the nodes that choose it`;
+  const fields = (
+    <section aria-label={`Sign-in ${name}`} className="flex flex-col gap-1.5">
+      <Credential path={["auth", name]} type={type} label={isNew ? label : ""} />
+      {type.startsWith("oauth2-") && <AboutOAuth />}
+    </section>
+  );
+  if (isNew) return <div className="rounded-md border border-line p-3">{fields}</div>;
   return (
-    <details open={isNew} className="rounded-md border border-line p-3">
-      <summary tabIndex={isNew ? -1 : 0} className="min-h-6 cursor-pointer text-sm font-medium">
-        {name}, shared by the nodes that choose it
-      </summary>
-      <section aria-label={`Sign-in ${name}`}>
-        <Credential path={["auth", name]} label="" />
-      </section>
+    <details className="rounded-md border border-line p-3">
+      <summary className="min-h-6 cursor-pointer text-sm font-medium">{label}</summary>
+      {fields}
     </details>
   );
 }
 
-function Credential({ path, label }: { path: FieldSpec["path"]; label: string }) {
-  const { value } = useField(path);
-  const type = isMapValue(value) ? written(value.type) : "";
-  const offered = type === OAUTH ? ["scope", "audience", "clientAuth"] : [];
+function AboutOAuth() {
   return (
-    <div className="flex flex-col gap-1.5">
-      <MapField spec={{ path, label, control: "map", help: "" }} noun="Field" labels={LABELS} offered={offered} />
-      {type.startsWith("oauth2-") && (
-        <p className="text-xs text-muted">
-          Curlew gets the token, and renews it before it expires.{" "}
-          <DocsLink page="how-to/oauth" className="text-xs! underline">
-            Use OAuth 2.0
-          </DocsLink>
-        </p>
-      )}
-    </div>
+    <p className="text-xs text-muted">
+      Curlew gets the token, and renews it before it expires.{" "}
+      <DocsLink page="how-to/oauth" className="text-xs! underline">
+        Use OAuth 2.0
+      </DocsLink>
+    </p>
   );
+}
+
+interface CredentialProps {
+  path: FieldSpec["path"];
+  type: string;
+  label: string;
+}
+
+function Credential({ path, type, label }: CredentialProps) {
+  const spec: FieldSpec = { path, label, control: "map", help: "" };
+  return <MapField spec={spec} noun="Field" labels={SIGN_IN_LABELS} offered={OFFERED[type]} />;
 }
 
 /** The named credentials, `auth:` (spec 3.6). Values are templates, and secrets appear only as names. */
@@ -107,7 +111,7 @@ export function SignInField({ spec }: { spec: FieldSpec }) {
         <Entry key={name} name={name} />
       ))}
       <div className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)] gap-1.5">
-        <Select aria-label="Type of a new sign-in" value={type} options={TYPES} onChange={setType} />
+        <Select label="Type of a new sign-in" value={type} options={TYPES} onChange={setType} />
         <AddName
           label="Name of a new sign-in"
           placeholder="name: github"
@@ -123,6 +127,8 @@ export function SignInField({ spec }: { spec: FieldSpec }) {
 function Entry({ name }: { name: string }) {
   const { onEdit } = usePanel();
   const { value, findings } = useField(["auth", name]);
+  const type = isMapValue(value) ? written(value.type) : "";
+  const options = Object.hasOwn(SIGN_INS, type) ? TYPES : [...TYPES, [type, type] as const];
   return (
     <Card
       name={`Sign-in ${name}`}
@@ -132,12 +138,13 @@ function Entry({ name }: { name: string }) {
       findings={findings.filter(({ path }) => path.length === 2)}
     >
       <Select
-        aria-label={`Type of ${name}`}
-        value={isMapValue(value) ? written(value.type) : ""}
-        options={TYPES}
+        label={`Type of ${name}`}
+        value={type}
+        options={options}
         onChange={(next) => onEdit(chooseForEntry(name, next))}
       />
-      <Credential path={["auth", name]} label="Fields" />
+      <Credential path={["auth", name]} type={type} label="Fields" />
+      {type.startsWith("oauth2-") && <AboutOAuth />}
     </Card>
   );
 }
