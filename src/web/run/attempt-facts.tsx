@@ -9,6 +9,7 @@ import { Code, type Fact, FactList, Section } from "../ui/facts.tsx";
 import { RunLink } from "../ui/run-link.tsx";
 import { StateIcon } from "../ui/state-icon.tsx";
 import { count, duration, elapsed, size, timeOfDay } from "../ui/words.ts";
+import type { GivenValue } from "./given.ts";
 import { HttpTable } from "./http-table.tsx";
 
 export interface AttemptFactsProps {
@@ -16,21 +17,21 @@ export interface AttemptFactsProps {
   attempt: AttemptView;
   /** The approval request before the attempt, which has the values filled in. */
   request: ApprovalDetail | undefined;
-  /** Its command with the values that the page knows. */
-  filled: string | undefined;
+  values: readonly GivenValue[];
   nowMs: number;
   onCall: (index: number) => void;
 }
 
-function titleOf(type: NodeView["type"], isFilled: boolean): string {
+function titleOf(type: NodeView["type"], hasNames: boolean): string {
   if (type === "subflow") return "Ran this workflow";
-  return `${type === "llm" ? "Asked" : "Ran"} ${isFilled ? "this, with its values" : "exactly this"}`;
+  const did = type === "llm" ? "Asked" : "Ran";
+  return hasNames ? `${did} this, with values for \${…}` : `${did} exactly this`;
 }
 
-export function AttemptFacts({ type, attempt, request, filled, nowMs, onCall }: AttemptFactsProps) {
+export function AttemptFacts({ type, attempt, request, values, nowMs, onCall }: AttemptFactsProps) {
   // After an edit the attempt's command differs from the request, and the attempt counts.
   const asked = request !== undefined && request.command === attempt.command;
-  const shown = asked ? request.rendered : (filled ?? attempt.command ?? "");
+  const shown = asked ? request.rendered : (attempt.command ?? "");
   const { command, http, warnings = [], egress = [] } = attempt;
   return (
     <div className="flex flex-col gap-4">
@@ -40,8 +41,11 @@ export function AttemptFacts({ type, attempt, request, filled, nowMs, onCall }: 
         </p>
       ))}
       {command !== undefined && command !== "" && (
-        <Section title={titleOf(type, !asked && command.includes("${"))}>
+        <Section title={titleOf(type, shown === command && command.includes("${"))}>
           <Code label="The command">{visible(shown)}</Code>
+          {shown === command && values.length > 0 && (
+            <FactList names label="Values in it" facts={values.map(valueFact)} />
+          )}
         </Section>
       )}
       <FactList facts={factsOf(attempt, nowMs)} />
@@ -64,6 +68,14 @@ export function AttemptFacts({ type, attempt, request, filled, nowMs, onCall }: 
       )}
     </div>
   );
+}
+
+const VALUE_SHOWN = 500;
+
+function valueFact({ reference, text, isSecret }: GivenValue): Fact {
+  if (text) return [reference, visible(text.slice(0, VALUE_SHOWN))];
+  const why = text === "" ? "empty" : isSecret ? "a secret" : "too large to show, or not kept";
+  return [reference, <i key="why">{why}</i>];
 }
 
 function factsOf(attempt: AttemptView, nowMs: number): Fact[] {

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { done, START_MS, told } from "../../../test/web/told-run.ts";
-import { commandGiven } from "./given.ts";
+import { commandGiven, valuesGiven } from "./given.ts";
 import { overlayOf } from "./overlay.ts";
 
 const CALL =
@@ -32,6 +32,14 @@ test("a command's values come from its inputs, parents, and iteration; secrets a
     });
   const node = run.model.node("call[1]");
   if (node === undefined) throw new Error("not there");
+  expect(valuesGiven(run.model, node)).toEqual([
+    { reference: "${api}", text: "http://a.test", isSecret: false },
+    { reference: "${i}", text: "2", isSecret: false },
+    { reference: "${order}", text: "second", isSecret: false },
+    { reference: "${2.name}", text: "ada\u202eb", isSecret: false },
+    { reference: "${KEY}", text: undefined, isSecret: true },
+    { reference: "${token}", text: undefined, isSecret: true },
+  ]);
   expect(commandGiven(run.model, node)).toBe(
     'curl -sS "http://a.test/orders?page=2&order=second&of=ada\u202eb" -H "Key: ${KEY}" -H "T: ${token}" "${HOME}"',
   );

@@ -3,7 +3,7 @@
 
 import { indexesOf } from "../../scheduler/state.ts";
 import type { NodeView } from "../../scheduler/view.ts";
-import { parseTemplate, type Reference } from "../../shell/template.ts";
+import { parseTemplate, type Reference, referencesOf } from "../../shell/template.ts";
 import { isFact } from "../../workflow/facts.ts";
 import { loopNames } from "../../workflow/graph-loops.ts";
 import { isSecretVariable } from "../../workflow/node-fields.ts";
@@ -54,6 +54,27 @@ function factText({ started }: RunModel, root: string): string | undefined {
   return root === "trigger" ? JSON.stringify({ kind: trigger.kind, at: trigger.at ?? at }) : undefined;
 }
 
+export interface GivenValue {
+  /** As written: `${api}`. */
+  reference: string;
+  /** Undefined: unknown to the page (G1). */
+  text: string | undefined;
+  isSecret: boolean;
+}
+
+/** The values of the references in the command of the last attempt, each once. */
+export function valuesGiven(model: RunModel, node: NodeView): GivenValue[] {
+  const command = node.attempts.at(-1)?.command ?? "";
+  const found = new Map<string, GivenValue>();
+  for (const reference of referencesOf(command)) {
+    const written = command.slice(reference.start, reference.end);
+    if (found.has(written) || !isKnownName(model, node, reference)) continue;
+    const isSecret = isSecretName(model, reference.root);
+    found.set(written, { reference: written, text: referenceText(model, node, reference), isSecret });
+  }
+  return [...found.values()];
+}
+
 /** The command of the last attempt with known values filled in. For reading, not for running. */
 export function commandGiven(model: RunModel, node: NodeView): string | undefined {
   const command = node.attempts.at(-1)?.command;
@@ -89,6 +110,12 @@ export function filledText(
 export function isSecretName({ graph }: RunModel, root: string): boolean {
   const named = graph.nodes[graph.named.get(root) ?? graph.indexOf.get(root) ?? -1]?.node;
   return graph.workflow.secrets.includes(root) || (named !== undefined && isSecretVariable(named));
+}
+
+/** Otherwise it is the shell's own variable. */
+function isKnownName(model: RunModel, node: NodeView, { root, members }: Reference): boolean {
+  const isNamed = /^[0-9]+$/.test(root) || model.graph.named.has(root) || isSecretName(model, root);
+  return isNamed || textNamed(model, node, root, members) !== undefined;
 }
 
 function referenceText(model: RunModel, node: NodeView, { root, members }: Reference): string | undefined {

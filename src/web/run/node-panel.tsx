@@ -19,7 +19,7 @@ import { DecidedList } from "./approval-diff.tsx";
 import { AttemptFacts } from "./attempt-facts.tsx";
 import { failureOf } from "./failure.ts";
 import { FailureCard } from "./failure-card.tsx";
-import { commandGiven } from "./given.ts";
+import { valuesGiven } from "./given.ts";
 import { carriedIn, SKIP_WORDS, stateOf } from "./overlay.ts";
 import { idOf, passText } from "./paths.ts";
 import { useRunPage, useRunStore, useShownRun } from "./run-store.ts";
@@ -59,7 +59,7 @@ export function NodePanel({ path, attempt: chosen, onAttempt, onCall, onStay }: 
         {attempt !== undefined && (
           <AttemptFacts
             {...{ type, attempt, request, nowMs, onCall }}
-            filled={attempt.command === attempts.at(-1)?.command ? commandGiven(model, node) : undefined}
+            values={attempt.command === attempts.at(-1)?.command ? valuesGiven(model, node) : []}
           />
         )}
         {loop !== undefined && chosenPasses.has(path) && isNewestOpen && (

@@ -5,7 +5,6 @@ import { ChevronDown, ChevronRight, ZoomIn, ZoomOut } from "lucide-react";
 import { type PointerEvent, useMemo, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
-import { useToggled } from "../ui/use-toggled.ts";
 import { useRows, VirtualRows } from "../ui/virtual-rows.tsx";
 import { clock, duration, tookText } from "../ui/words.ts";
 import { useShownRun } from "./run-store.ts";
@@ -32,7 +31,7 @@ export interface TimelineViewProps {
 
 export function TimelineView({ selected, onSelect }: TimelineViewProps) {
   const { model, nowMs } = useShownRun();
-  const [toggled, toggle] = useToggled();
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [zoom, setZoom] = useState<Span | undefined>(undefined);
   const { startMs, lastMs, gaps } = model;
   const endMs = model.isOver ? lastMs : Math.max(nowMs, lastMs);
@@ -62,7 +61,7 @@ export function TimelineView({ selected, onSelect }: TimelineViewProps) {
                 <Name
                   {...{ row, depth, endMs }}
                   open={isOpen(row, toggled)}
-                  onToggle={() => toggle(keyOf(row))}
+                  onToggle={() => setToggled(toggle(toggled, keyOf(row)))}
                   onSelect={() => onSelect(nodeOf(row))}
                 />
                 {/* biome-ignore lint/a11y/noStaticElementInteractions: by keyboard the name beside it does the same. */}
@@ -271,6 +270,12 @@ function isOpen(row: Row, toggled: ReadonlySet<string>): boolean {
   if (row.children.length === 0) return false;
   const open = row.kind === "pass" || row.children.length <= OPEN_PASSES_MAX;
   return open !== toggled.has(keyOf(row));
+}
+
+function toggle(set: ReadonlySet<string>, key: string): ReadonlySet<string> {
+  const next = new Set(set);
+  if (!next.delete(key)) next.add(key);
+  return next;
 }
 
 function lengthOf(row: Row, endMs: number): string {

@@ -5,7 +5,6 @@ import { ChevronDown, ChevronRight } from "lucide-react";
 import { type KeyboardEvent, type MouseEvent, useId, useMemo, useState } from "react";
 import { visible } from "../../../base/visible.ts";
 import { classes } from "../../ui/classes.ts";
-import { useToggled } from "../../ui/use-toggled.ts";
 import { useRows, VirtualRows } from "../../ui/virtual-rows.tsx";
 import { summary, type TreeRow, treeRows } from "./rows.ts";
 import { type Members, scalarText } from "./value.ts";
@@ -73,7 +72,7 @@ type Tree = ReturnType<typeof useTree>;
 
 function useTree({ value, filter = "", label, onPress, onActive }: TreeViewProps) {
   /** Rows that are not as they are at first. */
-  const [toggled, toggle] = useToggled();
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [at, setAt] = useState(0);
   const prefix = useId();
   const rows = useMemo(() => {
@@ -87,6 +86,11 @@ function useTree({ value, filter = "", label, onPress, onActive }: TreeViewProps
     const row = rows[next];
     if (row !== undefined) onActive?.(row.members);
   };
+  const toggle = ({ id }: TreeRow): void => {
+    const next = new Set(toggled);
+    if (!next.delete(id)) next.add(id);
+    setToggled(next);
+  };
   const press = (index: number): void => {
     go(index);
     const row = rows[index];
@@ -97,7 +101,7 @@ function useTree({ value, filter = "", label, onPress, onActive }: TreeViewProps
     const next = nextOf(event.key, rows, active);
     if (next === undefined) return;
     event.preventDefault();
-    if (next === "toggle") toggle(rows[active]!.id);
+    if (next === "toggle") toggle(rows[active]!);
     else if (next === "press") press(active);
     else {
       go(next);
@@ -138,7 +142,7 @@ function Row({ tree, row, index }: { tree: Tree; row: TreeRow; index: number }) 
   const name = members.at(-1);
   const onFold = (event: MouseEvent): void => {
     event.stopPropagation();
-    tree.toggle(row.id);
+    tree.toggle(row);
   };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree has the focus and takes the keys.
