@@ -72,7 +72,7 @@ if (has("chromium")) {
   test("a failure says what happened and quotes the evidence; a retry runs the fixed file and keeps what succeeded", async () => {
     const { page, server, go } = await web.open();
     const id = await start(server, "broken", 20);
-    await go(`/runs/${id}?node=first`);
+    await go(`/runs/${id}?node=first&tab=value`);
     await page.getByRole("button", { name: /^failed ?Check it: The command exited/ }).click();
     await page.getByRole("heading", { name: "Check it: The command exited with code 1." }).waitFor();
     await page.getByRole("tab", { name: "Output · Check it", selected: true }).waitFor();

@@ -112,6 +112,9 @@ if (has("chromium")) {
     // At 02:00 the nightly one ran automatically.
     const brought = runs.items.filter(({ trigger }) => trigger.kind !== "schedule");
     expect(brought.map(({ workflow }) => workflow).sort()).toEqual(["Hook", "Report"]);
+    await page.getByRole("button", { name: "Show only deliveries to open" }).click();
+    await page.getByRole("heading", { name: "Deliveries to open" }).waitFor();
+    await inbox.waitFor({ state: "detached" });
   });
 }
 

@@ -1,6 +1,6 @@
 // Dock: the bottom panel: output of the selected node, timeline, events, variables, problems (spec ui 6.1).
 
-import type { ReactNode, SyntheticEvent } from "react";
+import { type ReactNode, type SyntheticEvent, useState } from "react";
 import type { NodeView } from "../../scheduler/view.ts";
 import type { RunSearch } from "../app/search.ts";
 import { classes } from "../ui/classes.ts";
@@ -45,7 +45,9 @@ export function Dock(props: DockProps) {
   const { model } = useShownRun();
   const node = path === undefined ? undefined : model.node(path);
   const shown = node?.attempts.find(({ number }) => number === attempt) ?? node?.attempts.at(-1);
-  const value = tab ?? (node?.status === "succeeded" && shown === undefined ? "value" : "output");
+  const failed = node?.status === "failed" && shown !== undefined ? `${model.started.run} ${path}` : undefined;
+  const without = node?.status === "succeeded" && shown === undefined ? "value" : "output";
+  const [value, setValue] = useTab(tab, onTab, without, failed);
   const offered = (view: ReactNode) => (
     <div className="flex h-full flex-col">
       <SecretOffer {...{ model, node, onSecret }} />
@@ -66,7 +68,7 @@ export function Dock(props: DockProps) {
       <Tabs
         label="Details of the run"
         value={value}
-        onChange={onTab}
+        onChange={setValue}
         actions={actions}
         className={classes("h-full bg-panel", className)}
         tabs={[
@@ -126,6 +128,20 @@ export function Dock(props: DockProps) {
       />
     </div>
   );
+}
+
+/**
+ * A node that `failed` shows its output, also after Value was chosen for another node or before the failure. Choosing
+ * Value again shows its input.
+ */
+function useTab(tab: string | undefined, onTab: (tab: string) => void, without: string, failed: string | undefined) {
+  const [asked, setAsked] = useState<string>();
+  const isPrinted = tab === "value" && failed !== undefined && failed !== asked;
+  const choose = (next: string) => {
+    setAsked(failed);
+    onTab(next);
+  };
+  return [isPrinted ? "output" : (tab ?? without), choose] as const;
 }
 
 function noOutput(node: NodeView | undefined, { skipped }: RunModel): string {

@@ -1,6 +1,6 @@
 // RunsScreen: the run history (spec ui 6.2.5): filters in the URL, a live table, and a shortcut for every action.
 
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Copy, GitCompareArrows, History, Play, RotateCcw, Square, Trash2, X } from "lucide-react";
 import { type ReactNode, type RefObject, useMemo, useRef, useState } from "react";
@@ -185,16 +185,23 @@ function Selection({ chosen, over, compare, setDoomed, setSelected }: Table) {
 }
 
 function Nothing({ search, onChange }: { search: RunsSearch; onChange: (search: RunsSearch) => void }) {
-  if (Object.keys(search).length === 0)
+  const isPlain = Object.keys(search).length === 0;
+  const { data: tests } = useQuery({
+    queryKey: [...keys.runs, "any test"],
+    queryFn: ({ signal }) => runsPage({ kind: ["test"], limit: 1, cursor: "" }, signal),
+    enabled: isPlain,
+  });
+  const hasTests = tests !== undefined && tests.items.length > 0;
+  const show = <Button onClick={() => onChange({ tests: "shown" })}>Show tests</Button>;
+  if (isPlain)
     return (
       <Empty
         icon={<History size={28} />}
-        title="No runs yet"
+        title={hasTests ? "Only tests of single nodes so far" : "No runs yet"}
         docs={["reference/execution", "How a run proceeds"]}
-        action={<Button onClick={() => onChange({ tests: "shown" })}>Show tests</Button>}
+        action={hasTests ? show : undefined}
       >
-        Runs appear here as soon as they start, from this page, the command line, or a trigger. Tests of single nodes
-        are hidden.
+        Runs appear here as soon as they start, from this page, the command line, or a trigger.
       </Empty>
     );
   return <Empty title="No matching runs" action={<Button onClick={() => onChange({})}>Clear filters</Button>} />;

@@ -11,10 +11,33 @@ import { QueryView } from "../ui/query-view.tsx";
 import { size } from "../ui/words.ts";
 import { deliveriesQuery } from "./queries.ts";
 
-export function Deliveries({ onOpen }: { onOpen: (id: string) => void }) {
-  const deliveries = useInfiniteQuery(deliveriesQuery);
+export interface DeliveriesProps {
+  hook: string | undefined;
+  onHook: (hook: string | undefined) => void;
+  onOpen: (id: string) => void;
+}
+
+export function Deliveries({ hook, onHook, onOpen }: DeliveriesProps) {
+  const deliveries = useInfiniteQuery(deliveriesQuery(hook));
   return (
-    <Panel title="Deliveries">
+    <Panel
+      title={
+        hook === undefined ? (
+          "Deliveries"
+        ) : (
+          <>
+            Deliveries to <span className="font-mono normal-case">{hook}</span>
+          </>
+        )
+      }
+      actions={
+        hook !== undefined && (
+          <Button kind="quiet" size="small" onClick={() => onHook(undefined)}>
+            Show all
+          </Button>
+        )
+      }
+    >
       <QueryView query={deliveries}>
         {({ pages }) => {
           const items = pages.flatMap((page) => page.items);

@@ -15,13 +15,14 @@ export const triggersQuery = queryOptions({
 /** A trigger of one kind. */
 export type Listed<Of extends DocumentTrigger> = TriggerItem & { fields: Omit<Of, "kind" | "index"> };
 
-export const deliveriesQuery = infiniteQueryOptions({
-  queryKey: [...keys.deliveries, "list"],
-  queryFn: ({ signal, pageParam }) =>
-    ask<Page<DeliveryItem>>("/deliveries", { signal, query: { limit: 20, cursor: pageParam || undefined } }),
-  initialPageParam: "",
-  getNextPageParam: (last) => last.next,
-});
+export const deliveriesQuery = (hook: string | undefined) =>
+  infiniteQueryOptions({
+    queryKey: [...keys.deliveries, hook ?? ""],
+    queryFn: ({ signal, pageParam }) =>
+      ask<Page<DeliveryItem>>("/deliveries", { signal, query: { limit: 20, hook, cursor: pageParam || undefined } }),
+    initialPageParam: "",
+    getNextPageParam: (last) => last.next,
+  });
 
 export const deliveryQuery = (id: string) =>
   queryOptions({

@@ -37,6 +37,7 @@ export function TriggersScreen() {
     void navigate({ to: "/triggers", search: { text: next || undefined, delivery }, replace: true });
   const open = (id: string | undefined) =>
     void navigate({ to: "/triggers", search: { text: text || undefined, delivery: id } });
+  const [hook, setHook] = useState<string>();
   const [editing, setEditing] = useState<TriggerItem>();
   const [adding, setAdding] = useState<AddedKind>();
   const find = useRef<HTMLInputElement>(null);
@@ -75,11 +76,11 @@ export function TriggersScreen() {
       )}
       <div className="flex flex-col gap-5">
         {schedules.length > 0 && <Schedules items={schedules} onEdit={setEditing} />}
-        {hooks.length > 0 && <Hooks items={hooks} />}
+        {hooks.length > 0 && <Hooks items={hooks} shown={hook} onShow={setHook} />}
         {TRIGGER_NAMES.filter((kind) => !OWN_VIEW.has(kind)).map((kind) => (
           <Others key={kind} kind={kind} items={of(kind)} />
         ))}
-        {hooks.length > 0 && <Deliveries onOpen={open} />}
+        {hooks.length > 0 && <Deliveries hook={hook} onHook={setHook} onOpen={open} />}
       </div>
       {delivery !== undefined && <DeliveryDialog id={delivery} onClose={() => open(undefined)} onOpen={open} />}
       {editing && <EditSchedule item={editing} onClose={() => setEditing(undefined)} />}
