@@ -5,7 +5,6 @@
 import { lastWords } from "../../base/failure.ts";
 import { visibleLine } from "../../base/visible.ts";
 import type { NodeView, RunView } from "../../scheduler/view.ts";
-import { tookMs } from "../run/facts.ts";
 import { passText } from "../run/paths.ts";
 import { prettyText } from "../run/value/value.ts";
 import { whyFailed } from "../ui/why-failed.ts";
@@ -76,9 +75,13 @@ function tookNote(was: NodeView | undefined, is: NodeView | undefined): string |
   return isLonger ? `Took ${duration(before)}, then ${duration(after)}.` : undefined;
 }
 
-/** As on its card; undefined if it is running or never ran. */
+/** How long a node took, as on its card; undefined if it is running or never ran. */
 function tookOf(node: NodeView | undefined): number | undefined {
-  return node?.attempts.at(-1)?.endedAt === undefined ? undefined : tookMs(node, 0);
+  const first = node?.attempts[0];
+  const last = node?.attempts.at(-1);
+  if (first === undefined || last?.endedAt === undefined) return undefined;
+  if (first === last && last.durationMs !== undefined) return last.durationMs;
+  return Date.parse(last.endedAt) - Date.parse(first.startedAt);
 }
 
 /** The ids of both lists. Those only in `more` follow the one that they followed there. */

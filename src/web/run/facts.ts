@@ -1,9 +1,9 @@
-// facts: a node's results on one line: `HTTP 200 · 48 kB · 12 lines`, and its duration (spec ui 6.4). Pure.
+// facts: a node's results on one line: `HTTP 200 · 48 kB · 12 lines` (spec ui 6.4). Pure.
 
 import { lastWords } from "../../base/failure.ts";
 import { visibleLine } from "../../base/visible.ts";
 import type { AttemptView, NodeView } from "../../scheduler/view.ts";
-import { count, elapsed, size } from "../ui/words.ts";
+import { count, size } from "../ui/words.ts";
 
 const VALUE_MAX = 60;
 
@@ -59,12 +59,4 @@ function valueFact({ type, value, attempts }: NodeView): string {
     return "";
   const line = visibleLine(value.slice(0, VALUE_MAX + 1));
   return line.length > VALUE_MAX ? `${line.slice(0, VALUE_MAX)}…` : line;
-}
-
-/** From the first attempt to the end of the last. */
-export function tookMs({ attempts }: Pick<NodeView, "attempts">, nowMs: number): number | undefined {
-  const own = attempts.filter(({ kept }) => !kept);
-  const [first, last] = [own[0], own.at(-1)];
-  if (first === undefined || last === undefined) return undefined;
-  return Date.parse(last.startedAt) - Date.parse(first.startedAt) + Math.max(0, elapsed(last, nowMs));
 }

@@ -4,8 +4,8 @@
 
 import type { RunEvent } from "../../scheduler/event.ts";
 import { indexesOf } from "../../scheduler/state.ts";
-import type { ViewFold } from "../../scheduler/view.ts";
-import { idOf, passOf, pathOf } from "./paths.ts";
+import type { Graph } from "../../workflow/graph.ts";
+import { passOf, pathOf } from "./paths.ts";
 
 export type PassStatus = "running" | "waiting" | "succeeded" | "failed" | "cancelled";
 
@@ -15,114 +15,160 @@ export interface PassCell {
   counter: number;
   /** The item of a loop over items, if it is small. */
   item?: string;
+  status: PassStatus;
   startedAt: string;
-  /** Absent while it runs, and if the run ended first. */
-  ended?: { at: string; as: "succeeded" | "failed" };
+  endedAt?: string;
 }
 
 export interface LoopPasses {
   path: string;
-  startedAt: string;
+  /** Id of its start (or listener). */
+  id: string;
   /** Known at the start or when the loop ends. Absent while a `while` or `until` loop runs. */
   total?: number;
   cells: Map<number, PassCell>;
   newest: number;
   firstFailed?: number;
+  /** Number of unanswered approval requests, by iteration. */
+  asks: Map<number, number>;
 }
 
 export class Loops {
   readonly byPath = new Map<string, LoopPasses>();
-  readonly #fold: ViewFold;
+  readonly #graph: Graph;
 
-  constructor(fold: ViewFold) {
-    this.#fold = fold;
+  constructor(graph: Graph) {
+    this.#graph = graph;
   }
 
   apply(event: RunEvent): void {
-    if (event.type === "loop.started" || event.type === "loop.exhausted") {
-      const loop = this.#at(event.path, event.at);
-      loop.total = event.passes ?? loop.total;
-    } else if (event.type === "pass.started") {
-      const { index, counter, item, at } = event;
-      const loop = this.#at(passOf(event.path).loop, at);
-      const text = item !== undefined && "text" in item ? item.text : undefined;
-      loop.cells.set(index, { index, counter, item: text, startedAt: at });
-      loop.newest = Math.max(loop.newest, index);
-    } else if (event.type === "pass.succeeded" || event.type === "pass.failed") {
-      const { loop, index } = passOf(event.path);
-      const of = this.byPath.get(loop);
-      const cell = of?.cells.get(index);
-      if (of === undefined || cell === undefined) return;
-      cell.ended = { at: event.at, as: event.type === "pass.failed" ? "failed" : "succeeded" };
-      if (event.type === "pass.failed") of.firstFailed ??= index;
+    switch (event.type) {
+      case "loop.started":
+        this.#at(event.path, event.node, event.passes);
+        return;
+      case "pass.started":
+        this.#passStarted(event);
+        return;
+      case "pass.succeeded":
+        this.#passEnded(event.path, "succeeded", event.at);
+        return;
+      case "pass.failed":
+        this.#passEnded(event.path, "failed", event.at);
+        return;
+      case "loop.exhausted":
+        this.#at(event.path, event.node, event.passes);
+        return;
+      case "approval.requested":
+        this.#asked(event.path, 1);
+        return;
+      case "approval.granted":
+      case "approval.rejected":
+      case "approval.expired":
+        this.#asked(event.path, -1);
+        return;
+      case "run.failed":
+        this.#close("cancelled", event.path, event.at);
+        return;
+      case "run.cancelled":
+      case "run.timed-out":
+        this.#close("cancelled", undefined, event.at);
+        return;
+      default: // Not about loops.
     }
   }
 
   /** A node's path for the chosen iterations; undefined if none of them has reached the node. */
   shownPath(id: string, chosen: ReadonlyMap<string, number>): string | undefined {
-    const { graph } = this.#fold;
-    const node = graph.nodes[graph.indexOf.get(id) ?? -1];
+    const node = this.#graph.nodes[this.#graph.indexOf.get(id) ?? -1];
     if (node === undefined) return undefined;
     const indexes: number[] = [];
     for (const start of node.loops) {
-      const loop = this.byPath.get(pathOf(graph.nodes[start]!.id, indexes));
-      const index = loop && this.shownPass(loop, chosen);
+      const loop = this.byPath.get(pathOf(this.#graph.nodes[start]!.id, indexes));
+      const index = loop === undefined ? undefined : shownPass(loop, chosen);
       if (index === undefined) return undefined;
       indexes.push(index);
     }
     return pathOf(id, indexes);
   }
 
-  /** L2. */
-  shownPass(loop: LoopPasses, chosen: ReadonlyMap<string, number>): number | undefined {
-    const choice = chosen.get(loop.path);
-    if (choice !== undefined && loop.cells.has(choice)) return choice;
-    const [asking] = this.#askingIn(loop);
-    return loop.firstFailed ?? this.#failedIn(loop) ?? asking ?? (loop.newest < 0 ? undefined : loop.newest);
-  }
-
-  /** The status of each iteration of a loop. */
-  statusIn(loop: LoopPasses): (cell: PassCell) => PassStatus {
-    const isOver = this.#fold.state.stage === "over";
-    const [failed, asking] = [this.#failedIn(loop), this.#askingIn(loop)];
-    return ({ index, ended }) => {
-      if (ended !== undefined) return ended.as;
-      if (isOver) return index === failed ? "failed" : "cancelled";
-      return asking.has(index) ? "waiting" : "running";
-    };
-  }
-
   /** The choices that make this path the shown one. */
   choicesFor(path: string, chosen: ReadonlyMap<string, number>): Map<string, number> {
-    return new Map([...chosen, ...this.#around(path)]);
+    const choices = new Map(chosen);
+    const indexes = indexesOf(path);
+    for (const [loop, index] of this.#around(path, indexes)) choices.set(loop, index);
+    return choices;
   }
 
-  #at(path: string, startedAt: string): LoopPasses {
-    const known: LoopPasses = this.byPath.get(path) ?? { path, startedAt, cells: new Map(), newest: -1 };
+  #at(path: string, id: string, total: number | undefined): LoopPasses {
+    const known: LoopPasses = this.byPath.get(path) ?? { path, id, cells: new Map(), newest: -1, asks: new Map() };
+    if (total !== undefined) known.total = total;
     this.byPath.set(path, known);
     return known;
   }
 
-  /** The iteration of the failure that ended the run. */
-  #failedIn({ path }: LoopPasses): number | undefined {
-    const { stage, failure } = this.#fold.state;
-    return failure === undefined || stage !== "over" ? undefined : new Map(this.#around(failure.path)).get(path);
+  #passStarted(event: Extract<RunEvent, { type: "pass.started" }>): void {
+    const { index, counter, item, at } = event;
+    const loop = this.#at(passOf(event.path).loop, event.node, undefined);
+    const text = item !== undefined && "text" in item ? item.text : undefined;
+    loop.cells.set(index, { index, counter, item: text, status: "running", startedAt: at });
+    loop.newest = Math.max(loop.newest, index);
   }
 
-  /** The iterations in which a node waits for approval. */
-  #askingIn({ path }: LoopPasses): Set<number> {
-    const asking = [...this.#fold.state.waitingApproval.keys()].flatMap((node) => this.#around(node));
-    return new Set(asking.flatMap(([loop, index]) => (loop === path ? index : [])));
+  #passEnded(path: string, status: PassStatus, at: string): void {
+    const { loop: loopPath, index } = passOf(path);
+    const loop = this.byPath.get(loopPath);
+    const cell = loop?.cells.get(index);
+    if (loop === undefined || cell === undefined) return;
+    cell.status = status;
+    cell.endedAt = at;
+    if (status === "failed") loop.firstFailed ??= index;
+  }
+
+  #asked(path: string, by: 1 | -1): void {
+    for (const [loopPath, index] of this.#around(path, indexesOf(path))) {
+      const loop = this.byPath.get(loopPath);
+      const cell = loop?.cells.get(index);
+      if (loop === undefined || cell === undefined) continue;
+      const left = Math.max(0, (loop.asks.get(index) ?? 0) + by);
+      if (left === 0) loop.asks.delete(index);
+      else loop.asks.set(index, left);
+      if (cell.status === "running" || cell.status === "waiting") cell.status = left > 0 ? "waiting" : "running";
+    }
+  }
+
+  /** The run is over, so no iteration is active. */
+  #close(as: PassStatus, failedAt: string | undefined, at: string): void {
+    const failed = new Map(failedAt === undefined ? [] : this.#around(failedAt, indexesOf(failedAt)));
+    for (const loop of this.byPath.values()) {
+      loop.asks.clear();
+      for (const cell of loop.cells.values())
+        if (cell.status === "running" || cell.status === "waiting")
+          this.#passEnded(
+            pathOf(loop.id, [...indexesOf(loop.path), cell.index]),
+            failed.get(loop.path) === cell.index ? "failed" : as,
+            at,
+          );
+    }
   }
 
   /** The loops around a node's path, outermost first, each with its iteration in the path. */
-  #around(path: string): [string, number][] {
-    const { graph } = this.#fold;
-    const indexes = indexesOf(path);
-    const loops = graph.nodes[graph.indexOf.get(idOf(path)) ?? -1]?.loops ?? [];
+  #around(path: string, indexes: readonly number[]): [string, number][] {
+    const bracket = path.indexOf("[");
+    const id = bracket === -1 ? path : path.slice(0, bracket);
+    const loops = this.#graph.nodes[this.#graph.indexOf.get(id) ?? -1]?.loops ?? [];
     return loops.flatMap((start, depth): [string, number][] => {
       const index = indexes[depth];
-      return index === undefined ? [] : [[pathOf(graph.nodes[start]!.id, indexes.slice(0, depth)), index]];
+      return index === undefined ? [] : [[pathOf(this.#graph.nodes[start]!.id, indexes.slice(0, depth)), index]];
     });
   }
+}
+
+/** L2. */
+export function shownPass(loop: LoopPasses, chosen: ReadonlyMap<string, number>): number | undefined {
+  const choice = chosen.get(loop.path);
+  if (choice !== undefined && loop.cells.has(choice)) return choice;
+  if (loop.firstFailed !== undefined) return loop.firstFailed;
+  const [asking] = loop.asks.keys();
+  if (asking !== undefined) return asking;
+  return loop.newest < 0 ? undefined : loop.newest;
 }

@@ -44,7 +44,6 @@ export function NodePanel({ path, attempt: chosen, onAttempt, onCall, onStay }: 
   if (node === undefined) return <p className="p-4 text-muted">The run has not reached this node.</p>;
   const { type, attempts, cached } = node;
   const loop = model.loops.byPath.get(path);
-  const isNewestOpen = !model.isOver && loop?.cells.get(loop.newest)?.ended === undefined;
   const attempt = attempts.find(({ number }) => number === chosen) ?? attempts.at(-1);
   const request = model.requests.get(path)?.findLast(({ number }) => number === attempt?.number)?.detail;
   const hasFailed = failureOf(node, model.graph) !== undefined;
@@ -62,7 +61,7 @@ export function NodePanel({ path, attempt: chosen, onAttempt, onCall, onStay }: 
             values={attempt.command === attempts.at(-1)?.command ? valuesGiven(model, node) : []}
           />
         )}
-        {loop !== undefined && chosenPasses.has(path) && isNewestOpen && (
+        {loop !== undefined && chosenPasses.has(path) && loop.cells.get(loop.newest)?.endedAt === undefined && (
           <Button size="small" className="self-start" onClick={() => choosePass(path, undefined)}>
             Follow the newest iteration
           </Button>

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { ask, begun, broke, done, grant, START_MS, told } from "../../../test/web/told-run.ts";
 import type { EventBody } from "../../scheduler/event.ts";
 import { takeAll } from "../../scheduler/view.ts";
-import { tookMs } from "./facts.ts";
 import { OverlayMaker, overlayOf } from "./overlay.ts";
 
 const none = new Map<string, number>();
@@ -62,7 +61,7 @@ test("the card and the timeline give the same duration, over all attempts", () =
   const { model, at } = told(BRANCHES);
   at(0, begun("get")).at(100, broke("get", new Date(START_MS + 5_000).toISOString()));
   at(5_000, begun("get", 2)).at(5_100, done("get", "", 2));
-  expect(tookMs(model.node("get")!, START_MS)).toBe(5_001);
+  expect(model.timeline.tookMs("get", START_MS)).toBe(5_001);
   expect(overlayOf(model, "get", none, START_MS).duration).toBe("5.0 s");
 });
 

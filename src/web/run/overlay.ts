@@ -8,7 +8,7 @@
 //       left out.
 
 import { visible } from "../../base/visible.ts";
-import { stateAt } from "../../scheduler/state.ts";
+import { indexesOf, stateAt } from "../../scheduler/state.ts";
 import { type NodeView, takeAll } from "../../scheduler/view.ts";
 import { wiresOf } from "../../workflow/drawing/layout.ts";
 import { amountOf, type EdgeData, edgeData, handedOn, NOTHING_WENT } from "../canvas/edge-data.ts";
@@ -23,9 +23,10 @@ import {
 import { previewOf } from "../canvas/words.ts";
 import { duration, tookText } from "../ui/words.ts";
 import { renderedPlainly } from "./approval.ts";
-import { factsOf, tookMs } from "./facts.ts";
+import { factsOf } from "./facts.ts";
 import { commandGiven } from "./given.ts";
-import type { LoopPasses } from "./loops.ts";
+import { type LoopPasses, shownPass } from "./loops.ts";
+import { pathOf } from "./paths.ts";
 import type { RunModel, Skipped } from "./run-model.ts";
 
 export type Chosen = ReadonlyMap<string, number>;
@@ -110,7 +111,7 @@ export function overlayOf(model: RunModel, id: string, chosen: Chosen, nowMs: nu
   const path = model.loops.shownPath(id, chosen);
   const node = path === undefined ? undefined : model.node(path);
   const loop = path === undefined ? undefined : model.loops.byPath.get(path);
-  const pass = loop === undefined ? {} : passInfo(model, loop, chosen);
+  const pass = loop === undefined ? {} : passInfo(loop, chosen);
   if (node === undefined) return { status: "ready", word: model.isOver ? "not reached" : "", ...pass };
   const { status, word } = stateOf(node, model, nowMs);
   const branch = model.branches.get(node.path);
@@ -156,14 +157,31 @@ export function stateOf(node: NodeView, model: RunModel, nowMs: number): { statu
       if (node.waitingFor === "line") return { status: "running", word: "listening" };
       if (node.waiting !== undefined && node.waiting.length > 0) return { status: "waiting", word: "waiting for you" };
       return { status: "running", word: "running" };
-    case "succeeded": {
-      // V3.
-      const status = model.loopStatus(node.path) ?? "succeeded";
-      return { status, word: status === "waiting" ? "waiting for you" : status };
-    }
+    case "succeeded":
+      return loopState(node, model) ?? { status: "succeeded", word: "succeeded" };
     default:
       return { status: node.status, word: node.status };
   }
+}
+
+/** V3. Undefined if it is not a loop, or if its end was skipped. */
+function loopState({ id, path }: NodeView, model: RunModel): { status: OverlayStatus; word: string } | undefined {
+  const { graph, loops } = model;
+  const loop = loops.byPath.get(path);
+  const end = graph.nodes[graph.loops.get(graph.indexOf.get(id) ?? -1)?.end ?? -1];
+  if (loop === undefined || end === undefined) return undefined;
+  const decided = model.node(pathOf(end.id, indexesOf(path)))?.status;
+  const status =
+    decided === "succeeded" || decided === "failed" || decided === "cancelled"
+      ? decided
+      : model.isOver
+        ? loop.firstFailed === undefined
+          ? "cancelled"
+          : "failed"
+        : loop.asks.size > 0
+          ? "waiting"
+          : "running";
+  return { status, word: status === "waiting" ? "waiting for you" : status };
 }
 
 function waitOf(node: NodeView, nowMs: number): { status: OverlayStatus; word: string } {
@@ -183,26 +201,23 @@ function isReady(node: NodeView, { fold }: RunModel): boolean {
   return state?.open === 0 && state.live;
 }
 
-function timeOf(node: NodeView, { lastMs }: RunModel, nowMs: number): string | undefined {
-  const { attempts, status } = node;
+function timeOf({ path, attempts, status }: NodeView, { timeline }: RunModel, nowMs: number): string | undefined {
   // Between two attempts, the reason for waiting is shown instead.
-  const ms = status === "waiting" ? undefined : tookMs(node, Math.max(nowMs, lastMs));
-  return ms === undefined ? undefined : tookText(ms, status === "running" && attempts.at(-1)?.endedAt === undefined);
+  const ms = status === "waiting" ? undefined : timeline.tookMs(path, Math.max(nowMs, timeline.lastMs));
+  const isRunning = status === "running" && attempts.at(-1)?.endedAt === undefined;
+  return ms === undefined || attempts.length === 0 ? undefined : tookText(ms, isRunning);
 }
 
 function lookOfAttempt(status: NodeView["attempts"][number]["status"]): OverlayStatus {
   return status === "timed-out" || status === "lost" ? "failed" : status;
 }
 
-function passInfo({ loops }: RunModel, loop: LoopPasses, chosen: Chosen): Pick<NodeOverlay, "pass"> {
-  const shown = loops.shownPass(loop, chosen);
+function passInfo(loop: LoopPasses, chosen: Chosen): Pick<NodeOverlay, "pass"> {
+  const shown = shownPass(loop, chosen);
   if (shown === undefined) return {};
-  const statusOf = loops.statusIn(loop);
+  const cells: OverlayStatus[] = [];
   const length = Math.min(CELLS_MAX, loop.total ?? loop.newest + 1);
-  const cells = Array.from({ length }, (_, index): OverlayStatus => {
-    const cell = loop.cells.get(index);
-    return cell === undefined ? "ready" : statusOf(cell);
-  });
+  for (let index = 0; index < length; index++) cells.push(loop.cells.get(index)?.status ?? "ready");
   return { pass: { shown, newest: loop.newest, total: loop.total, cells } };
 }
 

@@ -1,6 +1,6 @@
 // problems: failures and warnings of a run, and whether the workflow handles them. Pure.
 
-import { perEvent, type RunModel } from "./run-model.ts";
+import type { RunModel } from "./run-model.ts";
 
 export interface RunProblem {
   path: string;
@@ -16,7 +16,12 @@ export function problemsWords(model: RunModel): string {
   return open > 0 ? `Problems ${open}` : all.length > 0 ? `Problems · ${all.length} handled` : "Problems";
 }
 
-export const problemsOf = perEvent((model: RunModel): readonly RunProblem[] => {
+/** Cached, because a run may have many thousands of iterations. */
+const known = new WeakMap<RunModel, { seq: number; problems: readonly RunProblem[] }>();
+
+export function problemsOf(model: RunModel): readonly RunProblem[] {
+  const made = known.get(model);
+  if (made?.seq === model.seq) return made.problems;
   const problems: RunProblem[] = [];
   for (const { id, path, status, failure, attempts, warnings } of model.fold.nodes.values()) {
     if (status === "failed" && failure !== undefined)
@@ -24,8 +29,9 @@ export const problemsOf = perEvent((model: RunModel): readonly RunProblem[] => {
     for (const { message } of warnings ?? attempts.at(-1)?.warnings ?? [])
       problems.push({ path, level: "warning", text: message });
   }
+  known.set(model, { seq: model.seq, problems });
   return problems;
-});
+}
 
 function isHandled({ graph, status }: RunModel, id: string): boolean {
   const drawn = graph.nodes[graph.indexOf.get(id) ?? -1];

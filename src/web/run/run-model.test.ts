@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import { ask, begun, broke, done, grant, START_MS, told } from "../../../test/web/told-run.ts";
 import type { EventBody } from "../../scheduler/event.ts";
 import { takeAll } from "../../scheduler/view.ts";
-import { timelineRows } from "./timeline.ts";
 import { variablesOf } from "./variables.ts";
 
 const LINE = `curlew: 1
@@ -57,7 +56,7 @@ test("the timeline splits the time of a node into waiting in the queue, for a pe
   at(500, broke("send", new Date(START_MS + 900).toISOString()))
     .at(900, begun("send", 2))
     .at(950, done("send", "", 2));
-  const [, send] = timelineRows(model);
+  const [, send] = model.timeline.rows;
   expect(
     send?.bars.map(({ kind, fromMs, toMs = 0, status }) => [kind, fromMs - START_MS, toMs - START_MS, status]),
   ).toEqual([
@@ -76,7 +75,7 @@ test("times in which nothing ran are known, also while a person is waited for", 
     .at(100, done("get"), ask("send"))
     .at(60_100, grant("send"), begun("send"))
     .at(60_200, done("send"));
-  expect(model.gaps).toEqual([{ fromMs: START_MS + 100, toMs: START_MS + 60_100 }]);
+  expect(model.timeline.gaps).toEqual([{ fromMs: START_MS + 100, toMs: START_MS + 60_100 }]);
 });
 
 test("a loop's cards show the newest pass, then that which waits for a person, then that which failed, unless one was chosen", () => {
@@ -86,16 +85,15 @@ test("a loop's cards show the newest pass, then that which waits for a person, t
   at(0, open, pass(0)).at(1, begun("fetch[0]"));
   expect(model.loops.shownPath("fetch", none)).toBe("fetch[0]");
   at(2, done("fetch[0]")).at(3, passed(0), pass(1)).at(4, ask("fetch[1]"));
-  const pages = model.loops.byPath.get("pages")!;
-  const statuses = () => [...pages.cells.values()].map(model.loops.statusIn(pages));
-  expect(statuses()).toEqual(["succeeded", "waiting"]);
+  expect(model.loops.byPath.get("pages")?.cells.get(1)?.status).toBe("waiting");
   expect(model.loops.shownPath("fetch", none)).toBe("fetch[1]");
   expect(model.loops.shownPath("fetch", new Map([["pages", 0]]))).toBe("fetch[0]");
   at(5, grant("fetch[1]"), begun("fetch[1]")).at(6, broke("fetch[1]"));
   const failure = { code: "exited", message: "" };
   at(7, { type: "run.failed", node: "fetch", path: "fetch[1]", failure });
-  expect(statuses()).toEqual(["succeeded", "failed"]);
-  const [loop] = timelineRows(model);
+  const cells = [...(model.loops.byPath.get("pages")?.cells.values() ?? [])].map(({ status }) => status);
+  expect(cells).toEqual(["succeeded", "failed"]);
+  const [loop] = model.timeline.rows;
   expect([loop, ...(loop?.children ?? [])].map((row) => row?.bars.at(-1)?.status)).toEqual([
     "failed",
     "succeeded",
@@ -112,7 +110,7 @@ test("rows of a loop stand below it by pass", () => {
     .at(2, done("fetch[0]"))
     .at(3, passed(0), pass(1))
     .at(4, begun("fetch[1]"));
-  const [loop] = timelineRows(model);
+  const [loop] = model.timeline.rows;
   expect([loop?.kind, loop?.children.map(({ title, children }) => [title, children.map(({ path }) => path)])]).toEqual([
     "loop",
     [
@@ -126,7 +124,7 @@ test("the end of a loop has no time in the queue, however long its iterations to
   const { model, at } = told(LOOP);
   at(0, open, pass(0)).at(1, begun("fetch[0]")).at(2, done("fetch[0]")).at(3, passed(0));
   at(9, { type: "node.succeeded", node: "end", path: "end", value: { text: "" } });
-  const end = timelineRows(model).find(({ path }) => path === "end");
+  const end = model.timeline.rows.find(({ path }) => path === "end");
   expect(end?.bars.map(({ kind }) => kind)).toEqual(["tick"]);
 });
 

@@ -4,13 +4,13 @@
 
 import { visibleLine } from "../../base/visible.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
-import { indexesOf } from "../../scheduler/state.ts";
 import { applyTo, beginView, type NodeView, type ViewFold } from "../../scheduler/view.ts";
 import { analyze, type Graph } from "../../workflow/graph.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
-import { Loops, type PassStatus } from "./loops.ts";
-import { idOf, pathOf } from "./paths.ts";
+import { Loops } from "./loops.ts";
+import { idOf } from "./paths.ts";
+import { Timeline } from "./timeline.ts";
 
 export type Skipped = Extract<RunEvent, { type: "node.skipped" }>["reason"];
 type Started = Extract<RunEvent, { type: "run.started" }>;
@@ -20,13 +20,7 @@ export class RunModel {
   readonly graph: Graph;
   readonly fold: ViewFold;
   readonly loops: Loops;
-  readonly startMs: number;
-  /** Time of the newest event. */
-  lastMs: number;
-  /** Periods in which no node ran. */
-  readonly gaps: { fromMs: number; toMs: number }[] = [];
-  /** When each node finished, failed, or was skipped, by path. */
-  readonly settledMs = new Map<string, number>();
+  readonly timeline: Timeline;
   /** The result of each IF node, by path. */
   readonly branches = new Map<string, boolean>();
   /** Why nodes were skipped, by path. */
@@ -39,9 +33,8 @@ export class RunModel {
     this.graph = graph;
     this.started = started;
     this.fold = beginView(graph);
-    this.loops = new Loops(this.fold);
-    this.startMs = Date.parse(started.at);
-    this.lastMs = this.startMs;
+    this.loops = new Loops(graph);
+    this.timeline = new Timeline(graph);
   }
 
   /** Undefined if the recorded workflow cannot be read. */
@@ -72,12 +65,9 @@ export class RunModel {
     for (const event of events) {
       if (event.seq !== this.seq + 1) continue;
       this.events.push(event);
-      const at = Date.parse(event.at);
-      if (this.fold.state.running.size === 0 && at > this.lastMs) this.gaps.push({ fromMs: this.lastMs, toMs: at });
-      this.lastMs = Math.max(this.lastMs, at);
-      if ("path" in event && SETTLES.test(event.type)) this.settledMs.set(event.path, at);
       applyTo(this.fold, event);
       this.loops.apply(event);
+      this.timeline.apply(event);
       if (event.type === "node.skipped") this.skipped.set(event.path, event.reason);
       if ((event.type === "node.succeeded" || event.type === "node.kept") && event.branch !== undefined)
         this.branches.set(event.path, event.branch);
@@ -136,19 +126,6 @@ export class RunModel {
     ];
   }
 
-  /** The status of a whole loop. Its start is done as soon as the loop opens. Undefined for other nodes. */
-  loopStatus(path: string): PassStatus | undefined {
-    const { graph, loops } = this;
-    const loop = loops.byPath.get(path);
-    const end = graph.nodes[graph.loops.get(graph.indexOf.get(idOf(path)) ?? -1)?.end ?? -1];
-    if (loop === undefined || end === undefined) return undefined;
-    const decided = this.node(pathOf(end.id, indexesOf(path)))?.status;
-    if (decided === "succeeded" || decided === "failed" || decided === "cancelled") return decided;
-    const statuses = new Set([...loop.cells.values()].map(loops.statusIn(loop)));
-    if (this.isOver) return statuses.has("failed") ? "failed" : "cancelled";
-    return statuses.has("waiting") ? "waiting" : "running";
-  }
-
   progress(): { settled: number; all: number } {
     let settled = 0;
     for (const count of this.outcomes().values()) settled += count;
@@ -179,20 +156,5 @@ const namedWorkflow = (workflow: Workflow): Workflow => ({
     data: { ...node.data, title: visibleLine(node.data.title) },
   })) as Workflow["nodes"],
 });
-
-const SETTLES =
-  /^(?:node\.(?:succeeded|failed|kept|skipped)|cache\.answered|approval\.rejected|attempt\.(?:succeeded|failed|timed-out|cancelled|lost))$/;
-
-/** Made once per event of a run, because a run may have many thousands of iterations. */
-export function perEvent<Made>(make: (model: RunModel) => Made): (model: RunModel) => Made {
-  const known = new WeakMap<RunModel, { seq: number; made: Made }>();
-  return (model) => {
-    const last = known.get(model);
-    if (last?.seq === model.seq) return last.made;
-    const made = make(model);
-    known.set(model, { seq: model.seq, made });
-    return made;
-  };
-}
 
 export const SETTLED: ReadonlySet<string> = new Set(["succeeded", "failed", "skipped", "cancelled"]);

@@ -15,7 +15,7 @@ export function Scrubber() {
   const moment = useRunPage((page) => page.moment);
   useRunPage((page) => page.version);
   if (model === undefined) return null;
-  const { startMs, lastMs, gaps, isOver: over } = model;
+  const { startMs, lastMs, gaps, over } = model.timeline;
   const scale = timeScale(startMs, lastMs, gaps);
   const atMs = moment?.atMs ?? lastMs;
   return (

@@ -9,7 +9,7 @@ import { useRows, VirtualRows } from "../ui/virtual-rows.tsx";
 import { clock, duration, tookText } from "../ui/words.ts";
 import { useShownRun } from "./run-store.ts";
 import { axisText, marksOf, type TimeScale, timeScale } from "./time-scale.ts";
-import { type Bar, barMs, type Row, rowMs, timelineRows } from "./timeline.ts";
+import { type Bar, barMs, type Row, tookMs } from "./timeline.ts";
 
 const ROW_PX = 26;
 const OPEN_PASSES_MAX = 5;
@@ -31,14 +31,15 @@ export interface TimelineViewProps {
 
 export function TimelineView({ selected, onSelect }: TimelineViewProps) {
   const { model, nowMs } = useShownRun();
+  const { timeline } = model;
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [zoom, setZoom] = useState<Span | undefined>(undefined);
-  const { startMs, lastMs, gaps } = model;
-  const endMs = model.isOver ? lastMs : Math.max(nowMs, lastMs);
+  const { startMs, gaps } = timeline;
+  const endMs = timeline.over ? timeline.lastMs : Math.max(nowMs, timeline.lastMs);
   const from = zoom?.fromMs ?? startMs;
   const to = zoom?.toMs ?? endMs;
   const scale = useMemo(() => timeScale(from, to, gaps), [from, to, gaps]);
-  const rows = shownRows(timelineRows(model), toggled);
+  const rows = shownRows(timeline.rows, toggled);
   const isSelected = (row: Row) => row.path === selected && row.kind !== "pass";
   const { scroller, list } = useRows(rows.length, ROW_PX, { keyOf: (index) => keyOf(rows[index]!.row) });
   if (rows.length === 0) return <p className="p-4 text-muted">Not started yet</p>;
@@ -279,6 +280,6 @@ function toggle(set: ReadonlySet<string>, key: string): ReadonlySet<string> {
 }
 
 function lengthOf(row: Row, endMs: number): string {
-  const ms = rowMs(row, endMs);
+  const ms = tookMs(row, endMs);
   return ms === undefined ? "" : tookText(ms, row.bars.at(-1)?.toMs === undefined);
 }
