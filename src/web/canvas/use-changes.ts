@@ -1,13 +1,15 @@
 // useChanges: turns React Flow's drag and selection changes into selections and positions.
 
 import type { EdgeChange, NodeChange, NodeMouseHandler } from "@xyflow/react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { boxesOf, type Point } from "../../workflow/drawing/layout.ts";
 import { useSteady } from "../ui/use-steady.ts";
 import type { CanvasProps } from "./canvas.tsx";
 import type { FlowNode } from "./flow-items.ts";
 import type { LinkFlowEdge } from "./link.tsx";
 import type { CanvasModel } from "./model.ts";
+
+const NONE: ReadonlySet<string> = new Set();
 
 type Positions = ReadonlyMap<string, Point>;
 
@@ -16,6 +18,13 @@ export function useChanges({ model, selected, onSelect, editing }: CanvasProps, 
   // biome-ignore lint/correctness/useExhaustiveDependencies: new positions in the workflow end the drag.
   useEffect(() => setDragged(undefined), [model.positions]);
   const positions = dragged ?? model.positions;
+  // React Flow reports the nodes and then the edges of one press, before anything is rendered.
+  const chosen = useRef({ nodes: selected, edges: selectedEdges });
+  chosen.current = { nodes: selected, edges: selectedEdges };
+  const choose = (nodes: ReadonlySet<string>, edges: ReadonlySet<string>): void => {
+    chosen.current = { nodes, edges };
+    onSelect([...nodes], [...edges]);
+  };
   const onNodesChange = useSteady((changes: NodeChange<FlowNode>[]): void => {
     const moved = editing === undefined ? undefined : movedAfter(model, positions, changes);
     if (moved !== undefined) {
@@ -24,12 +33,14 @@ export function useChanges({ model, selected, onSelect, editing }: CanvasProps, 
       const places = isDropped ? placesChanged(model.positions, moved) : {};
       if (Object.keys(places).length > 0) editing?.onMove(places);
     }
-    const next = selectedAfter(selected, changes, (id) => model.loops.get(id)?.end.id);
-    if (next !== undefined) onSelect([...next], next.size > 0 ? [] : [...selectedEdges]);
+    const { nodes, edges } = chosen.current;
+    const next = selectedAfter(nodes, changes, (id) => model.loops.get(id)?.end.id);
+    if (next !== undefined) choose(next, next.size > 0 ? NONE : edges);
   });
   const onEdgesChange = useSteady((changes: EdgeChange<LinkFlowEdge>[]): void => {
-    const next = selectedAfter(selectedEdges, changes);
-    if (next !== undefined) onSelect(next.size > 0 ? [] : [...selected], [...next]);
+    const { nodes, edges } = chosen.current;
+    const next = selectedAfter(edges, changes);
+    if (next !== undefined) choose(next.size > 0 ? NONE : nodes, next);
   });
   const onNodeClick = useSteady<Parameters<NodeMouseHandler<FlowNode>>, void>(
     ({ shiftKey, ctrlKey, metaKey }, { id }) => {

@@ -12,6 +12,7 @@ import { namesWithValue } from "../secrets/queries.ts";
 import { toast } from "../ui/toast.tsx";
 import { emptyText, fileNameFor, nameIn, nextName } from "./file-names.ts";
 
+const triesMax = 20;
 const TAKEN: ReadonlySet<number> = new Set([409, 412]);
 
 /** Writes under the path, or the first free name with a number. Known names are not tried. */
@@ -21,7 +22,7 @@ async function underFreeName(
 ): Promise<{ path: string; etag: string }> {
   const { items } = await queryClient.fetchQuery(workflowListQuery);
   const known = new Set(items.map((item) => item.path));
-  for (let nth = 1; ; nth += 1) {
+  for (let nth = 1, tries = 1; ; nth += 1) {
     const name = nextName(path, nth);
     if (known.has(name)) continue;
     try {
@@ -29,7 +30,9 @@ async function underFreeName(
       void queryClient.invalidateQueries({ queryKey: keys.workflows });
       return { path: name, etag };
     } catch (reason) {
-      if (!(reason instanceof Refusal && TAKEN.has(reason.problem.status))) throw reason;
+      const isTaken = reason instanceof Refusal && TAKEN.has(reason.problem.status);
+      if (!isTaken || tries >= triesMax) throw reason;
+      tries += 1;
     }
   }
 }
