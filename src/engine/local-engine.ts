@@ -180,6 +180,12 @@ export class LocalEngine implements Engine {
     secrets: RunSecrets,
     news: readonly EventBody[],
   ): Promise<Result<RunHandle, Failure>> {
+    // A subflow that this engine drives like an outermost run hears of a cancellation, and is looked at again.
+    const working = this.world.elsewhere && this.drivers.get(run);
+    if (working !== undefined) {
+      if (news.length > 0 && !this.asked.has(run) && (await working.tell(...news))) this.asked.add(run);
+      return err(runDriven(run));
+    }
     const resting = await this.restElsewhere(run, news);
     if (resting?.ok === true) return this.over(resting.value, secrets);
     return resting ?? this.claimed(run, () => this.reopenClaimed(run, secrets, news));
@@ -437,7 +443,7 @@ export class LocalEngine implements Engine {
   private release(run: string, state: RunState, clean: () => void): Promise<void> {
     const released = async (): Promise<void> => {
       this.drivers.delete(run);
-      if (isFinished(state)) this.secrets.delete(run);
+      if (isFinished(state)) for (const known of [this.secrets, this.asked]) known.delete(run);
       await this.budgets.leave(run);
       clean();
       if (isFinished(state)) await forgetChildren(run, this.store, state.graph);

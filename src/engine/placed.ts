@@ -13,13 +13,14 @@ import { limits } from "../base/limits.ts";
 import { err, type Result } from "../base/result.ts";
 import { EMPTY, isSealed, type Value } from "../base/value.ts";
 import type { RunFiles } from "../kinds/values.ts";
-import type { EventBody } from "../scheduler/event.ts";
+import { type EventBody, isRunEnd } from "../scheduler/event.ts";
 import { plan } from "../scheduler/plan.ts";
 import { resultNodes } from "../scheduler/result.ts";
 import type { RunState } from "../scheduler/state.ts";
 import type { RunRow, Store } from "../store/index.ts";
 import { labelsOfRun, type NeededLabel } from "../workflow/labels.ts";
 import { parseWorkflow } from "../workflow/parse.ts";
+import { StoreFault } from "./driver/recording.ts";
 import { nameOf } from "./recovery/owner.ts";
 import { asFailure, type Recorded, recordedRun, type Started } from "./run-start.ts";
 
@@ -35,6 +36,8 @@ export interface Elsewhere {
   leave(id: string, run: string, label: string): Promise<void>;
   /** Another machine drives the subflow or is to take it: the run around it needs no slot. */
   waitsFor(child: RunRow): Promise<void>;
+  /** M7: whether the run waits for its own machine, where a command may still be alive. */
+  waitsForMachineOf(run: string): Promise<boolean>;
   /** M6: whether this machine may start and change something. */
   isValid(): boolean;
 }
@@ -78,10 +81,12 @@ export async function restElsewhere(
     await cancelThere(row.value, news, looking);
     return err(drivenElsewhere(row.value));
   }
-  const kept = news.length > 0 ? undefined : await recordedRun(run, { ...looking, concurrencyDefault: 1 }, true);
-  // What another version recorded is its business until it ends.
-  if (kept?.ok === false) return err({ ...drivenElsewhere(row.value), message: kept.error.message });
+  const kept = news.length > 0 ? undefined : await recordedHere(run, looking);
+  // What a newer version recorded is its business until it ends.
+  if (kept?.ok === false)
+    return kept.error.code === UNREADABLE ? err({ ...drivenElsewhere(row.value), message: kept.error.message }) : kept;
   const label = kept && elsewhere.lacks(kept.value.started);
+  if (kept !== undefined && (await elsewhere.waitsForMachineOf(run))) return err(drivenElsewhere(row.value));
   if (kept === undefined || label === undefined) return undefined;
   if (row.value.status !== "queued") {
     if (await rests(kept.value.state, store)) return kept;
@@ -90,6 +95,22 @@ export async function restElsewhere(
   }
   await elsewhere.waitsFor(row.value);
   return err(drivenElsewhere(row.value));
+}
+
+const UNREADABLE = "run-unreadable";
+
+/** A run as this version reads it. Failures: those of the store, `run-unreadable`. */
+export async function recordedHere(
+  run: string,
+  by: { store: Store; home: string },
+): Promise<Result<Recorded, Failure>> {
+  try {
+    return await recordedRun(run, { ...by, concurrencyDefault: 1 }, true);
+  } catch (reason) {
+    if (reason instanceof StoreFault) return err({ code: reason.code, message: reason.message });
+    // An event that this version does not know.
+    return err({ code: UNREADABLE, message: `Run ${run} was recorded by a newer version of Curlew.` });
+  }
 }
 
 /** E4. */
@@ -118,17 +139,18 @@ export function drivenElsewhere({ id, owner }: Pick<RunRow, "id" | "owner">): Fa
   return { code: "run-claimed", message: `${who} works on run ${id}, or is to take it.` };
 }
 
-/** E2: whether its parent has given up the run. A parent that can't be read has not. */
-export async function isGivenUp(row: RunRow, store: Store): Promise<boolean> {
-  if (row.parent === undefined) return false;
-  const parent = await store.journal.findRun(row.parent.run);
-  if (!parent.ok) return parent.error.code === "run-not-found";
-  if (parent.value.endedAt !== undefined) return true;
+/** E2: whether its parent has given up the run. Only signed events count (M13). A parent that can't be read has not. */
+export async function isGivenUp(run: string, store: Store): Promise<boolean> {
+  const first = await store.journal.read(run, 1, 1);
+  const started = first.ok ? first.value[0] : undefined;
+  const parent = started?.type === "run.started" ? started.parent : undefined;
+  if (parent === undefined) return false;
   let number: number | undefined;
   let isOver = false;
-  await store.journal.each(row.parent.run, 1, (event) => {
-    if (!("number" in event) || event.path !== row.parent?.path) return;
-    if (event.type === "attempt.started") number = event.detail.childRun === row.id ? event.number : number;
+  await store.journal.each(parent.run, 1, (event) => {
+    if (isRunEnd(event)) isOver = true;
+    if (!("number" in event) || event.path !== parent.path) return;
+    if (event.type === "attempt.started") number = event.detail.childRun === run ? event.number : number;
     else if (ENDS.has(event.type) && event.number === number) isOver = true;
   });
   return isOver;

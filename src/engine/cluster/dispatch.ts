@@ -9,6 +9,7 @@
 // Deliberately absent: what a run does, and whether it may be driven here. `drive` decides it.
 
 import { AsyncResource } from "node:async_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
 import { DBOS, DBOSClient } from "@dbos-inc/dbos-sdk";
 import { runWithAbortableDbRetries } from "@dbos-inc/dbos-sdk/internal/context";
 import { DBOSExecutor } from "@dbos-inc/dbos-sdk/internal/dbos-executor";
@@ -49,7 +50,8 @@ export const STALLED = `SELECT r.id, r.owner_token, r.last_seq FROM curlew.runs 
     AND (e.body ~ '"type":"approval.(granted|rejected)"' OR (r.parent IS NULL
       AND NOT (e.body LIKE '%"type":"approval.requested"%' AND e.body NOT LIKE '%"expiresAt":%')))
     AND NOT EXISTS (SELECT 1 FROM ${SCHEMA}.workflow_status w WHERE w.workflow_uuid >= r.id AND w.workflow_uuid < r.id || '~'
-      AND (w.workflow_uuid = r.id || '=' || r.last_seq OR w.status IN ('ENQUEUED', 'DELAYED')))))`;
+      AND (w.status IN ('ENQUEUED', 'DELAYED') OR (e.body !~ '"type":"approval.(granted|rejected)"'
+        AND w.status <> 'PENDING' AND starts_with(w.workflow_uuid, r.id || '=' || r.last_seq || '+'))))))`;
 
 /** DBOS keeps finished entries for ever. */
 export const FINISHED = `DELETE FROM ${SCHEMA}.workflow_status WHERE name = '${WORKFLOW}'
@@ -108,7 +110,7 @@ export async function openSender(url: string): Promise<Dispatch> {
 
 /** Takes entries of these queues too, at most `slots` at a time. Use one per process. */
 export async function openReceiver(
-  { url, connection }: { url: string; connection: Connection },
+  { url, connection, takes }: { url: string; connection: Connection; takes(): boolean },
   { name, slots, queues }: { name: string; slots: number; queues: readonly string[] },
   drive: (run: string) => Promise<void>,
 ): Promise<Dispatch> {
@@ -119,7 +121,8 @@ export async function openReceiver(
     runMigrations: false,
   });
   const asked: WorkflowQueue[] = [];
-  const { look, within } = lookWhenTold(asked, slots);
+  // Those that only some machines can take come first.
+  const { look, within } = lookWhenTold(asked, () => (takes() ? slots : 0));
   DBOS.registerWorkflow((run: string) => within(() => drive(run)), { name: WORKFLOW });
   // DBOS uses pg in a way that the next version of pg refuses. No one who sees Node's warning could change that.
   process.noDeprecation = true;
@@ -132,7 +135,7 @@ export async function openReceiver(
     await DBOS.launch();
     for (const [place, queue] of queues.entries()) {
       const minPollingIntervalMs = place === 0 ? limits.queueLookMs : limits.labelQueueLookMs;
-      asked.push(await DBOS.registerQueue(queue, { minPollingIntervalMs, onConflict: "always_update" }));
+      asked.unshift(await DBOS.registerQueue(queue, { minPollingIntervalMs, onConflict: "always_update" }));
     }
     sender = await openSender(url);
   } catch (reason) {
@@ -152,7 +155,7 @@ export async function openReceiver(
 }
 
 /** D4. Replaces how DBOS asks a queue. */
-function lookWhenTold(queues: readonly WorkflowQueue[], slots: number) {
+function lookWhenTold(queues: readonly WorkflowQueue[], slots: () => number) {
   const runner = wfQueueRunner as unknown as QueueRunner;
   const poll: QueueRunner["pollQueue"] = Object.getPrototypeOf(runner).pollQueue;
   let turn: Promise<unknown> = Promise.resolve();
@@ -160,12 +163,15 @@ function lookWhenTold(queues: readonly WorkflowQueue[], slots: number) {
   let isAsked = false;
   runner.pollQueue = (exec, queue) => {
     const asked = turn.then(() => {
-      const ofQueue = exec.systemDatabase.countRunningWorkflowsForQueue(queue.name);
-      queue.workerConcurrency = ofQueue + Math.max(0, slots - running);
+      const room = slots() - running;
+      if (room <= 0) return false;
+      queue.workerConcurrency = exec.systemDatabase.countRunningWorkflowsForQueue(queue.name) + room;
       return poll.call(runner, exec, queue);
     });
-    turn = asked.catch(() => {});
-    return asked;
+    // A connection that never answers must not hold back the other queues, or the end of this machine.
+    const bounded = Promise.race([asked, sleep(limits.databaseAnswerMs, false, { ref: false })]);
+    turn = bounded.catch(() => {});
+    return bounded;
   };
   /** Asks all queues, after the question that is under way. Bound: it is not part of the run whose end calls it. */
   const look = AsyncResource.bind((): void => {

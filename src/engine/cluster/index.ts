@@ -23,7 +23,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { FOLDER, labelsHere, missingLabels } from "../../kinds/index.ts";
 import { runnerFolder } from "../../process/runner/runner-dir.ts";
 import type { EventBody } from "../../scheduler/event.ts";
-import type { Owner } from "../../store/index.ts";
+import type { Owner, RunRow } from "../../store/index.ts";
 import { type ClusterStore, connect, openPostgresStore, setUp } from "../../store/postgres/index.ts";
 import { knows } from "../../workflow/kinds/index.ts";
 import { labelsOfRun } from "../../workflow/labels.ts";
@@ -34,9 +34,9 @@ import type { Engine, EngineOptions, ResumeOptions, RunHandle, RunOutcome, RunRe
 import { StoreFault } from "../driver/recording.ts";
 import { LocalEngine } from "../local-engine.ts";
 import { maskAtWork } from "../mask-of-answer.ts";
-import { type Elsewhere, isGivenUp, labelsOfStarted, PASSES } from "../placed.ts";
+import { type Elsewhere, isGivenUp, labelsOfStarted, PASSES, recordedHere } from "../placed.ts";
 import { identityOfHome, isAlive, isOfThisHome, thisProcess } from "../recovery/owner.ts";
-import { asFailure, type Recorded, recordedRun, type Started } from "../run-start.ts";
+import { asFailure, type Recorded, type Started } from "../run-start.ts";
 import { thisWorld } from "../world.ts";
 import {
   type Dispatch,
@@ -303,9 +303,8 @@ class Member {
   private async receiver(of: Parameters<typeof openReceiver>[1]): Promise<Dispatch> {
     for (;;) {
       try {
-        return await openReceiver({ url: this.options.url, connection: this.store.connection }, of, (run) =>
-          this.drive(run),
-        );
+        const place = { url: this.options.url, connection: this.store.connection, takes: () => this.takes() };
+        return await openReceiver(place, of, (run) => this.drive(run));
       } catch (reason) {
         const message = `The queues can't be opened: ${(reason as Error).message}`;
         this.options.onWarning?.({ code: "store-unreachable", message });
@@ -376,7 +375,9 @@ class Member {
 
   /** P1. A run at rest whose labels this machine lacks is left to another one. It ends a cancelled one itself. */
   private async resume(run: string, options: ResumeOptions = {}): Promise<Result<RunHandle, Failure>> {
-    const missing = options.withoutSecrets === true ? undefined : await this.missingLabel(run);
+    const row = await this.store.journal.findRun(run);
+    const isOpen = row.ok && row.value.endedAt === undefined && !this.isDrivenByOther(row.value);
+    const missing = isOpen && options.withoutSecrets !== true ? await this.missingLabel(run) : undefined;
     if (missing === undefined) return this.waked(await this.engine.resume(run, options));
     await this.add({ id: `${run}>${Date.now()}`, run, queue: queueFor(missing) });
     return this.options.takes ? ok(leftTo(run)) : err(continuesElsewhere(run, missing));
@@ -448,6 +449,7 @@ class Member {
         if (this.slots.size === 0) return;
         for (const id of await outerRunsOf(child, this.store)) this.slots.get(id)?.();
       },
+      waitsForMachineOf: (run) => this.waitsForItsMachine(run),
       isValid: () => this.lease.isValid(),
     };
   }
@@ -466,8 +468,7 @@ class Member {
       }
       // A trigger may have begun it since.
       if (this.engine.working(run) !== undefined) return true;
-      const row = await this.store.journal.findRun(run);
-      const isOver = row.ok && (await isGivenUp(row.value, this.store));
+      const isOver = await isGivenUp(run, this.store);
       const resumed = await this.engine.resume(run, isOver ? { withoutSecrets: true, news: [GIVEN_UP] } : {});
       if (!resumed.ok) {
         if (!EXPECTED.has(resumed.error.code)) this.options.onWarning?.(resumed.error);
@@ -492,14 +493,12 @@ class Member {
     return true;
   }
 
-  private async recorded(run: string): Promise<Result<Recorded, Failure>> {
-    try {
-      return await recordedRun(run, { store: this.store, home: this.options.home, concurrencyDefault: 1 }, true);
-    } catch (reason) {
-      if (reason instanceof StoreFault) return err({ code: reason.code, message: reason.message });
-      // An event that this version does not know.
-      return err({ code: "run-unreadable", message: `Run ${run} was recorded by a newer version of Curlew.` });
-    }
+  private recorded(run: string): Promise<Result<Recorded, Failure>> {
+    return recordedHere(run, { store: this.store, home: this.options.home });
+  }
+
+  private isDrivenByOther({ owner }: RunRow): boolean {
+    return owner !== undefined && !this.deadOwners.has(owner.token);
   }
 
   /** A label that the run needs and this machine does not have. */
@@ -515,7 +514,8 @@ class Member {
 
   private async startedOf(run: string): Promise<Started | undefined> {
     const first = await this.store.journal.read(run, 1, 1);
-    const started = first.ok ? first.value[0] : undefined;
+    if (!first.ok) throw new StoreFault(first.error);
+    const [started] = first.value;
     return started?.type === "run.started" ? started : undefined;
   }
 
@@ -570,19 +570,25 @@ class Member {
     return begun;
   }
 
+  /** Whether this machine takes runs of others now. */
+  private takes(): boolean {
+    return this.options.takes && !this.isClosed && !this.drains && this.lease.isValid();
+  }
+
   /** M7. */
   private async takeOver(name: string): Promise<void> {
-    if (!this.options.takes || this.drains || !this.lease.isValid()) return;
     const left = await this.query(
       `SELECT r.id, r.parent, r.epoch, r.owner_token, m.token, m.dead_at + $2 * interval '1 ms' < clock_timestamp() AS over
          FROM curlew.machines m LEFT JOIN curlew.runs r ON r.owner_machine = m.name AND r.ended_at IS NULL AND ${APART}
          WHERE m.name = $1 AND m.state = 'dead'`,
       [name, this.options.patienceMs],
     );
-    const dispatch = await this.dispatch.promise;
+    const takes = this.takes();
     for (const { id, parent, epoch, owner_token: owner, token, over } of left.ok ? left.value : []) {
       // A run may be of an earlier process of this machine.
       this.deadOwners.add(String(token)).add(String(owner));
+      if (!takes) continue;
+      const dispatch = await this.dispatch.promise;
       if (!this.recovered.has(String(token))) await dispatch.recover(name);
       this.recovered.add(String(token));
       if (id === null || (parent !== null && !(await this.hasLabels(String(id))))) continue;
@@ -623,14 +629,14 @@ class Member {
   }
 
   /** M9. A claim without a machine that is there for a whole sweep is of a process that died. */
-  private async wakeStalled(): Promise<void> {
+  private async wakeStalled(minute: number): Promise<void> {
     const stalled = await this.query(STALLED);
     const claims = new Set<string>();
     for (const { id, owner_token: owner, last_seq: seq } of stalled.ok ? stalled.value : []) {
       const row = await this.store.journal.findRun(String(id));
       if (!row.ok) continue;
       const run = (await outerRunsOf(row.value, this.store)).at(-1) ?? String(id);
-      if (owner === null) await (await this.dispatch.promise).add({ id: `${id}=${seq}`, run, queue: ANY });
+      if (owner === null) await (await this.dispatch.promise).add({ id: `${id}=${seq}+${minute}`, run, queue: ANY });
       else if (this.claims.has(`${id} ${owner}`)) {
         this.deadOwners.add(String(owner));
         for (const each of new Set([run, String(id)]))
@@ -650,7 +656,7 @@ class Member {
       const minute = Math.floor(Date.now() / limits.queueSweepMs);
       for (const { id } of found.ok ? found.value : [])
         await (await this.dispatch.promise).add({ id: `${id}+${minute}`, run: String(id), queue: ANY });
-      await this.wakeStalled();
+      await this.wakeStalled(minute);
     };
     void sweeping()
       .catch(() => {})
