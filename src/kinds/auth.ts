@@ -210,9 +210,14 @@ function isPlainCurl(content: string): boolean {
   );
 }
 
-/** The first problem with the fields of an entry in config.yaml, without a suggestion and a period. */
+/** The first problem with the fields of an entry in config.yaml, without a suggestion, a period, and a value. */
 export function fieldProblem(fields: Readonly<Record<string, string>>): string | undefined {
-  return authProblems(fields)[0]?.message.replace(/\.( Did you mean .*)?$/, "");
+  const [problem] = authProblems(fields);
+  if (problem === undefined) return undefined;
+  const { field, isKey, message } = problem;
+  if (field !== undefined && field !== "type" && isKey !== true && fields[field] !== "")
+    return `"${field}" has a value that is not allowed`;
+  return message.replace(/\.( Did you mean .*)?$/, "");
 }
 
 const badConfig = failureOf("auth-config", (name: string, at: string, what: string) => [

@@ -9,7 +9,6 @@ import {
   findShell,
   hasPipefail,
   launch,
-  parseShebang,
   type ShellFlags,
   type ShellName,
   scriptExtension,
@@ -40,25 +39,6 @@ test("a script's own interpreter gets the file as its last argument", () => {
     "S --posix --noprofile --norc -p -o pipefail -x F".split(" "),
   );
   expect(launch({ shell: "dash", shellPath: "S", args: ["-x"], scriptFile: "F" })).toEqual(["S", "-x", "F"]);
-});
-
-test.each<[string, unknown]>([
-  ["#!/bin/bash\necho", { interpreter: "/bin/bash", args: [], shell: "bash" }],
-  ["#! /bin/sh -e -u\r\n", { interpreter: "/bin/sh", args: ["-e -u"], shell: "sh" }],
-  ["#!/usr/bin/env python3\n", { interpreter: "python3", args: [] }],
-  ["#!/usr/bin/env zsh", { interpreter: "zsh", args: [], shell: "zsh" }],
-  ["#!/usr/bin/env -S node --no-warnings 'a b'\n", { interpreter: "node", args: ["--no-warnings", "a b"] }],
-  ["#!/usr/bin/env --split-string=deno run", { interpreter: "deno", args: ["run"] }],
-  ["#!/usr/bin/env -S A=1 node", { interpreter: "/usr/bin/env", args: ["-S A=1 node"] }],
-  ["#!/usr/bin/env -S node $X", { interpreter: "/usr/bin/env", args: ["-S node $X"] }],
-  ["#!/usr/bin/env", { interpreter: "/usr/bin/env", args: [] }],
-  ["#!/opt/my tool", { interpreter: "/opt/my", args: ["tool"] }],
-  ["#!\n", undefined],
-  ["# !/bin/sh", undefined],
-  ["echo\n#!/bin/sh", undefined],
-  ["", undefined],
-])("the first line of %j", (text, expected) => {
-  expect(parseShebang(text)).toEqual(expected);
 });
 
 test("programs are found as a shell would find them", () => {

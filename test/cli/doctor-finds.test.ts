@@ -71,18 +71,44 @@ test("a machine without curl: noted, with the next step", async () => {
   expect(readdirSync(it.path)).toEqual(["bin"]);
 });
 
-test("a curl without https", async () => {
+test.each([
+  [
+    "curl 7.64.0 (x86_64-pc-linux-gnu) libcurl/7.64.0 OpenSSL/1.1.1n",
+    "http https",
+    "HTTP2 SSL",
+    ["curl-old"],
+    "OpenSSL/1.1.1n, HTTP/2",
+  ],
+  ["curl 8.5.0 (x86_64-pc-linux-gnu) libcurl/8.5.0 GnuTLS/3.8.3", "http https", "SSL", [], "GnuTLS/3.8.3, no HTTP/2"],
+  [
+    "curl 8.7.1 (x86_64-apple-darwin23.0) libcurl/8.7.1 (SecureTransport) LibreSSL/3.3.6",
+    "http https",
+    "HTTP2 SSL",
+    [],
+    "SecureTransport, HTTP/2",
+  ],
+  ["curl 8.1.2 (mini)", "file http", "Largefile", ["curl-no-https"], "no TLS, no HTTP/2"],
+])("%s", async (first, protocols, features, codes, facts) => {
   const it = folder();
   const PATH = programs(it, "bash", "sh");
-  script(it, "curl", "echo 'curl 8.1.2 (mini)'\necho 'Release-Date: x'\necho 'Protocols: file http'");
-  expect((await finds(it, { PATH })).map(({ code }) => code)).toEqual(["curl-no-https"]);
+  script(
+    it,
+    "curl",
+    `echo '${first}'\necho 'Release-Date: x'\necho 'Protocols: ${protocols}'\necho 'Features: ${features}'`,
+  );
+  expect((await finds(it, { PATH })).map(({ code }) => code)).toEqual(codes);
+  expect((await it.run("doctor", { env: { PATH, HOME: it.path } })).stdout).toContain(`(${facts})`);
 });
 
-test.runIf(has("curl"))("a .curlrc that turns off certificate checks", async () => {
-  const found = await finds(folder({ ".curlrc": '# mine\nuser = "me:hunter22"\n--insecure\nsilent\n' }));
-  expect(found.map(({ status, code }) => `${status} ${code}`)).toEqual(["wrong curlrc-insecure"]);
+test.runIf(has("curl"))("a .curlrc that changes every call; its values are not shown", async () => {
+  const it = folder({
+    ".curlrc": '# mine\n--insecure\nuser = "me:hunter22"\ninclude\nwrite-out "%{json}"\nsilent\nretry 3\n-m 5\n',
+  });
+  const found = await finds(it);
+  expect(found.map(({ status, code }) => `${status} ${code}`)).toEqual(["wrong curlrc-insecure", "note curlrc"]);
+  expect(found.map(({ message }) => message).join()).toMatch(/: user, include, write-out, m\./);
   expect(JSON.stringify(found)).not.toContain("hunter22");
-  expect(await finds(folder({ ".curlrc": "silent\ninsecure-x = 3\n" }))).toEqual([]);
+  expect(await finds(folder({ ".curlrc": "silent\nconnect-timeout = 3\n" }))).toEqual([]);
 });
 
 test("CAs: variables that name a missing file, or something else", async () => {

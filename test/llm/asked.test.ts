@@ -319,7 +319,7 @@ test("Google puts an invalid key, and the time to wait, into the body of its res
   expect(ran.stderr).toContain("error[llm-not-authorised]");
   expect(ran.stderr).toContain("GEMINI_API_KEY");
   expect(ran.stderr).toContain("\n  prompt: ");
-  expect((await at.run("runs show latest")).stdout).toContain("\nprompt\n");
+  expect((await at.run("runs show latest")).stdout).toContain("\n  prompt: ");
   const { attempts } = JSON.parse((await at.run("runs show latest --json")).stdout).nodes[0];
   expect(attempts).toHaveLength(2);
   expect(Date.parse(attempts[1].startedAt) - Date.parse(attempts[0].endedAt)).toBeGreaterThanOrEqual(1_450);

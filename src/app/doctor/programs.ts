@@ -4,13 +4,13 @@
 //   P2. All programs are checked at the same time, each with a time limit.
 
 import { execFile } from "node:child_process";
-import { readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { basename } from "node:path";
 import { limits } from "../../base/limits.ts";
-import { userCurlrc } from "../../process/curl-config.ts";
 import { findProgram } from "../../process/dialect.ts";
 import { sandboxProblem } from "../../process/sandbox.ts";
 import { type Check, finding, passed } from "./check.ts";
+import { curlChecks } from "./curl.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -64,39 +64,11 @@ async function programCheck({ name, version, why, package: inPackage = name }: W
     return [
       finding("wrong", name, "program-broken", [`${path} cannot be used: ${said.why}.`, `Install ${inPackage} again.`]),
     ];
+  if (name === "curl") return curlChecks(path, said.text, env);
   const kept = name === "bwrap" ? sandboxProblem("strict", env.PATH) : undefined;
   if (kept !== undefined)
     return [finding("note", name, kept.code, [kept.message, kept.hint ?? "See docs/reference/sandbox.md."])];
-  const works = passed(name, `${path}: ${said.text.split("\n")[0]}`);
-  return name === "curl" ? [works, ...curlChecks(said.text, env)] : [works];
-}
-
-function curlChecks(said: string, env: Env): Check[] {
-  const checks: Check[] = [];
-  if (!/^Protocols: .*\bhttps\b/m.test(said))
-    checks.push(
-      finding("wrong", "curl", "curl-no-https", [
-        "This curl does not support https.",
-        "Install curl with TLS, or use `curlew http`.",
-      ]),
-    );
-  const curlrc = userCurlrc(env);
-  if (curlrc !== undefined && /^\s*-{0,2}(?:insecure|k|proxy-insecure)(?![\w-])/m.test(textOf(curlrc)))
-    checks.push(
-      finding("wrong", "curl", "curlrc-insecure", [
-        `${curlrc} turns off certificate checks for every call.`,
-        `Remove "insecure" from it. To add a CA, write: cacert = FILE`,
-      ]),
-    );
-  return checks;
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
-  }
+  return [passed(name, `${path}: ${said.text.split("\n")[0]}`)];
 }
 
 function missing(name: string, why: string, inPackage: string, env: Env): Check {

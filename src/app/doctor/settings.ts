@@ -1,4 +1,5 @@
-// Checks config.yaml and where the key of the local secrets is (spec 2.2, 4.2).
+// Checks config.yaml and where the key of the local secrets is (spec 2.2, 4.2). Nothing is
+// unlocked, and no keyring is opened.
 //   T1. No check may make a desktop prompt for a password. Whether a keyring works is found out when it is used.
 
 import { existsSync, statSync } from "node:fs";
@@ -15,7 +16,7 @@ export async function settingsChecks(home: string, env: Env): Promise<Check[]> {
   if (statSync(home, { throwIfNoEntry: false })?.isDirectory() === false) return [];
   const config = await readSecretConfig(home);
   const off = keyringIsOff(env) || (config.ok && config.value.keyringOff);
-  return [...(await configChecks(home)), keyCheck(home, off)];
+  return [...(await configChecks(home)), keyCheck(home, off, env)];
 }
 
 async function configChecks(home: string): Promise<Check[]> {
@@ -31,13 +32,29 @@ async function configChecks(home: string): Promise<Check[]> {
 }
 
 /** T1. */
-function keyCheck(home: string, off: boolean): Check {
+function keyCheck(home: string, off: boolean, env: Env): Check {
   const what = "keyring";
-  if (!isInUse(home)) return passed(what, "There are no local secrets yet.");
-  if (existsSync(join(home, "secrets.key"))) return passed(what, "The key of the local secrets is in the home.");
-  if (!off) return passed(what, "The key of the local secrets is in the desktop keyring.");
+  const reach = off ? "is switched off" : desktop(env);
+  if (!isInUse(home)) {
+    const message =
+      reach === undefined
+        ? "The desktop keyring can store the key of local secrets."
+        : `The desktop keyring ${reach}; the key of local secrets is in a file of the data directory.`;
+    return passed(what, message);
+  }
+  if (existsSync(join(home, "secrets.key")))
+    return passed(what, "The key of the local secrets is in the home, closed to others.");
+  if (reach === undefined) return passed(what, "The desktop keyring stores the key of local secrets.");
   return finding("wrong", what, "secret-store-key-missing", [
-    "There are local secrets, their key is not in the home, and the desktop keyring is switched off.",
-    "Switch the keyring on, or bring secrets.key back from a backup.",
+    `There are local secrets, their key is not in the home, and the desktop keyring ${reach}.`,
+    "Where the secrets were saved with a keyring, use them in a desktop session; or bring secrets.key back from a backup.",
   ]);
+}
+
+/** Why the keyring cannot be used, as far as the environment shows. */
+function desktop(env: Env): string | undefined {
+  if (process.platform !== "linux") return undefined;
+  return (env.DBUS_SESSION_BUS_ADDRESS ?? "") !== "" || existsSync(`/run/user/${process.getuid?.()}/bus`)
+    ? undefined
+    : "can't be reached, because there is no session bus";
 }

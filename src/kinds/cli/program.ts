@@ -10,11 +10,11 @@ import {
   findProgram,
   findShell,
   type Launch,
-  parseShebang,
   type ShellName,
   scriptExtension,
   scriptText,
 } from "../../process/dialect.ts";
+import { parseShebang } from "../../shell/dialect.ts";
 import {
   type Dialect,
   filledNames,

@@ -67,7 +67,7 @@ export function hasValue(plain: Plain, { source, handle }: Pick<Link, "source" |
 /** Whether the command reads the standard input of its node (shell/safety/stdin.ts). */
 export async function readsStdin(data: { content: string; mode?: unknown; shell?: unknown }): Promise<boolean> {
   const safety = await import("../../shell/safety/index.ts");
-  const command = { content: data.content, mode: String(data.mode ?? ""), shell: String(data.shell ?? "") };
+  const command = { content: data.content, mode: String(data.mode ?? ""), shell: String(data.shell ?? "bash") };
   if (!safety.isInspected(command) || !safety.STDIN_WORDS.test(data.content)) return false;
   const reading = await safety.readCommand(data.content, () => false, true);
   return reading !== undefined && safety.stdinReader(safety.scriptOf(reading, safety.NO_VALUES), true) !== undefined;
