@@ -18,7 +18,7 @@ const PLACES = [
 const INNER = new Set(["no-eval", "function", "too-large"]);
 /** Reasons for an approval (docs/explanation/approvals.md). */
 const REASONS = new Set(["imported", "lost", "needs-approval", "whole-program"]);
-/** Of a call that is not https: also diagnostics of the document (workflow/diagnostics/safety.ts). */
+/** These are about calls that are not https, and also diagnostics of the document (workflow/diagnostics/safety.ts). */
 const OF_CALLS = ["curl-config-bypassed", "curl-next-forgets"];
 /** Shown beside a run that continues. */
 const WARNINGS = new Set([

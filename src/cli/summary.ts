@@ -90,7 +90,7 @@ function failed({ failure, status, timeout }: SummaryFacts, run: string, style: 
   return failureText(failure, run, style);
 }
 
-/** What failed and what helps, in the same words after a run and in `runs show`. Ends in a newline. */
+/** The failure of a node and the advice, in the same words after a run and in `runs show`. Ends in a newline. */
 export function failureText(
   { path, failure: why, command, isPrompt = false }: FailedNode,
   run: string,

@@ -196,7 +196,7 @@ function explainCurl(code: number, end: EndToExplain, because: Reason | undefine
   return { code: known.code, ...told(known, "curl", `curl exit code ${code}`) };
 }
 
-/** What an exit code alone says. */
+/** The words for an exit code alone. */
 function told({ reason, message, hint }: Omit<ExitRow, "code">, caller: Caller, exit: string) {
   const words = reason && wordsOf(reason, caller, {});
   const hints = hint === undefined ? (words?.hints ?? []) : [hint];

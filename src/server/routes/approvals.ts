@@ -177,7 +177,7 @@ function statusOf(code: string): number {
   return code === "edit-unusable" ? 422 : code.startsWith("store-") ? 503 : 409;
 }
 
-/** What the items of one list share. `documents`: parsed documents, by text. */
+/** Shared by the items of one list. `documents`: parsed documents, by text. */
 interface Known {
   approvals: KnownApprovals;
   documents: Map<string, Workflow | undefined>;
