@@ -206,7 +206,7 @@ test("M7: a takeover that the queue refuses is tried again", TIMES, async () => 
   await b.says(`taken ${run}`, "stdout");
 });
 
-test("a machine that drains takes nothing new, and ends what it has", TIMES, async () => {
+test("a machine that drains takes nothing new, and ends what it has, also after a restart", TIMES, async () => {
   const it = await cluster();
   const { a, run } = await begun(it, held());
   const connected = connect(it.url);
@@ -224,11 +224,16 @@ test("a machine that drains takes nothing new, and ends what it has", TIMES, asy
     ],
   });
   await connected.value.close();
+  a.kill();
+  await a.done;
+  const again = await it.machine("a");
+  await again.says(`taken ${run}`, "stdout");
   letGo(it);
   await it.ends(run);
   await it.ends(next);
-  a.kill();
-  expect((await a.done).stdout).not.toContain(`taken ${next}`);
+  expect(await attempts(it, run)).toEqual(["attempt.started", "attempt.adopted", "attempt.succeeded"]);
+  again.kill();
+  for (const { done } of [a, again]) expect((await done).stdout).not.toContain(`taken ${next}`);
 });
 
 // Vitest reports an error that no one listens to, and fails the file.

@@ -251,6 +251,21 @@ test("the machine of the subflow takes its parent over", TIMES, async () => {
   expect(it.ledger()).toEqual(["fit 1", "after model"]);
 });
 
+test("a cancellation reaches a subflow whose machine has taken its parent over", TIMES, async () => {
+  const it = await world(held());
+  const a = await it.machine("a", "cpu");
+  const run = await it.begin();
+  const { id } = await it.childOf(run);
+  const b = await it.machine("b", "cpu,gpu");
+  await saysTaken(b, id);
+  await made(join(it.folder, "began"));
+  a.kill();
+  await saysTaken(b, run);
+  must(await cancelElsewhere(must(await it.store.journal.findRun(run)), it.store, "someone"));
+  await it.ends(run, "cancelled");
+  expect(await it.childOf(run)).toMatchObject({ status: "cancelled" });
+});
+
 test("a machine that is killed before it releases the ended subflow keeps nothing from the parent", TIMES, async () => {
   const it = await world(QUICK);
   await it.rows(`CREATE FUNCTION curlew.held() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN

@@ -70,7 +70,7 @@ export async function readInbox(
     ];
     const counts = isSigned("decision", [id, run, asker], body, String(row.mark));
     const recorded = counts && (await tell(run, asker, JSON.parse(body)));
-    await query("UPDATE curlew.inbox SET answer = $2, body = '' WHERE id = $1", [
+    await query("UPDATE curlew.inbox SET answer = $2, body = '' WHERE id = $1 AND answer IS NULL", [
       id,
       recorded ? "recorded" : "refused",
     ]);

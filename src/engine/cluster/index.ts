@@ -352,7 +352,8 @@ class Member {
   private async end(lease: () => Promise<void>, engine: () => Promise<void>): Promise<void> {
     clearTimeout(this.timer);
     this.isClosed = true;
-    await Promise.all(this.waking);
+    // Without its entry, a run is found later (M9).
+    await Promise.race([Promise.all(this.waking), sleep(limits.databaseWaitMs, undefined, { ref: false })]);
     // Closing does not wait for the runs that this machine has taken. It keeps them until its lease is over.
     await (await this.dispatch.promise).close().catch(() => {});
     await lease();
@@ -461,7 +462,10 @@ class Member {
       if (!this.lease.isValid()) return false;
       if (await this.waitsForItsMachine(run)) return true;
       const missing = await this.missingLabel(run);
-      if (this.drains || missing !== undefined || (await this.isNewer(run))) {
+      const row = await this.store.journal.findRun(run);
+      // P4. Others can't take what this machine had when it was stopped.
+      const isOwn = row.ok && row.value.owner?.machine === this.options.machine.name;
+      if ((!isOwn && (this.drains || missing !== undefined)) || (await this.isNewer(run))) {
         const delayMs = limits.queueAgainMs;
         await this.add({ id: `${run}>${Date.now()}`, run, queue: queueFor(missing), delayMs });
         return true;
