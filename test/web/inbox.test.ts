@@ -54,7 +54,7 @@ if (has("chromium")) {
     await go(`/runs/${id}?node=wipe`);
     await page.getByText("Edited and approved").waitFor();
     expect(await page.getByLabel("The command", { exact: true }).textContent()).toBe(
-      "echo only looking at o_113 > deleted.txt",
+      "echo only looking at ${1} > deleted.txt",
     );
     await page.getByText("+echo only looking at ${1} > deleted.txt").waitFor();
     await page.getByText("-echo deleting ${1} > deleted.txt; cat deleted.txt").waitFor();

@@ -518,8 +518,8 @@ class Member {
 
   private async startedOf(run: string): Promise<Started | undefined> {
     const first = await this.store.journal.read(run, 1, 1);
-    if (!first.ok) throw new StoreFault(first.error);
-    const [started] = first.value;
+    if (!first.ok && PASSES.has(first.error.code)) throw new StoreFault(first.error);
+    const started = first.ok ? first.value[0] : undefined;
     return started?.type === "run.started" ? started : undefined;
   }
 
