@@ -479,6 +479,8 @@ export class LocalEngine implements Engine {
         return this.beginElsewhere(child, id, secrets, parent, label);
       },
       reopen: async (id, news) => {
+        // Its store may be closed. The next engine finds the attempt as it was.
+        if (this.isClosed) return new Promise(() => {});
         const reopened = await this.reopen(id, secrets, news);
         return !reopened.ok && (await this.isLater(reopened.error)) ? err(drivenElsewhere({ id })) : reopened;
       },

@@ -82,7 +82,7 @@ export async function restElsewhere(
     return err(drivenElsewhere(row.value));
   }
   const kept = news.length > 0 ? undefined : await recordedHere(run, looking);
-  // What a newer version recorded is its business until it ends.
+  // A run of a newer version is left to the machines that can read it.
   if (kept?.ok === false)
     return kept.error.code === UNREADABLE ? err({ ...drivenElsewhere(row.value), message: kept.error.message }) : kept;
   const label = kept && elsewhere.lacks(kept.value.started);

@@ -236,7 +236,8 @@ test("runs that wait for a subflow elsewhere leave their slots to others", TIMES
   for (const run of runs) await it.ends(run);
 });
 
-test("the machine of the subflow takes its parent over", TIMES, async () => {
+/** A run whose machine is gone, and which the machine of its subflow has taken. The subflow's command runs. */
+async function takenOver() {
   const it = await world(held());
   const a = await it.machine("a", "cpu");
   const run = await it.begin();
@@ -246,21 +247,18 @@ test("the machine of the subflow takes its parent over", TIMES, async () => {
   await made(join(it.folder, "began"));
   a.kill();
   await saysTaken(b, run);
+  return { it, run };
+}
+
+test("the machine of the subflow takes its parent over", TIMES, async () => {
+  const { it, run } = await takenOver();
   it.go();
   await it.ends(run);
   expect(it.ledger()).toEqual(["fit 1", "after model"]);
 });
 
 test("a cancellation reaches a subflow whose machine has taken its parent over", TIMES, async () => {
-  const it = await world(held());
-  const a = await it.machine("a", "cpu");
-  const run = await it.begin();
-  const { id } = await it.childOf(run);
-  const b = await it.machine("b", "cpu,gpu");
-  await saysTaken(b, id);
-  await made(join(it.folder, "began"));
-  a.kill();
-  await saysTaken(b, run);
+  const { it, run } = await takenOver();
   must(await cancelElsewhere(must(await it.store.journal.findRun(run)), it.store, "someone"));
   await it.ends(run, "cancelled");
   expect(await it.childOf(run)).toMatchObject({ status: "cancelled" });

@@ -65,7 +65,7 @@ export function openRun(id: string): RunStore {
     if (model !== undefined) model.apply(events.slice(model.seq));
     const isDamaged = first !== undefined && model === undefined;
     const [read, version] = [events.length, store.getState().version + 1];
-    const shown = { model: loaded ? model : undefined, problem: isDamaged ? DAMAGED : problem };
+    const shown = { model: loaded ? model : undefined, problem: isDamaged ? damaged(id) : problem };
     store.setState({ ...shown, read, version, nowMs: Date.now() });
     pauseMs = loaded ? Math.min(1_000, Math.max(16, (performance.now() - before) * 4)) : 0;
   }
@@ -108,9 +108,10 @@ export function openRun(id: string): RunStore {
   }
 }
 
-const DAMAGED = ownProblem("record-damaged", "The workflow of this run can't be read any more", {
-  hint: "Its events are kept: curlew runs show --json",
-});
+const damaged = (run: string) =>
+  ownProblem("record-damaged", "The workflow of this run can't be read any more", {
+    hint: `Its events are kept: curlew runs show ${run} --json`,
+  });
 
 /** `seq` of the last event up to a time. */
 function lastBefore({ events }: RunModel, atMs: number): number {
