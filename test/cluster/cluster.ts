@@ -84,8 +84,10 @@ export async function cluster({ patienceMs = 600_000, key = Buffer.alloc(32, 7) 
     const signal = (name: NodeJS.Signals) => () => void process_.process.kill(name);
     const it = { ...process_, name, home, kill: signal("SIGKILL"), stop: signal("SIGSTOP"), wake: signal("SIGCONT") };
     const killAll = (): void => {
-      for (const pid of runnersOf(home)) process.kill(pid, "SIGKILL");
+      const runners = runnersOf(home);
+      // The machine first: it would record that its runner died.
       it.kill();
+      for (const pid of runners) process.kill(pid, "SIGKILL");
     };
     return Promise.race([process_.says("ready", "stdout"), process_.done]).then(() => ({ ...it, killAll }));
   }
@@ -153,7 +155,8 @@ export async function cluster({ patienceMs = 600_000, key = Buffer.alloc(32, 7) 
     ends: (run: string, status = "succeeded") =>
       expect
         .poll(async () => (await rows("SELECT status FROM curlew.runs WHERE id = $1", [run]))[0]?.status, {
-          timeout: 30_000,
+          // A run that lost its entry waits for up to two sweeps.
+          timeout: 2 * limits.queueSweepMs + 10_000,
         })
         .toBe(status),
   };

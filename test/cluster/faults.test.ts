@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ok } from "../../src/base/result.ts";
 import { giveAnswer } from "../../src/engine/answer.ts";
+import { STALLED } from "../../src/engine/cluster/dispatch.ts";
 import { forget, machinesOf, openReader, openSender, type Query, setDraining } from "../../src/engine/cluster/index.ts";
 import { pendingOf } from "../../src/engine/pending.ts";
 import type { RunEvent } from "../../src/scheduler/event.ts";
@@ -362,6 +363,7 @@ test("M10: a run continues at its deadline, although its entry came too early, o
   await expect.poll(async () => (await lost()).length).toBe(1);
   expect(await it.statusOf(run)).toBe("waiting");
   a.kill();
+  await expect.poll(async () => (await it.rows(STALLED)).length, { timeout: 10_000 }).toBe(1);
   await it.machine("b");
   await it.ends(run);
   expect(it.ledger()).toEqual(["x"]);

@@ -15,7 +15,7 @@ export function servedOn(url: string): Promise<Served> {
         const machine = { name: "one", labels: ["eu"], slots: 2, leaseMs: LEASE_MS, version: "1.2.3" };
         const keys = { key: Buffer.alloc(32, 7), auditKey: () => ok(Buffer.alloc(32, 8)) };
         const opened = await openClusterEngine({ ...given, ...keys, url, machine, takes: false, patienceMs: 600_000 });
-        return opened.ok ? ok({ engine: opened.value, store: opened.value.store }) : opened;
+        return opened.ok ? ok({ engine: opened.value, store: opened.value.store, isShared: true }) : opened;
       },
     },
   );
