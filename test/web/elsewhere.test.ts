@@ -7,7 +7,7 @@ import type { ApprovalItem, Page as Listed, RunItem } from "../../src/api/shapes
 import { has } from "../setup/machine.ts";
 import { inBrowser, type View } from "./browser.ts";
 import { HELLO } from "./flows.ts";
-import { approvable } from "./waits.ts";
+import { approvable, told } from "./waits.ts";
 
 const gate = (title: string) => `curlew: 1
 name: ${title}
@@ -36,6 +36,42 @@ if (has("chromium")) {
     await page.keyboard.up("r");
     await page.waitForURL(/[?&]run=/);
     expect(await runsOf(view)).toBe(before + 1);
+  });
+
+  test("a form that is being saved is not sent again", async () => {
+    const view = await web.open();
+    const { page, go, server } = view;
+    server.write("named.flow.yaml", HELLO.replace("name: Hello", "name: Named"));
+    await go("/");
+    await page.getByRole("button", { name: "More for Named", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Rename…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Rename Named" });
+    await dialog.getByLabel("File").fill("renamed");
+    const answer = await heldBack(page, "**/rename", "POST");
+    await page.keyboard.press("Control+Enter");
+    await answer.asked;
+    await page.keyboard.press("Control+Enter");
+    answer.goes();
+    await dialog.waitFor({ state: "detached" });
+    expect(answer.count()).toBe(1);
+  });
+
+  test("a rejection that is being sent is not sent again", async () => {
+    const view = await web.open();
+    const [first, second] = await bothAsk(view);
+    const { page, go, server } = view;
+    await go(`/inbox?id=${first.id}`);
+    await page.getByRole("button", { name: "Reject…" }).click();
+    const reason = page.getByLabel(/^Reason/);
+    await reason.fill("Too early");
+    const answer = await heldBack(page, "**/approvals/*/reject", "POST");
+    await reason.press("Control+Enter");
+    await answer.asked;
+    await reason.press("Control+Enter");
+    answer.goes();
+    await told(page, "Rejected: First").waitFor();
+    expect(answer.count()).toBe(1);
+    await server.api("POST", `/approvals/${second.id}/reject`, { reason: "the end of the test" });
   });
 
   test("Run directly after an edit runs the edited file", async () => {
@@ -125,18 +161,24 @@ if (has("chromium")) {
   });
 }
 
-/** Holds back the next request to it until the returned function is called. */
-async function heldBack(page: Page, url: string, method = ""): Promise<{ asked: Promise<void>; goes: () => void }> {
+/** Holds back the requests to it, and counts them, until the returned function is called. */
+async function heldBack(
+  page: Page,
+  url: string,
+  method = "",
+): Promise<{ asked: Promise<void>; goes: () => void; count: () => number }> {
+  let count = 0;
   const asked = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
   await page.route(url, async (route) => {
     if (method === "" || route.request().method() === method) {
+      count += 1;
       asked.resolve();
       await held.promise;
     }
     await route.continue();
   });
-  return { asked: asked.promise, goes: held.resolve };
+  return { asked: asked.promise, goes: held.resolve, count: () => count };
 }
 
 async function runsOf({ server }: View): Promise<number> {

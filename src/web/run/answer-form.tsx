@@ -25,7 +25,7 @@ export function AnswerForm({ label, first, help, submit, busy, onCancel, onSubmi
       className="flex flex-col gap-2"
       onSubmit={(event) => {
         event.preventDefault();
-        if (text.trim() !== "") onSubmit(isEdit ? text : text.trim());
+        if (!busy && text.trim() !== "") onSubmit(isEdit ? text : text.trim());
       }}
       // The keys of the page must not act on what is typed.
       onKeyDown={(event) => {

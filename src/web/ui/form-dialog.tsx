@@ -17,7 +17,7 @@ export interface FormDialogProps {
   /** The label of the button. */
   submit: string;
   disabled?: boolean;
-  /** Not called while `disabled`. It closes the dialog. */
+  /** Not called while `disabled`, or before the last call has ended. It closes the dialog. */
   onSubmit: (form: HTMLFormElement) => unknown;
   onClose: () => void;
   children: ReactNode;
@@ -44,7 +44,8 @@ export function FormDialog(props: FormDialogProps) {
         className="flex flex-col gap-4 py-1"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!disabled) saving.mutate(event.currentTarget);
+          // Ctrl+Enter does not press the busy button.
+          if (!disabled && !saving.isPending) saving.mutate(event.currentTarget);
         }}
         onKeyDown={(event) => {
           if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
