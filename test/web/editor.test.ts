@@ -129,6 +129,7 @@ if (has("chromium")) {
     await page.keyboard.press("Enter");
     await dialog.getByText('Another node has the id "collect".').waitFor();
     await dialog.getByLabel("Id").fill("call");
+    await dialog.getByText('Another node has the id "collect".').waitFor({ state: "detached" });
     await page.keyboard.press("Enter");
     await written(view, /after: text\n[\s\S]*after: call\n/);
     await page.keyboard.press("Control+k");

@@ -33,7 +33,10 @@ export function RenameDialog({ id, title, onRename, onClose }: RenameDialogProps
         label="Id"
         autoFocus
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => {
+          setText(event.target.value);
+          setProblem(undefined);
+        }}
         onFocus={(event) => event.target.select()}
         spellCheck={false}
         error={problem}
