@@ -136,6 +136,7 @@ nodes:
     stdin: list
     httpErrors: ignore
   - { id: drawing, run: cat drawing.svg }
+  - { id: cut, run: "printf '\\\\211PNG\\\\r\\\\n\\\\032\\\\n\\\\000'" }
   - { id: noise, run: "printf '\\\\000\\\\001\\\\377\\\\376GIF'" }
 `;
 const RAN = "window.canary=1";

@@ -144,6 +144,10 @@ if (has("chromium")) {
     const saved = page.waitForEvent("download");
     await page.getByRole("button", { name: "Download the value" }).click();
     expect(readFileSync(await (await saved).path(), "utf8")).toMatch(/^<svg/);
+    await go(`/runs/${id}?node=cut&tab=value`);
+    await page
+      .getByText("It begins like image/png, but the browser can't draw it. Look at Hex, or download it")
+      .waitFor();
     await go(`/runs/${id}?node=noise&tab=output`);
     await page.getByText("00 01 ff fe 47 49 46").waitFor();
 

@@ -168,9 +168,13 @@ function TextView({ content, mode, filter, label }: { content: Content; mode: Mo
 }
 
 /** The page's policy allows images as data, not as a blob. An image runs no scripts and loads nothing. */
-function ImageView({ content: { bytes, type }, label }: { content: Content; label: string }) {
+function ImageView({ content, label }: { content: Content; label: string }) {
+  const { bytes, type, text } = content;
+  const other = text === undefined ? MODES.hex : MODES.raw;
   const [source, setSource] = useState<string>();
+  const [isBroken, setIsBroken] = useState(false);
   useEffect(() => {
+    setIsBroken(false);
     const reader = new FileReader();
     reader.onload = () => setSource(String(reader.result));
     reader.readAsDataURL(new Blob([bytes as Uint8Array<ArrayBuffer>], { type }));
@@ -178,9 +182,16 @@ function ImageView({ content: { bytes, type }, label }: { content: Content; labe
   }, [bytes, type]);
   return (
     <section tabIndex={0} aria-label={label} className="flex h-full overflow-auto p-3 focus-visible:-outline-offset-2">
-      {source !== undefined && (
+      {isBroken && (
+        <p role="status" className="text-waiting">
+          It begins like {type}, but the browser can't draw it. Look at {other}, or download it and open it in another
+          program.
+        </p>
+      )}
+      {source !== undefined && !isBroken && (
         <img
           src={source}
+          onError={() => setIsBroken(true)}
           alt={label}
           className="m-auto max-h-full max-w-full rounded-md border border-line object-contain"
         />
