@@ -99,7 +99,7 @@ if (has("chromium")) {
     const [mine, other] = shown?.includes("First") ? [first, second] : [second, first];
     await approvable(page);
     expect((await server.api("POST", `/approvals/${mine.id}/reject`, { reason: "elsewhere" })).status).toBe(200);
-    await page.getByText("No longer waiting").waitFor();
+    await page.getByText(/^No longer waiting: \S+ rejected it\.$/).waitFor();
     await page.keyboard.press("y");
     await page.keyboard.press("n");
     expect(await page.getByRole("heading", { name: /^Approve “/ }).textContent()).toBe(shown);

@@ -7,7 +7,7 @@
 //   D4. When several are answered together, each is answered even if another was answered elsewhere. The card counts
 //       those that failed.
 
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Check, PencilLine, TriangleAlert, X } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { at } from "../../api/address.ts";
@@ -16,14 +16,14 @@ import { shortRunId } from "../../base/ids.ts";
 import { visible } from "../../base/visible.ts";
 import { useActions } from "../app/actions.ts";
 import { ask } from "../client/api.ts";
-import { keys, problemOf, queryClient } from "../client/queries.ts";
+import { keys, problemOf, queryClient, runQuery } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { Code, type Fact, FactList, Section } from "../ui/facts.tsx";
 import { Failed } from "../ui/problem.tsx";
 import { say, toast } from "../ui/toast.tsx";
 import { ago, size } from "../ui/words.ts";
 import { AnswerForm } from "./answer-form.tsx";
-import { checksOf, commandPieces, expiryText, whyAsked } from "./approval.ts";
+import { checksOf, commandPieces, expiryText, whyAsked, whyGone } from "./approval.ts";
 import { ApprovalDiff } from "./approval-diff.tsx";
 import { placeFacts } from "./attempt-facts.tsx";
 
@@ -95,11 +95,7 @@ export function ApprovalCard(props: ApprovalCardProps) {
           onSubmit={(reason) => answer.mutate({ kind: "reject", reason, ids })}
         />
       )}
-      {gone && (
-        <p role="status" className="rounded-md border border-line bg-sunken px-3 py-2">
-          No longer waiting: it was answered elsewhere, its time ran out, or its run has ended.
-        </p>
-      )}
+      {gone && <Gone item={item} />}
       {writing === undefined && !gone && (
         <Buttons
           {...{ approve, write, stands }}
@@ -120,6 +116,16 @@ export function ApprovalCard(props: ApprovalCardProps) {
       )}
       <ApprovalDiff item={item} nowMs={nowMs} />
     </article>
+  );
+}
+
+/** The id of a request begins with the run that asked, which may be a subflow of `item.run`. */
+function Gone({ item }: { item: ApprovalItem }) {
+  const { data: run, isPending } = useQuery(runQuery(item.id.split("-")[0] ?? item.run));
+  return (
+    <p role="status" className="rounded-md border border-line bg-sunken px-3 py-2">
+      No longer waiting{isPending ? "." : `: ${whyGone(item, run)}`}
+    </p>
   );
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { ApprovalDetail } from "../../base/approval-detail.ts";
-import { checksOf, commandPieces, expiryText, firstLine, whyAsked } from "./approval.ts";
+import type { ApprovalView, RunView } from "../../scheduler/view.ts";
+import { checksOf, commandPieces, expiryText, firstLine, whyAsked, whyGone } from "./approval.ts";
 
 const detail = (command: string, rendered: string, values: [string, string, true?][]): ApprovalDetail => ({
   command,
@@ -55,6 +56,21 @@ test("why it is asked, and until when", () => {
   expect(expiryText({ ...soon, onTimeout: "fail" }, 0)).toBe("fails in 01:42");
   expect(expiryText({ expiresAt: new Date(0).toISOString() }, 1)).toBe("the time to answer has run out");
   expect(expiryText({}, 0)).toBe(undefined);
+});
+
+test("a request that is gone says who answered it, or what ended it", () => {
+  const asked = { number: 1, hash: "h", requestedAt: "2026-01-01T00:00:00.000Z", reasons: [] };
+  const gone = (answer: Partial<ApprovalView>, status: RunView["status"] = "running", hash = "h") =>
+    whyGone({ ...asked, hash }, { status, nodes: [{ approvals: [{ ...asked, ...answer }] }] } as unknown as RunView);
+  expect(gone({ answer: "granted", by: "anna\u202e" })).toBe("anna⟨U+202E⟩ approved it.");
+  expect(gone({ answer: "granted", by: "anna", edited: { from: "a", to: "b" } })).toBe("anna edited and approved it.");
+  expect(gone({ answer: "rejected", by: "anna" })).toBe("anna rejected it.");
+  expect(gone({ answer: "expired" })).toBe("its time ran out, which counted as a rejection.");
+  expect(gone({ answer: "expired", as: "approve" })).toBe("its time ran out, which counted as an approval.");
+  expect(gone({}, "cancelled")).toBe("the run was cancelled.");
+  const unknown = "it was answered elsewhere, its time ran out, or its run has ended.";
+  expect(gone({}, "failed")).toBe(unknown);
+  expect(gone({ answer: "granted", by: "anna" }, "running", "another")).toBe(unknown);
 });
 
 test("a list shows the first line with a command, and says how many follow", () => {

@@ -6,6 +6,7 @@
 import type { ApprovalItem } from "../../api/shapes.ts";
 import type { ApprovalDetail } from "../../base/approval-detail.ts";
 import { visible } from "../../base/visible.ts";
+import type { RunView } from "../../scheduler/view.ts";
 import { parseTemplate } from "../../shell/template.ts";
 import { clock, duration } from "../ui/words.ts";
 
@@ -89,6 +90,22 @@ export function checksOf({ detail }: Pick<ApprovalItem, "detail">): Check[] {
 export function whyAsked({ reasons }: Pick<ApprovalItem, "reasons">): string[] {
   const found = reasons.filter(({ code }) => code !== "needs-approval");
   return found.length === 0 ? ["The workflow asks for approval."] : found.map(({ message }) => visible(message));
+}
+
+const TIMED_OUT = { reject: "a rejection", approve: "an approval", fail: "a failure" };
+
+/** Why the request of this run no longer waits, as far as the run's record says. */
+export function whyGone({ hash, requestedAt }: Pick<ApprovalItem, "hash" | "requestedAt">, run?: RunView): string {
+  const found = run?.nodes
+    .flatMap(({ approvals = [] }) => approvals)
+    .find((one) => one.hash === hash && one.requestedAt === requestedAt);
+  const by = visible(found?.by ?? "someone");
+  if (found?.answer === "granted")
+    return `${by} ${found.edited === undefined ? "approved" : "edited and approved"} it.`;
+  if (found?.answer === "rejected") return `${by} rejected it.`;
+  if (found?.answer === "expired") return `its time ran out, which counted as ${TIMED_OUT[found.as ?? "reject"]}.`;
+  if (run?.status === "cancelled" || run?.status === "cancelling") return "the run was cancelled.";
+  return "it was answered elsewhere, its time ran out, or its run has ended.";
 }
 
 const EXPIRED = { reject: "rejected", approve: "approved", fail: "fails" };
