@@ -69,6 +69,32 @@ if (has("chromium")) {
         "-infinity",
       );
     }, 90_000);
+
+  if (has("postgres"))
+    test("a run says which machine its subflow waits for, with a link to the run of the subflow", async () => {
+      const here = await cluster();
+      await here.machine("two");
+      const it = await servedOn(here.url);
+      const { page, go } = await web.open({ server: signing(it) });
+      const run = await here.submit(
+        "  - { id: train, type: subflow, data: { title: Train, workflow: train.flow.yaml, runsOn: [gpu] } }\n",
+        "",
+        { subflows: { "train.flow.yaml": 'name: Train\nnodes:\n  - { id: fit, run: "echo" }\n' } },
+      );
+      await go(`/runs/${run}?node=train`);
+      const waits = page.getByText("It waits for a machine with gpu.");
+      await waits.waitFor({ timeout: 60_000 });
+      await accessible(page, "a run whose subflow waits for a machine");
+      await page.getByRole("link", { name: "Open its run" }).click();
+      await page.waitForURL((url) => url.pathname.startsWith("/runs/") && !url.pathname.endsWith(run));
+      await page.getByText("Queued.").waitFor();
+      await waits.waitFor();
+      await go(`/runs/${run}?node=train`);
+      await waits.waitFor();
+      await here.machine("three", "gpu");
+      await waits.waitFor({ state: "detached" });
+      await here.ends(run);
+    }, 90_000);
 }
 
 /** A server in this process, as a page uses it. */

@@ -68,7 +68,9 @@ export const standingQuery = (id: string) =>
   queryOptions({
     queryKey: [...keys.runs, "standing", id],
     queryFn: ({ signal }) =>
-      ask<Pick<RunItem, "status" | "stuck" | "machine"> & Pick<RunView, "runsOn">>(at("runs", id), { signal }),
+      ask<Pick<RunItem, "status" | "stuck" | "machine"> & Pick<RunView, "runsOn" | "nodes">>(at("runs", id), {
+        signal,
+      }),
     refetchInterval: 30_000,
   });
 

@@ -7,10 +7,11 @@ import type { ApprovalItem } from "../../api/shapes.ts";
 import { shortRunId } from "../../base/ids.ts";
 import type { NodeView } from "../../scheduler/view.ts";
 import { Connections } from "../canvas/connections.tsx";
-import { approvalsQuery } from "../client/queries.ts";
+import { approvalsQuery, standingQuery } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { FactList, Section } from "../ui/facts.tsx";
+import { RunLink } from "../ui/run-link.tsx";
 import { LOOKS, styleOfState } from "../ui/state.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
 import { exactTime } from "../ui/words.ts";
@@ -22,6 +23,7 @@ import { FailureCard } from "./failure-card.tsx";
 import { valuesGiven } from "./given.ts";
 import { carriedIn, SKIP_WORDS, stateOf } from "./overlay.ts";
 import { idOf, passText } from "./paths.ts";
+import { machineText } from "./run-notice.tsx";
 import { useRunPage, useRunStore, useShownRun } from "./run-store.ts";
 
 export interface NodePanelProps {
@@ -46,6 +48,7 @@ export function NodePanel({ path, attempt: chosen, onAttempt, onCall, onStay }: 
   const loop = model.loops.byPath.get(path);
   const attempt = attempts.find(({ number }) => number === chosen) ?? attempts.at(-1);
   const request = model.requests.get(path)?.findLast(({ number }) => number === attempt?.number)?.detail;
+  const childRun = attempts.at(-1)?.childRun;
   const hasFailed = failureOf(node, model.graph) !== undefined;
   const isDecided = node.approvals?.some(({ answer }) => answer !== undefined);
   return (
@@ -54,6 +57,7 @@ export function NodePanel({ path, attempt: chosen, onAttempt, onCall, onStay }: 
       {hasFailed && <FailureCard {...{ model, node, onCall }} />}
       <div className="flex flex-col gap-4 p-4">
         <Heading node={node} isNamed={hasFailed} />
+        {!isPast && node.status === "running" && childRun !== undefined && <MachineWait {...{ path, childRun }} />}
         {attempts.length > 1 && <Attempts attempts={attempts} shown={attempt?.number} onAttempt={onAttempt} />}
         {attempt !== undefined && (
           <AttemptFacts
@@ -108,6 +112,25 @@ function Requests({ path, onStay }: Pick<NodePanelProps, "path" | "onStay">) {
       />
     </div>
   ));
+}
+
+const STILL_QUEUED_MS = 5_000;
+
+/** No machine has taken the subflow yet, which the events of its parent don't say. */
+function MachineWait({ path, childRun }: { path: string; childRun: string }) {
+  const { model } = useShownRun();
+  const { data } = useQuery({
+    ...standingQuery(model.started.run),
+    refetchInterval: ({ state }) =>
+      state.data?.nodes.some(({ runsOn }) => runsOn !== undefined) ? STILL_QUEUED_MS : 30_000,
+  });
+  const runsOn = data?.nodes.find((one) => one.path === path)?.runsOn;
+  if (runsOn === undefined) return null;
+  return (
+    <p role="status" className="border-l-2 border-waiting pl-3 text-waiting">
+      {machineText(runsOn)} <RunLink id={childRun}>Open its run</RunLink>
+    </p>
+  );
 }
 
 /** Leaves room for the button that hides the panel. `isNamed`: the card of the failure above has the title. */

@@ -26,12 +26,7 @@ export function RunNotice() {
         This page shows what it had loaded. The outputs are deleted.
       </Notice>
     );
-  if (status === "queued" && !model.hasBegun)
-    return (
-      <Notice title="Queued.">
-        It waits for a machine with {runsOn === undefined ? "a free slot" : visibleLine(runsOn.join(", "))}.
-      </Notice>
-    );
+  if (status === "queued" && !model.hasBegun) return <Notice title="Queued.">{machineText(runsOn)}</Notice>;
   if (stuck === undefined || model.isOver) return null;
   const refused = again.error === null ? undefined : problemOf(again.error);
   return (
@@ -46,6 +41,10 @@ export function RunNotice() {
       {visibleLine(`${refused?.detail ?? stuck.message} ${refused?.hint ?? stuck.hint ?? ""}`)}
     </Notice>
   );
+}
+
+export function machineText(runsOn: readonly string[] = []): string {
+  return `It waits for a machine with ${runsOn.length === 0 ? "a free slot" : visibleLine(runsOn.join(", "))}.`;
 }
 
 function Notice({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) {
