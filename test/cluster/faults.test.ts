@@ -1,7 +1,7 @@
 // Runs of a cluster when machines, runners, and the database fail (spec 6.7). Machines are
 // processes, each with a data directory and a runner.
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ok } from "../../src/base/result.ts";
@@ -267,6 +267,36 @@ test("a run that was not started with the key of the cluster does not run", TIME
   await a.says(`warning run-unsigned Event 1 of run ${run}`, "stdout");
   expect(it.ledger()).toEqual([]);
   expect(await it.statusOf(run)).toBe("queued");
+});
+
+test("a machine that can't drive a run says each reason once, and drives it when it can", TIMES, async () => {
+  const it = await cluster();
+  const [here, key] = [join(it.folder, "home-a"), join(it.folder, "key")];
+  const source = (home: string, command: string) => {
+    mkdirSync(home, { recursive: true });
+    writeFileSync(join(home, "config.yaml"), `secrets:\n  KEY: { command: "${command}" }\n`);
+  };
+  source(join(it.folder, "home-sender"), "echo abcdefghijkl");
+  const run = await it.submit(`  - { id: x, env: { static: { KEY: "\${KEY}" } }, run: 'echo x >> ledger' }\n`, "secrets: [KEY]\n");
+  const a = await it.machine("a");
+  const sender = await openSender(it.url);
+  onTestFinished(() => sender.close());
+  const used = (id: string) =>
+    it.rows("SELECT 1 FROM curlew_queue.workflow_status WHERE workflow_uuid = $1 AND status = 'SUCCESS'", [id]);
+  const offered = async (id: string) => {
+    if (id !== run) await sender.add({ id, run, queue: "any" });
+    await expect.poll(async () => (await used(id)).length, { timeout: 20_000 }).toBe(1);
+  };
+  for (const id of [run, `${run}#1`, `${run}#2`]) await offered(id);
+  source(here, `cat ${key}`);
+  for (const id of [`${run}#3`, `${run}#4`]) await offered(id);
+  writeFileSync(key, "abcdefghijkl");
+  await offered(`${run}#5`);
+  await it.ends(run);
+  expect(it.ledger()).toEqual(["x"]);
+  a.kill();
+  const said = [...(await a.done).stdout.matchAll(/^warning (\S+)/gm)].map(([, code]) => code);
+  expect(said).toEqual(["secret-missing", "secret-source-failed"]);
 });
 
 test("rows of machines that are long gone are removed", TIMES, async () => {

@@ -239,8 +239,8 @@ class Member {
   private claims: ReadonlySet<string> = new Set();
   /** Dead machines whose entries went back to their queues. */
   private readonly recovered = new Set<string>();
-  /** M14: runs whose warning was given. */
-  private readonly unread = new Set<string>();
+  /** Runs that this machine could not drive, and the last warning about each. */
+  private readonly warned = new Map<string, string>();
   /** Entries that wake a run are on their way. */
   private readonly waking = new Set<Promise<void>>();
   private drains = false;
@@ -475,15 +475,16 @@ class Member {
       const isOver = await isGivenUp(run, this.store);
       const resumed = await this.engine.resume(run, isOver ? { withoutSecrets: true, news: [GIVEN_UP] } : {});
       if (!resumed.ok) {
-        if (!EXPECTED.has(resumed.error.code)) this.options.onWarning?.(resumed.error);
+        if (!EXPECTED.has(resumed.error.code)) this.warn(run, resumed.error);
         return !PASSES.has(resumed.error.code);
       }
+      this.warned.delete(run);
       this.options.onTaken?.(resumed.value);
       await this.wakeLater(await resumed.value.done);
       return true;
     } catch (reason) {
       const { message, code = "" } = reason as Error & { code?: string };
-      this.options.onWarning?.({ code: "run-stopped", message: `Run ${run} stopped: ${message}` });
+      this.warn(run, { code: "run-stopped", message: `Run ${run} stopped: ${message}` });
       return !PASSES.has(code);
     }
   }
@@ -492,9 +493,15 @@ class Member {
   private async isNewer(run: string): Promise<boolean> {
     const read = await this.recorded(run);
     if (read.ok || read.error.code !== "run-unreadable") return false;
-    if (!this.unread.has(run)) this.options.onWarning?.(read.error);
-    this.unread.add(run);
+    this.warn(run, read.error);
     return true;
+  }
+
+  /** The run comes back until a machine can drive it. The log has each reason once. */
+  private warn(run: string, warning: Failure): void {
+    const reason = `${warning.code} ${warning.message}`;
+    if (this.warned.get(run) !== reason) this.options.onWarning?.(warning);
+    this.warned.set(run, reason);
   }
 
   private recorded(run: string): Promise<Result<Recorded, Failure>> {
@@ -655,6 +662,10 @@ class Member {
     const sweeping = async (): Promise<void> => {
       await this.resumeOwn();
       await this.query(FINISHED);
+      const ended = await this.query("SELECT id FROM curlew.runs WHERE id = ANY($1) AND ended_at IS NOT NULL", [
+        [...this.warned.keys()],
+      ]);
+      for (const { id } of ended.ok ? ended.value : []) this.warned.delete(String(id));
       for (const left of [READ, LEFT, ...UNUSED_SHARES, ...UNUSED_FILES]) await this.query(left);
       const found = await this.query(ORPHANS);
       const minute = Math.floor(Date.now() / limits.queueSweepMs);
