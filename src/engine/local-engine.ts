@@ -35,7 +35,15 @@ import { RunDriver } from "./driver/run-driver.ts";
 import { maskIn } from "./mask-event.ts";
 import { outcomeOf } from "./outcome.ts";
 import { partialRunOf } from "./partial-run.ts";
-import { absentResult, drivenElsewhere, holdsSealed, PASSES, restElsewhere, sealedElsewhere } from "./placed.ts";
+import {
+  absentResult,
+  drivenElsewhere,
+  holdsSealed,
+  PASSES,
+  type Queued,
+  restElsewhere,
+  sealedElsewhere,
+} from "./placed.ts";
 import { lostAttempts } from "./recovery/lost.ts";
 import { closeOwner } from "./recovery/owner.ts";
 import {
@@ -67,6 +75,7 @@ export class LocalEngine implements Engine {
   private readonly starting = new Set<string>();
   /** Subflows whose machine was asked to cancel them. */
   private readonly asked = new Set<string>();
+  private readonly queued = new Map<string, Queued>();
   private isClosed = false;
   /** Runs whose claim, or places in queues, are being released. */
   private readonly releasing = new Map<string, Promise<void>>();
@@ -195,7 +204,7 @@ export class LocalEngine implements Engine {
     const { elsewhere, isAlive } = this.world;
     if (elsewhere === undefined) return undefined;
     const isDriven = ({ owner }: RunRow) => owner !== undefined && owner.token !== this.owner.token && isAlive(owner);
-    return restElsewhere(run, news, { ...this.reading(), elsewhere, isDriven, asked: this.asked });
+    return restElsewhere(run, news, { ...this.reading(), elsewhere, isDriven, asked: this.asked, queued: this.queued });
   }
 
   private async reopenClaimed(

@@ -32,8 +32,8 @@ const ENDS: ReadonlySet<string> = new Set(
 export interface Elsewhere {
   /** A label of the run that this machine lacks. */
   lacks(started: Labelled): string | undefined;
-  /** Adds an entry to the queue of a label. Adding it again changes nothing. */
-  leave(id: string, run: string, label: string): Promise<void>;
+  /** Adds an entry to the queue of a label. Adding it again changes nothing. False: it could not be added. */
+  leave(id: string, run: string, label: string): Promise<boolean>;
   /** Another machine drives the subflow or is to take it: the run around it needs no slot. */
   waitsFor(child: RunRow): Promise<void>;
   /** M7: whether the run waits for its own machine, where a command may still be alive. */
@@ -50,6 +50,16 @@ interface Looking {
   isDriven(row: RunRow): boolean;
   /** Runs whose machine was asked to cancel them. */
   asked: Set<string>;
+  /** Runs that no machine drives, as they were at the last look. A look comes each second. */
+  queued: Map<string, Queued>;
+}
+
+export interface Queued {
+  /** Last event and status of the row. The journal is read again only if they change. */
+  mark: string;
+  kept: Result<Recorded, Failure>;
+  /** Its last entry. */
+  entry?: string;
 }
 
 /** The same may succeed later. */
@@ -68,9 +78,11 @@ export async function restElsewhere(
   news: readonly EventBody[],
   looking: Looking,
 ): Promise<Result<Recorded, Failure> | undefined> {
-  const { store, elsewhere } = looking;
+  const { store, elsewhere, queued } = looking;
   const row = await store.journal.findRun(run);
   if (!row.ok) return err(asFailure(row.error));
+  const before = queued.get(run);
+  queued.delete(run);
   const isDriven = looking.isDriven(row.value);
   // A machine that was killed at its end has not released it.
   if (row.value.endedAt !== undefined)
@@ -81,20 +93,28 @@ export async function restElsewhere(
     await cancelThere(row.value, news, looking);
     return err(drivenElsewhere(row.value));
   }
-  const kept = news.length > 0 ? undefined : await recordedHere(run, looking);
+  if (news.length > 0) return undefined;
+  const mark = `${row.value.lastSeq} ${row.value.status}`;
+  const seen: Queued = before?.mark === mark ? before : { mark, kept: await recordedHere(run, looking) };
+  const { kept } = seen;
+  if (!kept.ok && kept.error.code !== UNREADABLE) return kept;
+  const waits = (message = drivenElsewhere(row.value).message): Result<never, Failure> => {
+    queued.set(run, seen);
+    return err({ ...drivenElsewhere(row.value), message });
+  };
   // A run of a newer version is left to the machines that can read it.
-  if (kept?.ok === false)
-    return kept.error.code === UNREADABLE ? err({ ...drivenElsewhere(row.value), message: kept.error.message }) : kept;
-  const label = kept && elsewhere.lacks(kept.value.started);
-  if (kept !== undefined && (await elsewhere.waitsForMachineOf(run))) return err(drivenElsewhere(row.value));
-  if (kept === undefined || label === undefined) return undefined;
+  if (!kept.ok) return waits(kept.error.message);
+  const label = elsewhere.lacks(kept.value.started);
+  if (await elsewhere.waitsForMachineOf(run)) return waits();
+  if (label === undefined) return undefined;
   if (row.value.status !== "queued") {
     if (await rests(kept.value.state, store)) return kept;
     const minute = Math.floor(Date.now() / limits.queueSweepMs);
-    await elsewhere.leave(`${run}=${kept.value.seq}+${minute}`, run, label);
+    const entry = `${run}=${kept.value.seq}+${minute}`;
+    if (seen.entry !== entry && (await elsewhere.leave(entry, run, label))) seen.entry = entry;
   }
   await elsewhere.waitsFor(row.value);
-  return err(drivenElsewhere(row.value));
+  return waits();
 }
 
 const UNREADABLE = "run-unreadable";

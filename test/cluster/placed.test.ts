@@ -3,11 +3,13 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { limits } from "../../src/base/limits.ts";
 import { ok } from "../../src/base/result.ts";
 import { cancelElsewhere, giveAnswer } from "../../src/engine/answer.ts";
 import { ANY, openReader, openSender } from "../../src/engine/cluster/index.ts";
 import { pendingOf } from "../../src/engine/pending.ts";
+import { type Queued, restElsewhere } from "../../src/engine/placed.ts";
 import { readRun } from "../../src/engine/read-run.ts";
 import { folder, made } from "../cli/curlew.ts";
 import { event, id as idOf, must, newRun, owner } from "../store/fixture.ts";
@@ -324,6 +326,41 @@ test("the example of the guide runs on two machines", TIMES, async () => {
   expect(await run.done).toMatchObject({ code: 0, stdout: "model of 3\n" });
   worker.process.kill("SIGTERM");
   await worker.done;
+});
+
+test("a subflow that waits for a machine is read once, until its record changes, and offered once", TIMES, async () => {
+  const it = await world(QUICK);
+  const a = await it.machine("a", "cpu");
+  const run = await it.begin();
+  const { id } = await it.childOf(run);
+  a.kill();
+  await a.done;
+  const read = vi.spyOn(it.store.journal, "read");
+  const offers: string[] = [];
+  const looking = {
+    ...{ store: it.store, home: it.folder },
+    elsewhere: {
+      lacks: () => "gpu",
+      leave: async (entry: string) => offers.push(entry) > 1,
+      waitsFor: async () => {},
+      waitsForMachineOf: async () => false,
+      isValid: () => true,
+    },
+    ...{ isDriven: () => false, asked: new Set<string>(), queued: new Map<string, Queued>() },
+  };
+  const look = async (): Promise<void> =>
+    expect(await restElsewhere(id, [], looking)).toMatchObject({ error: { code: "run-claimed" } });
+  for (let n = 0; n < 3; n++) await look();
+  expect([read.mock.calls.length, offers]).toEqual([1, []]);
+  // Begun by a machine that could not continue it.
+  await it.rows("UPDATE curlew.runs SET status = 'running' WHERE id = $1", [id]);
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  for (let n = 0; n < 4; n++) await look();
+  expect([read.mock.calls.length, offers.length]).toEqual([2, 2]);
+  vi.setSystemTime(Date.now() + limits.queueSweepMs);
+  for (let n = 0; n < 2; n++) await look();
+  expect([read.mock.calls.length, new Set(offers).size, offers.length]).toEqual([2, 2, 3]);
 });
 
 test("only the machine that has the parent records a subflow for another one", TIMES, async () => {

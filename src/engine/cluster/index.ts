@@ -444,7 +444,11 @@ class Member {
       lacks: (started) => this.lacks(started),
       leave: async (id, run, label) => {
         // M9: without its entry, it is found later.
-        await (await this.dispatch.promise).add({ id, run, queue: queueFor(label) }).catch(() => {});
+        const { add } = await this.dispatch.promise;
+        return add({ id, run, queue: queueFor(label) }).then(
+          () => true,
+          () => false,
+        );
       },
       waitsFor: async (child) => {
         if (this.slots.size === 0) return;
