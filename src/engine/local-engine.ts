@@ -491,7 +491,9 @@ export class LocalEngine implements Engine {
         // Its store may be closed. The next engine finds the attempt as it was.
         if (this.isClosed) return new Promise(() => {});
         const reopened = await this.reopen(id, secrets, news);
-        return !reopened.ok && (await this.isLater(reopened.error)) ? err(drivenElsewhere({ id })) : reopened;
+        if (!reopened.ok && (await this.isLater(reopened.error))) return err(drivenElsewhere({ id }));
+        if (reopened.ok || reopened.error.code !== "run-claimed") this.world.elsewhere?.returned(id);
+        return reopened;
       },
       lastSeq: async (id) => {
         const seq = await this.store.journal.lastSeq(id);

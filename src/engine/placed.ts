@@ -36,6 +36,8 @@ export interface Elsewhere {
   leave(id: string, run: string, label: string): Promise<boolean>;
   /** Another machine drives the subflow or is to take it: the run around it needs no slot. */
   waitsFor(child: RunRow): Promise<void>;
+  /** The run around the subflow continues, and takes a slot again. */
+  returned(child: string): void;
   /** M7: whether the run waits for its own machine, where a command may still be alive. */
   waitsForMachineOf(run: string): Promise<boolean>;
   /** M6: whether this machine may start and change something. */

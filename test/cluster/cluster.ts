@@ -17,7 +17,7 @@ import { must } from "../store/fixture.ts";
 
 export const LEASE_MS = 5_000;
 /** Of machines that nothing happens to: a busy computer is not to end their commands. */
-const LONG_LEASE_MS = 20_000;
+export const LONG_LEASE_MS = 20_000;
 
 export interface MachineProcess extends Started {
   name: string;

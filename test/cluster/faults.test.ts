@@ -14,7 +14,7 @@ import { connect } from "../../src/store/postgres/index.ts";
 import { made } from "../cli/curlew.ts";
 import { codeOf, must, owner } from "../store/fixture.ts";
 import { startProxy } from "../store/proxy.ts";
-import { cluster, LEASE_MS } from "./cluster.ts";
+import { cluster, LEASE_MS, LONG_LEASE_MS } from "./cluster.ts";
 
 const TIMES = { timeout: 120_000 };
 
@@ -65,6 +65,27 @@ test(
     expect((await b.done).stdout).not.toContain("taken");
   },
 );
+
+test("runs that a machine continues after its restart take its slots", TIMES, async () => {
+  const it = await cluster();
+  const machine = () => it.machine("a", "", LONG_LEASE_MS, { slots: 1 });
+  const plain = () => it.submit(`  - { id: x, run: 'true' }\n`);
+  const a = await machine();
+  const run = await it.submit(held());
+  await made(join(it.folder, "began"));
+  a.kill();
+  await a.done;
+  const again = await machine();
+  await again.says(`taken ${run}`, "stdout");
+  const next = await plain();
+  const b = await it.machine("b");
+  await b.says(`taken ${next}`, "stdout");
+  b.kill();
+  await b.done;
+  letGo(it);
+  await it.ends(run);
+  await again.says(`end ${await plain()}`, "stdout");
+});
 
 test("asked to end: its command stays, and its next start adopts it", TIMES, async () => {
   const it = await cluster();
@@ -277,7 +298,10 @@ test("a machine that can't drive a run says each reason once, and drives it when
     writeFileSync(join(home, "config.yaml"), `secrets:\n  KEY: { command: "${command}" }\n`);
   };
   source(join(it.folder, "home-sender"), "echo abcdefghijkl");
-  const run = await it.submit(`  - { id: x, env: { static: { KEY: "\${KEY}" } }, run: 'echo x >> ledger' }\n`, "secrets: [KEY]\n");
+  const run = await it.submit(
+    `  - { id: x, env: { static: { KEY: "\${KEY}" } }, run: 'echo x >> ledger' }\n`,
+    "secrets: [KEY]\n",
+  );
   const a = await it.machine("a");
   const sender = await openSender(it.url);
   onTestFinished(() => sender.close());

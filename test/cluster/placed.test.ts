@@ -13,7 +13,7 @@ import { type Queued, restElsewhere } from "../../src/engine/placed.ts";
 import { readRun } from "../../src/engine/read-run.ts";
 import { folder, made } from "../cli/curlew.ts";
 import { event, id as idOf, must, newRun, owner } from "../store/fixture.ts";
-import { cluster, type MachineProcess } from "./cluster.ts";
+import { cluster, LONG_LEASE_MS, type MachineProcess } from "./cluster.ts";
 
 const TIMES = { timeout: 120_000 };
 const ON = "runsOn: [cpu]\nedges: [train -> after]\n";
@@ -238,6 +238,30 @@ test("runs that wait for a subflow elsewhere leave their slots to others", TIMES
   for (const run of runs) await it.ends(run);
 });
 
+test("a run that continues after its subflow takes a slot of its machine again", TIMES, async () => {
+  const it = await world(
+    held(),
+    parent("", "touch second; until test -e end; do sleep 0.02; done; echo after >> ledger"),
+  );
+  const a = await it.machine("a", "cpu", LONG_LEASE_MS, { slots: 1 });
+  await it.machine("b", "gpu");
+  const run = await it.begin();
+  await made(join(it.folder, "began"));
+  const plain = () => it.submit(`  - { id: x, run: 'echo x >> ledger' }\n`, "runsOn: [cpu]\n");
+  const during = await plain();
+  await a.says(`end ${during}`, "stdout");
+  it.go();
+  await made(join(it.folder, "second"));
+  const next = await plain();
+  const c = await it.machine("c", "cpu");
+  await saysTaken(c, next);
+  c.kill();
+  await c.done;
+  writeFileSync(join(it.folder, "end"), "");
+  await it.ends(run);
+  await saysTaken(a, await plain());
+});
+
 /** A run whose machine is gone, and which the machine of its subflow has taken. The subflow's command runs. */
 async function takenOver() {
   const it = await world(held());
@@ -343,6 +367,7 @@ test("a subflow that waits for a machine is read once, until its record changes,
       lacks: () => "gpu",
       leave: async (entry: string) => offers.push(entry) > 1,
       waitsFor: async () => {},
+      returned: () => {},
       waitsForMachineOf: async () => false,
       isValid: () => true,
     },

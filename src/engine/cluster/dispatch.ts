@@ -4,8 +4,8 @@
 //   D1. Each machine is an executor with its name, and all have the same pinned version: a machine takes no other's work.
 //   D2. DBOS' tables are made by `db init` only: two processes that make them at once collide.
 //   D3. DBOS gets a pool from us, because a connection of DBOS that breaks at once ends the process (store/postgres C4).
-//   D4. Queues are asked one after the other, and together a machine takes at most `slots` runs. A machine also asks when
-//       a message says that a run was queued, and after it took one: DBOS alone asks from time to time only.
+//   D4. Queues are asked one after the other, and together for no more runs than there is room for. A machine also asks
+//       when a message says that a run was queued, and when it has room again: DBOS alone asks from time to time only.
 // Deliberately absent: what a run does, and whether it may be driven here. `drive` decides it.
 
 import { AsyncResource } from "node:async_hooks";
@@ -53,6 +53,10 @@ export const STALLED = `SELECT r.id, r.owner_token, r.last_seq FROM curlew.runs 
       AND (w.status IN ('ENQUEUED', 'DELAYED') OR (e.body !~ '"type":"approval.(granted|rejected)"'
         AND w.status <> 'PENDING' AND starts_with(w.workflow_uuid, r.id || '=' || r.last_seq || '+'))))))`;
 
+/** Whether the run `r` came from a queue. */
+export const CAME_FROM_QUEUE = `EXISTS (SELECT 1 FROM ${SCHEMA}.workflow_status w
+  WHERE w.workflow_uuid >= r.id AND w.workflow_uuid < r.id || '~')`;
+
 /** DBOS keeps finished entries for ever. */
 export const FINISHED = `DELETE FROM ${SCHEMA}.workflow_status WHERE name = '${WORKFLOW}'
   AND completed_at < extract(epoch FROM clock_timestamp()) * 1000 - ${FINISHED_KEPT_MS}`;
@@ -69,6 +73,8 @@ export interface Dispatch {
   add(entry: Entry): Promise<void>;
   /** Entries that a dead machine had taken go back to their queues. Only for a receiver. */
   recover(machine: string): Promise<void>;
+  /** There is room again. */
+  look(): void;
   /** Takes nothing more. Does not wait for what is under way. */
   close(): Promise<void>;
 }
@@ -101,6 +107,7 @@ export async function openSender(url: string): Promise<Dispatch> {
       if (entry.delayMs === undefined) await pool.query("SELECT pg_notify($1, '')", [QUEUED]).catch(() => {});
     },
     recover: async () => {},
+    look: () => {},
     close: async () => {
       await client.destroy();
       await pool.end();
@@ -108,10 +115,10 @@ export async function openSender(url: string): Promise<Dispatch> {
   };
 }
 
-/** Takes entries of these queues too, at most `slots` at a time. Use one per process. */
+/** Takes entries of these queues too, at most `room()` at a time. Use one per process. */
 export async function openReceiver(
-  { url, connection, takes }: { url: string; connection: Connection; takes(): boolean },
-  { name, slots, queues }: { name: string; slots: number; queues: readonly string[] },
+  { url, connection, room }: { url: string; connection: Connection; room(): number },
+  { name, queues }: { name: string; queues: readonly string[] },
   drive: (run: string) => Promise<void>,
 ): Promise<Dispatch> {
   const database = connected(url);
@@ -122,8 +129,8 @@ export async function openReceiver(
   });
   const asked: WorkflowQueue[] = [];
   // Those that only some machines can take come first.
-  const { look, within } = lookWhenTold(asked, () => (takes() ? slots : 0));
-  DBOS.registerWorkflow((run: string) => within(() => drive(run)), { name: WORKFLOW });
+  const look = lookWhenTold(asked, room);
+  DBOS.registerWorkflow((run: string) => drive(run).finally(look), { name: WORKFLOW });
   // DBOS uses pg in a way that the next version of pg refuses. No one who sees Node's warning could change that.
   process.noDeprecation = true;
   const shutDown = async () => {
@@ -146,6 +153,7 @@ export async function openReceiver(
   return {
     add: sender.add,
     recover: async (machine) => void (await DBOSExecutor.globalInstance?.recoverPendingWorkflows([machine])),
+    look,
     close: async () => {
       unlisten();
       await shutDown();
@@ -155,17 +163,16 @@ export async function openReceiver(
 }
 
 /** D4. Replaces how DBOS asks a queue. */
-function lookWhenTold(queues: readonly WorkflowQueue[], slots: () => number) {
+function lookWhenTold(queues: readonly WorkflowQueue[], room: () => number): () => void {
   const runner = wfQueueRunner as unknown as QueueRunner;
   const poll: QueueRunner["pollQueue"] = Object.getPrototypeOf(runner).pollQueue;
   let turn: Promise<unknown> = Promise.resolve();
-  let running = 0;
   let isAsked = false;
   runner.pollQueue = (exec, queue) => {
     const asked = turn.then(() => {
-      const room = slots() - running;
-      if (room <= 0) return false;
-      queue.workerConcurrency = exec.systemDatabase.countRunningWorkflowsForQueue(queue.name) + room;
+      const free = room();
+      if (free <= 0) return false;
+      queue.workerConcurrency = exec.systemDatabase.countRunningWorkflowsForQueue(queue.name) + free;
       return poll.call(runner, exec, queue);
     });
     // A connection that never answers must not hold back the other queues, or the end of this machine.
@@ -174,7 +181,7 @@ function lookWhenTold(queues: readonly WorkflowQueue[], slots: () => number) {
     return bounded;
   };
   /** Asks all queues, after the question that is under way. Bound: it is not part of the run whose end calls it. */
-  const look = AsyncResource.bind((): void => {
+  return AsyncResource.bind((): void => {
     const exec = DBOSExecutor.globalInstance;
     if (isAsked || exec === undefined) return;
     isAsked = true;
@@ -186,16 +193,6 @@ function lookWhenTold(queues: readonly WorkflowQueue[], slots: () => number) {
       await Promise.allSettled(queues.map((queue) => runner.pollQueue(exec, queue)));
     });
   });
-  const within = async (drive: () => Promise<void>): Promise<void> => {
-    running += 1;
-    try {
-      await drive();
-    } finally {
-      running -= 1;
-      look();
-    }
-  };
-  return { look, within };
 }
 
 /** DBOS' dispatcher, as far as D4 uses it. Its version is pinned. */

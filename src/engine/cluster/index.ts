@@ -39,6 +39,7 @@ import { identityOfHome, isAlive, isOfThisHome, thisProcess } from "../recovery/
 import { asFailure, type Recorded, type Started } from "../run-start.ts";
 import { thisWorld } from "../world.ts";
 import {
+  CAME_FROM_QUEUE,
   type Dispatch,
   type Entry,
   FINISHED,
@@ -232,9 +233,10 @@ class Member {
   private readonly dispatch = Promise.withResolvers<Dispatch>();
   /** M7: owners whose claims no longer count. */
   private readonly deadOwners = new Set<string>();
-  private readonly taking = new Set<string>();
-  /** Give back the slots of runs that this machine has taken. */
-  private readonly slots = new Map<string, () => void>();
+  /** Runs that this machine continues until they end or rest, and whether each takes a slot. */
+  private readonly taking = new Map<string, boolean>();
+  /** Subflows elsewhere that are waited for, with the runs around each. */
+  private readonly away = new Map<string, readonly string[]>();
   /** Claims without a machine at the last sweep. */
   private claims: ReadonlySet<string> = new Set();
   /** Dead machines whose entries went back to their queues. */
@@ -303,7 +305,7 @@ class Member {
   private async receiver(of: Parameters<typeof openReceiver>[1]): Promise<Dispatch> {
     for (;;) {
       try {
-        const place = { url: this.options.url, connection: this.store.connection, takes: () => this.takes() };
+        const place = { url: this.options.url, connection: this.store.connection, room: () => this.room() };
         return await openReceiver(place, of, (run) => this.drive(run));
       } catch (reason) {
         const message = `The queues can't be opened: ${(reason as Error).message}`;
@@ -366,7 +368,7 @@ class Member {
     const begun = await this.engine.start(request);
     if (!begun.ok && PASSES.has(begun.error.code)) {
       if (!this.options.takes) return this.waked(await this.unanswered(request, begun));
-      void this.drive(request.id);
+      void this.drive(request.id, false);
     }
     const isTyped = Object.keys({ ...request.envFile, ...request.secrets }).length > 0;
     if (begun.ok || begun.error.code !== "no-machine" || !this.options.takes || isTyped) return this.waked(begun);
@@ -414,29 +416,33 @@ class Member {
   /** P4: what this machine drove when it ended, or recorded without an answer. */
   private async resumeOwn(): Promise<void> {
     const own = await this.query(
-      `SELECT id, parent FROM curlew.runs r WHERE owner_machine = $1 AND ended_at IS NULL AND ${APART}`,
+      `SELECT id, parent, ${CAME_FROM_QUEUE} AS queued FROM curlew.runs r
+         WHERE owner_machine = $1 AND ended_at IS NULL AND ${APART}`,
       [this.options.machine.name],
     );
-    for (const { id, parent } of own.ok ? own.value : [])
-      if (parent === null || (await this.hasLabels(String(id)))) void this.drive(String(id));
+    for (const { id, parent, queued } of own.ok ? own.value : [])
+      if (parent === null || (await this.hasLabels(String(id)))) void this.drive(String(id), queued === true);
+  }
+
+  /** Drives the run until it ends or rests. Asking twice changes nothing. A run that was started here takes no slot. */
+  private async drive(run: string, takesSlot = true): Promise<void> {
+    if (this.taking.has(run) || this.engine.working(run) !== undefined) return;
+    this.taking.set(run, takesSlot);
+    // P5. Its entry is used up when this returns. A database that is away must not lose the run.
+    while (!this.isClosed && !(await this.isDriven(run))) await sleep(limits.queueAgainMs);
+    this.taking.delete(run);
+    for (const [child, runs] of this.away) if (runs.includes(run)) this.away.delete(child);
   }
 
   /**
-   * Drives the run, and returns when it needs no slot. Otherwise two machines full of runs that wait for subflows on the
-   * other one would wait forever. Asking twice changes nothing.
+   * How many runs this machine may take. A run takes no slot while it waits for a subflow elsewhere: two full machines
+   * would wait for each other forever.
    */
-  private async drive(run: string): Promise<void> {
-    if (this.taking.has(run) || this.engine.working(run) !== undefined) return;
-    this.taking.add(run);
-    const driving = async (): Promise<void> => {
-      // P5. Its entry is used up when this returns. A database that is away must not lose the run.
-      while (!this.isClosed && !(await this.isDriven(run))) await sleep(limits.queueAgainMs);
-      this.taking.delete(run);
-      this.slots.delete(run);
-    };
-    const { promise: freed, resolve: free } = Promise.withResolvers<void>();
-    this.slots.set(run, free);
-    await Promise.race([driving(), freed]);
+  private room(): number {
+    if (!this.takes()) return 0;
+    const waiting = new Set([...this.away.values()].flat());
+    const busy = [...this.taking].filter(([run, takesSlot]) => takesSlot && !waiting.has(run));
+    return this.options.machine.slots - busy.length;
   }
 
   private elsewhere(): Elsewhere {
@@ -451,9 +457,13 @@ class Member {
         );
       },
       waitsFor: async (child) => {
-        if (this.slots.size === 0) return;
-        for (const id of await outerRunsOf(child, this.store)) this.slots.get(id)?.();
+        if (this.away.has(child.id) || this.taking.size === 0) return;
+        const runs = await outerRunsOf(child, this.store);
+        if (!runs.some((run) => this.taking.has(run))) return;
+        this.away.set(child.id, runs);
+        (await this.dispatch.promise).look();
       },
+      returned: (child) => void this.away.delete(child),
       waitsForMachineOf: (run) => this.waitsForItsMachine(run),
       isValid: () => this.lease.isValid(),
     };
