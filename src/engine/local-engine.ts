@@ -75,6 +75,7 @@ export class LocalEngine implements Engine {
   private readonly starting = new Set<string>();
   /** Subflows whose machine was asked to cancel them. */
   private readonly asked = new Set<string>();
+  /** Subflows that no machine drives, as they were at the last look. */
   private readonly queued = new Map<string, Queued>();
   private isClosed = false;
   /** Runs whose claim, or places in queues, are being released. */

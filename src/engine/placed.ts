@@ -52,7 +52,7 @@ interface Looking {
   isDriven(row: RunRow): boolean;
   /** Runs whose machine was asked to cancel them. */
   asked: Set<string>;
-  /** Runs that no machine drives, as they were at the last look. A look comes each second. */
+  /** Subflows that no machine drives, as they were at the last look. A look comes each second. */
   queued: Map<string, Queued>;
 }
 

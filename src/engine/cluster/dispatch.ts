@@ -4,8 +4,8 @@
 //   D1. Each machine is an executor with its name, and all have the same pinned version: a machine takes no other's work.
 //   D2. DBOS' tables are made by `db init` only: two processes that make them at once collide.
 //   D3. DBOS gets a pool from us, because a connection of DBOS that breaks at once ends the process (store/postgres C4).
-//   D4. Queues are asked one after the other, and together for no more runs than there is room for. A machine also asks
-//       when a message says that a run was queued, and when it has room again: DBOS alone asks from time to time only.
+//   D4. Queues are asked one after the other, and give a machine at most as many runs as it has free slots. A machine
+//       also asks when a message says that a run was queued, and after a run: DBOS alone asks from time to time only.
 // Deliberately absent: what a run does, and whether it may be driven here. `drive` decides it.
 
 import { AsyncResource } from "node:async_hooks";

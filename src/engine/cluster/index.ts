@@ -676,10 +676,6 @@ class Member {
     const sweeping = async (): Promise<void> => {
       await this.resumeOwn();
       await this.query(FINISHED);
-      const ended = await this.query("SELECT id FROM curlew.runs WHERE id = ANY($1) AND ended_at IS NOT NULL", [
-        [...this.warned.keys()],
-      ]);
-      for (const { id } of ended.ok ? ended.value : []) this.warned.delete(String(id));
       for (const left of [READ, LEFT, ...UNUSED_SHARES, ...UNUSED_FILES]) await this.query(left);
       const found = await this.query(ORPHANS);
       const minute = Math.floor(Date.now() / limits.queueSweepMs);
